@@ -21,6 +21,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from game import compiling, output
 from game.errors import describe, one_line, spell_out
+from game.installation import PROGRAM
 
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
@@ -50,6 +51,7 @@ VERBS = (
     Verb("engine", "evolve.commands.engine", "a player that other programs ask over standard input (docs/engine.md)"),
     Verb("progress", "evolve.commands.progress", "whether a run got stronger: its last champion against earlier ones"),
     Verb("inspect", "evolve.commands.inspect", "what a run, a generation, an individual or a CSV file is like"),
+    Verb("export", "evolve.commands.export", "a run for TensorBoard, a network as an ONNX model or as C"),
     Verb("pdn", "evolve.commands.pdn", "files of recorded games"),
     Verb("tablebase", "evolve.commands.tablebase", "perfect play with few pieces: what positions are worth"),
     Verb("network", "evolve.commands.network", "what a network is: layers, and what each weight of a genome does"),
@@ -85,7 +87,7 @@ class _Help(argparse.HelpFormatter):
 def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     """A parser of all verbs; their modules are imported when one of them parses."""
     text = "Evolve checkers players, watch them improve, play them."
-    parser = _Parser(prog="main.py", description=text, formatter_class=_Help)
+    parser = _Parser(prog=PROGRAM, description=text, formatter_class=_Help)
     actions = parser.add_subparsers(
         dest="verb", metavar="VERB", help="without one the window opens", parser_class=_Parser
     )
@@ -133,13 +135,18 @@ def _report(error: Exception, verbs: Sequence[Verb]) -> int:
         lines = (f"{lines[0]}; these need none: {', '.join(others)}",)
     for line in lines:
         with contextlib.suppress(OSError):  # a full disk, for one: the exit code still tells
-            print(f"main.py: {one_line(line)}", file=sys.stderr, flush=True)
+            print(f"{PROGRAM}: {one_line(line)}", file=sys.stderr, flush=True)
     return int(getattr(error, "exit_code", DISK if isinstance(error, OSError) else FAULT))
 
 
-if __name__ == "__main__":
+def console() -> NoReturn:
+    """The program as it is started by a person, `python main.py` or the script of an installed one."""
     codecs.register_error("spell-out", spell_out)
     for stream in (sys.stdout, sys.stderr):  # names that a narrow encoding lacks are no reason to fail
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="spell-out")
     sys.exit(main())
+
+
+if __name__ == "__main__":
+    console()

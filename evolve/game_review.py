@@ -12,6 +12,7 @@ from typing import IO, Any
 from evolve.session.reporters import CountingLine
 from evolve.strength.match_pdn import games_file
 from game.errors import InputError, one_line
+from game.installation import PROGRAM
 from game.pdn.check import Record, Source, read_records, source_name, write_game
 from game.review import calibration
 from game.review.annotate import annotate
@@ -128,10 +129,11 @@ class GameReviewer:
         if self._as_json:
             print(json.dumps({"analyst": self._analyst.name, "depth": self._depth, "games": self._told}))
         if stopped:
-            print(f"main.py: stopped: {total}", file=sys.stderr, flush=True)
+            print(f"{PROGRAM}: stopped: {total}", file=sys.stderr, flush=True)
             return INTERRUPTED
         if not self._as_json:
-            print(total if out is not None else f"main.py: {total}", file=sys.stdout if out is not None else sys.stderr)
+            told, stream = (f"{PROGRAM}: {total}", sys.stderr) if out is None else (total, sys.stdout)
+            print(told, file=stream)
         return 2 if self._faults else 0
 
 

@@ -30,6 +30,7 @@ class Draw(IntEnum):
     GENES = 12
     LEARNING = 13
     LEARNING_GAMES = 14
+    SELECTION = 15
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from game import moves
+from game import moves, plain
 from game.board import Position
 from game.diagram import LEGEND, diagram, mover
 from game.errors import InputError
@@ -17,6 +17,8 @@ from game.search.result import WON, SearchResult, score_text, told_score
 
 Likely = Sequence[tuple[moves.Move, float]]
 """Moves with how likely a policy finds them."""
+Chances = tuple[float, float, float]
+"""Of a win, a draw and a loss of the side to move."""
 SHOWN_LINE = 12
 """Moves of the principal variation that fit into a line."""
 
@@ -71,6 +73,25 @@ def likelihoods(player: Player, position: Position) -> Likely | None:
     return found and sorted(found, key=lambda each: -each[1])
 
 
+def result_chances(player: Player, position: Position, line: Sequence[moves.Move]) -> Chances | None:
+    """How likely the side to move wins, draws and loses, as a player's network judges the end of a line.
+
+    None if it does not tell, or the game is over there.
+
+    Raises:
+        InputError: its network fails.
+    """
+    end = position
+    for move in line:
+        end = plain.apply(end, move)
+    if not plain.legal_moves(end):
+        return None
+    try:
+        return player.result_chances(end, position.side)
+    except PlayerFailure as error:
+        raise InputError(str(error)) from error
+
+
 def likelihoods_as_json(position: Position, found: Likely) -> dict[str, Any]:
     """What a policy says of a position, as plain values."""
     listed = [{"move": str(move), "probability": chance} for move, chance in found]
@@ -112,10 +133,13 @@ def choice_report(choice: Choice) -> str:
     return "\n".join(lines)
 
 
-def as_json(position: Position, result: SearchResult, likely: Likely | None = None) -> dict[str, Any]:
-    """An analysis as plain values, with what a policy says beside the search, if there is one."""
+def as_json(
+    position: Position, result: SearchResult, likely: Likely | None = None, results: Chances | None = None
+) -> dict[str, Any]:
+    """An analysis as plain values, with what a policy says beside the search, and what results are likely, if known."""
     chances = dict(likely or ())
-    return {
+    expected = {} if results is None else {"results": dict(zip(("win", "draw", "loss"), results, strict=True))}
+    return expected | {
         "fen": position.fen(),
         "move": str(result.move),
         "score": result.told,
@@ -134,10 +158,16 @@ def as_json(position: Position, result: SearchResult, likely: Likely | None = No
     }
 
 
-def report(player: Player, position: Position, result: SearchResult, likely: Likely | None = None) -> str:
+def report(
+    player: Player,
+    position: Position,
+    result: SearchResult,
+    likely: Likely | None = None,
+    results: Chances | None = None,
+) -> str:
     """An analysis for people: the board, every move with its score, the line that both sides are expected to play.
 
-    If there is a policy beside the search, with how likely it finds each move.
+    If there is a policy beside the search, with how likely it finds each move; if `results` are known, with these.
     """
     chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
     width = max(len("move"), *(len(str(each.move)) for each in result.root))
@@ -155,6 +185,8 @@ def report(player: Player, position: Position, result: SearchResult, likely: Lik
         deeper = f" at depth {each.depth}" if each.depth > result.depth else ""
         lines.append(f"{each.move!s:{width}}  {score}{deeper}{chances.get(each.move, '')}")
     lines += ["", f"line  {_shown(result.pv)}"]
+    if results is not None:
+        lines.append("at its end win {:.1%}, draw {:.1%}, loss {:.1%}".format(*results))
     return "\n".join(lines)
 
 

@@ -30,7 +30,7 @@ class Line:
         text: the score in words.
         exact: False if the move is worth at most this.
         verdict: what tablebases know of the position after it, seen by the side to move before it.
-        chance: how likely a policy finds it, which then is its text; None of players that judge positions.
+        chance: how likely a policy finds it, which is its text where nothing judges positions; None without a policy.
     """
 
     move: Move
@@ -55,6 +55,8 @@ class SearchInfo:
         text: the score in words, such as ``+0.53`` or ``win in 23``.
         lines: scores of root moves, best first; empty if the player has none.
         verdict: what tablebases know of an analysed position. Then moves are in their order, perfect ones first.
+        results: how likely the side to move wins, draws and loses, as a network judges the end of `pv`; None if it does
+            not tell them apart.
         missing: which tables would know it, and how they are built; empty if others would not help.
     """
 
@@ -69,6 +71,7 @@ class SearchInfo:
     lines: tuple[Line, ...] = ()
     verdict: Verdict | None = None
     missing: str = ""
+    results: tuple[float, float, float] | None = None
 
 
 def finding_of(found: SearchResult, stick: Yardstick) -> SearchInfo:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any, TypeVar
 
 from gui.events import Drop, Event, Key, Leave, Press, Quit, Redraw, Resize, Text, Translator
@@ -188,6 +189,7 @@ class App:
         """Begin what would have kept the first picture waiting."""
         self.services.sounds.begin()
         self.services.thinker.warm_up()
+        import_module("filelock")  # the locks of runs: 20 ms, for which no later frame waits
 
     def delay(self) -> float:
         """Seconds that may pass before `step` is called again, if no event comes."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from game.board import Position
+from gui.family.kin import Whom
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window
 from gui.storage.autosave import Kept
@@ -45,6 +46,12 @@ class Makers:
         from gui.screens.play.exploring import Exploring
 
         return Exploring(self._window, model, flipped=flipped)
+
+    def family(self, whom: Whom) -> Screen:
+        """Whom somebody comes from."""
+        from gui.screens.family.family import FamilyScreen
+
+        return FamilyScreen(self._window, whom)
 
     def chooser(
         self,

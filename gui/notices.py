@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
+from gui.look.measures import SMALL
 from gui.widgets.base import Ui, Widget
 from gui.widgets.button import Pressed
 
@@ -123,7 +124,7 @@ class Notices:
         most = max(min(px(340), width - px(30)), px(40))
         lines = fonts.wrap(text, most, px(HINT))
         wide = max(fonts.size(line, px(HINT))[0] for line in lines) + px(20)
-        tall = len(lines) * fonts.height(px(HINT)) + px(12)
+        tall = len(lines) * fonts.height(px(HINT)) + px(SMALL)
         y = rect.bottom + px(8)
         if y + tall > height - px(4):
             y = max(rect.y - tall - px(8), 0)

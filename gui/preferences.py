@@ -42,6 +42,8 @@ class Preferences:
         numbers, dots, must_marks, animation: on the board: numbers of squares, legal targets, pieces that have to
             capture, how fast moves are shown.
         evaluation_bar, root_scores, graph, explorer: what is shown beside a game.
+        see_thinking: whether what programs think is shown while they do: the expected line, how far they have looked.
+        likes: whether it is shown what a player likes: the worth of each piece, what its network sees.
         explorer_source: whose games the explorer shows (`gui.storage.explored`); empty for the usual ones.
         analyst, analyst_title: who says how games stand: a choice of `gui.screens.play.analysts`, or a player as
             `game.players` knows it and as people call it.
@@ -65,6 +67,8 @@ class Preferences:
     root_scores: bool = False
     graph: bool = False
     explorer: bool = False
+    see_thinking: bool = False
+    likes: bool = False
     explorer_source: str = ""
     analyst: str = "champion"
     analyst_title: str = ""
@@ -93,3 +97,10 @@ class Preferences:
         for name, value in values.items():
             store.set(name, value)
         return replace(self, **values)
+
+
+def hidden(chosen: Preferences) -> Preferences:
+    """The same without anything that says which moves are good."""
+    return replace(
+        chosen, evaluation_bar=False, root_scores=False, graph=False, explorer=False, see_thinking=False, likes=False
+    )

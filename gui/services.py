@@ -25,6 +25,7 @@ from gui.storage.autosave import Autosave
 from gui.storage.explored import Explored
 from gui.storage.kept_games import KeptGames
 from gui.storage.settings import Settings
+from gui.thinking.messages import Liked, LikesRequest
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
 """Lists of things used last, as the settings name them."""
@@ -41,6 +42,10 @@ FALLBACK = Seat("material", USUAL_DEPTH, 5.0, "Piece counter")
 
 class ThinkingService(Thinks, Protocol):
     """What the window needs of a `gui.thinking.thinker.Thinker`, beyond what a table does."""
+
+    def likes(self, request: LikesRequest) -> Liked | None:
+        """What a player likes about a position; None until that is known."""
+        ...
 
     def warm_up(self) -> None:
         """Start the process, so that the first answer comes sooner."""

@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from game.errors import InputError
+from game.installation import data_folder
 from gui.app import App
+from gui.garbage import Garbage
 from gui.geometry import Size
 from gui.look import pieces
 from gui.look.theme import LIGHT
 from gui.screens.home import Home
 from gui.services import Services
-from gui.storage.places import data_folder
 from gui.system import Speaker, SystemClipboard, quiet
 from gui.thinking.thinker import Thinker
 from gui.toolkit import pygame
 
-NAP, LONG_NAP = 0.004, 0.012
-"""Seconds between two looks for events: soon after the last one, and later."""
+NAPS = (2.0, 0.004), (10.0, 0.012), (float("inf"), 0.03)
+"""Seconds between two looks for events: until so long after the last one."""
 
-AWAKE = 2.0
 NAME = "Crownhead"
 LEAST_SIZE = (480, 360)
 ICON = 64
@@ -82,13 +82,15 @@ def run(
 
 def _loop(app: App, watch: Callable[[App], object]) -> None:
     before = active = time.perf_counter()
+    garbage = Garbage(active)
     title = ""
     app.step([], 0.0)
     pygame.display.flip()
+    garbage.set_aside()
     app.after_first_frame()
     watch(app)
     while app.running:
-        events = _wait(app.delay(), NAP if before - active < AWAKE else LONG_NAP)
+        events = _wait(app.delay(), next(nap for end, nap in NAPS if before - active < end))
         now = time.perf_counter()
         try:
             drawn = app.step(events, now - before)
@@ -98,6 +100,7 @@ def _loop(app: App, watch: Callable[[App], object]) -> None:
         if drawn:
             pygame.display.flip()
         watch(app)
+        garbage.step(now, heard=bool(events), drew=drawn)
         before = now
         active = now if events else active
         if app.running and app.screen.title != title:

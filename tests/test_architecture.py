@@ -19,18 +19,19 @@ PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors output resources number_text terminal toml_file compiling compile_process generator bitboard
-        kernel_cache jit bits board endings diagram kernels
+        rules errors installation output resources number_text terminal toml_file compiling compile_process generator
+        bitboard kernel_cache jit bits board endings diagram kernels
         perft_kernels moves perft_report plain ballots pdn openings networks timing_kernels endgame search external
-        players engine match analysis batch scores finding review
+        players engine match analysis likes batch scores finding review
     """,
     "evolve": """
-        streams kinds config run workers names tournament breeding strength report session learning inspection bench
-        game_review commands
+        streams kinds config run workers names tournament breeding strength report export session learning sessions
+        inspection bench game_review commands
     """,
     "gui": """
-        geometry toolkit events files clipboard sounds look thinking model storage individuals sessions climb widgets
-        preferences services notices screens opening navigation global_commands app system window entry_points commands
+        garbage geometry toolkit events files clipboard sounds look thinking model storage individuals sessions climb
+        family widgets preferences services notices screens opening navigation global_commands app system window
+        entry_points commands
     """,
 }
 LADDERS = {package: rooms.split() for package, rooms in _LADDERS.items()}
@@ -283,6 +284,10 @@ FOR_TESTS = ("_pytest", "pytest", "unittest")
 GENERATORS = ("BitGenerator", "Generator", "PCG64", "PCG64DXSM", "Philox", "SeedSequence", "default_rng")
 
 
+GLOBAL_GENERATORS = "evolve.kinds.deap_operators"
+"""Seeds them for operators of DEAP, which know no others, and leaves them as they were."""
+
+
 def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
     """Global random numbers (a generator is always an argument), numbers nobody can repeat, pickles, mocks, print."""
     tree = ast.parse(sources[name])
@@ -295,6 +300,8 @@ def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
             yield from (f"{name}: {node.module}.{a.name}" for a in node.names if allowed and a.name not in allowed)
         elif isinstance(node, ast.Attribute):
             text = ast.unparse(node)
+            if name == GLOBAL_GENERATORS:
+                continue
             if text.startswith("random.") and text.split(".")[1] != "Random":
                 yield f"{name}: {text}"
             for module in ("np.random.", "numpy.random."):

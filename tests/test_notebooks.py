@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import main
+from evolve import sessions
 from evolve.names.players import run_player
 from evolve.names.registration import register
 from evolve.run import folder, notes
@@ -43,7 +44,7 @@ def ran(
 ) -> tuple[dict[str, Any], str]:
     """The names that the page defines, and what it prints."""
     monkeypatch.setattr(registry, "_resolvers", {})
-    for module in (folder, run_names):
+    for module in (folder, run_names, sessions):
         monkeypatch.setattr(module, "DEFAULT_RUNS", runs)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}

@@ -16,6 +16,7 @@ from game.board import Position
 from game.endgame.tables import Tables, open_tables
 from game.errors import InputError
 from game.generator import SplitMix64
+from game.installation import COMMAND
 from game.players.names import parse_name
 from game.players.registry import player
 from game.rules import BLACK, WCDF
@@ -53,7 +54,7 @@ def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dic
     if tables.distances < most:
         raise InputError(
             f"--endings: expected tables of up to {most} pieces with distances, there are those of up to "
-            f"{tables.distances}; python main.py tablebase build --pieces {most} makes them"
+            f"{tables.distances}; {COMMAND} tablebase build --pieces {most} makes them"
         )
     count = 5 if quick else POSITIONS
     chosen = {pieces: won_positions(tables, pieces, count) for pieces in PIECES}

@@ -122,7 +122,8 @@ def text(result: dict[str, Any]) -> str:
         f"Calibration: clock {clock['median']:.2f} GHz ({clock['low']:.2f} to {clock['high']:.2f}), vectors "
         f"{vectors['median']:.0f} GFLOP/s, plain Python {loops['median']:.1f} million steps/s",
         f"Goals are for {REFERENCE}; by the clock this machine has {calibration['speed']:.2f} of its speed, and "
-        f"{calibration['speed_alone']:.2f} by processor time, which counts for search-.",
+        f"{calibration['speed_alone']:.2f} by processor time, which counts for search-, "
+        "frame-, idle- and window-first-cpu.",
         "",
     ]
     rows: list[tuple[str, ...]] = [("figure", "median", "low to high", "unit", "goal", "goal here", "", "what it is")]

@@ -10,8 +10,9 @@ import time
 from pathlib import Path
 
 from evolve.bench.measure import Metric, Probe, Sample
+from game.installation import TREE
 
-MAIN = Path(__file__).resolve().parents[2] / "main.py"
+MAIN = TREE / "main.py"
 READY = "ready after"
 """How the line begins that `evolve.session.reporters.LineReporter` prints right before the first game."""
 

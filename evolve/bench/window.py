@@ -1,4 +1,4 @@
-"""The window: when its first picture is there, what a frame costs, what it takes while nothing happens.
+"""The window: when its first picture is there, what a frame costs while it thinks, what it takes to do nothing.
 
 `evolve` knows nothing of windows: each figure comes from a process of its own, in which
 `tests.gui.scenes.measure` runs.
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 
 from evolve.bench.measure import Metric, Probe, Sample
 from evolve.bench.start import MAIN
@@ -19,39 +20,92 @@ from evolve.bench.start import MAIN
 FIRST_FRAME = """
 import main
 main.build_parser().parse_args([])
-from evolve.commands.options import RUNS
+from evolve.run.places import DEFAULT_RUNS
 from tests.gui.scenes import measure
-measure.first_frame(RUNS)
+measure.first_frame(DEFAULT_RUNS)
 """
-KINDS = (
-    Metric(
-        "window-frame", "ms", "one frame drawn while the opponent thinks at depth 10", 16.7, lower=True, scales=False
-    ),
-    Metric("window-frame-worst", "ms", "the longest of 120 such frames", lower=True),
-    Metric(
-        "window-idle", "%", "of a core while nothing happens, with its thinking process", 1.0, lower=True, scales=False
-    ),
-    Metric("window-memory", "MB", "resident, the window", lower=True),
-    Metric("thinker-memory", "MB", "resident, its thinking process", lower=True),
-)
-NAMES = dict(zip(("frame_ms", "worst_ms", "idle_percent", "memory_mb", "thinker_mb"), KINDS, strict=True))
+FRAME_MS = 16.0
+DEPTH = 12
+SCENES = {
+    "play": f"a program thinks to depth {DEPTH}, and its expected line is shown",
+    "analysis": f"all that can be shown comes from a search to depth {DEPTH}: bar, scores, graph, line, what it likes",
+    "review": "a review goes on",
+    "reading": "the window begins, and reads 10,000 kept games",
+}
+RESTING = {
+    "home": "the first screen, 10,000 games kept",
+    "play": "a game, where a person thinks and nobody else",
+    "chooser": "the list of opponents",
+    "climb": "the climb",
+    "kept": "the list of 10,000 kept games",
+    "home_session": "the first screen while a session completes a generation every two seconds",
+    "session": "the screen of this session, its small board at rest",
+}
+
+
+def _frame_kinds() -> dict[str, Metric]:
+    """Figures of frames by the names that `tests.gui.scenes.measure` has for them."""
+    found = {}
+    for name, text in SCENES.items():
+        goal = None if name == "reading" else FRAME_MS
+        means = {
+            "cpu": ("", "ms", f"processor time of a frame while {text}: 99th percentile", None),
+            "worst_cpu": ("-worst", "ms", "the longest of these frames", goal),
+            "pause": ("-garbage", "ms", "the longest look for garbage meanwhile", goal),
+            "worst_wall": ("-wall", "ms", "the longest by the clock, with whatever else the machine does", None),
+        }
+        if name != "reading":
+            means["nodes"] = ("-nodes", "nodes", "that the search visited meanwhile", None)
+            means["depth"] = ("-depth", "plies", "that it reached", None)
+        for key, (end, unit, words, limit) in means.items():
+            found[f"{name}_{key}"] = Metric(
+                f"frame-{name}{end}",
+                unit,
+                words,
+                limit,
+                lower=unit == "ms",
+                scales=unit == "ms",
+                alone=not end.endswith("wall"),
+            )
+    return found
+
+
+def _idle_kinds() -> dict[str, Metric]:
+    """The same of figures of idle windows."""
+    text = "of a core, the window and its thinking process: "
+    found = {
+        f"idle_{name}": Metric(f"idle-{name.replace('_', '-')}", "%", text + words, 1.0, lower=True, alone=True)
+        for name, words in RESTING.items()
+    }
+    return found | {
+        "idle_session_live": Metric(
+            "idle-session-live", "%", f"{text}the same while a game is played there", lower=True, alone=True
+        ),
+        "memory_mb": Metric("window-memory", "MB", "resident, the window", lower=True),
+        "thinker_mb": Metric("thinker-memory", "MB", "resident, its thinking process", lower=True),
+    }
 
 
 def probes(rounds: int, *, quick: bool) -> list[Probe]:
-    """The first frame, and a window that lives for some seconds; with `quick` only the first frame."""
-    shown = Metric("window-first-frame", "s", "main.py until its first frame is on the screen", 0.5, lower=True)
+    """The first frame, a window that rests, one that is busy; with `quick` only the first frame."""
+    shown = (
+        Metric("window-first-frame", "s", "main.py until its first frame is on the screen", 0.3, lower=True),
+        Metric("window-first-cpu", "s", "the same by processor time", 0.3, lower=True, alone=True),
+    )
 
     def once() -> Sample:
         _first_frame()  # whatever is read from disk has been read before
-        return lambda: {shown.name: _first_frame()}
+        return _first_frame
 
-    def live() -> Sample:
-        return _live
+    found = [Probe("window", shown, once, rounds)]
+    for what, kinds in (("idle", _idle_kinds()), ("frames", _frame_kinds())):
+        found.append(
+            Probe("window", tuple(kinds.values()), partial(_live, what, kinds), 0 if quick else min(rounds, 2))
+        )
+    return found
 
-    return [Probe("window", (shown,), once, rounds), Probe("window", KINDS, live, 0 if quick else min(rounds, 3))]
 
-
-def _first_frame() -> float:
+def _first_frame() -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
         environment = os.environ | {"CROWNHEAD_DATA_DIR": folder}
         started = time.perf_counter()
@@ -69,13 +123,16 @@ def _first_frame() -> float:
             _, error = process.communicate()
     if not line.strip() or process.returncode:
         raise RuntimeError(f"the window ended with {process.returncode}: {error.strip()}")
-    return seconds
+    return {"window-first-frame": seconds, "window-first-cpu": float(line)}
 
 
-def _live() -> dict[str, float]:
-    command = [sys.executable, "-m", "tests.gui.scenes.measure"]
-    done = subprocess.run(command, cwd=MAIN.parent, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise RuntimeError(f"the window ended with {done.returncode}: {done.stderr.strip()}")
-    values: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
-    return {kind.name: values[name] for name, kind in NAMES.items() if name in values}
+def _live(what: str, kinds: dict[str, Metric]) -> Sample:
+    def sample() -> dict[str, float]:
+        command = [sys.executable, "-m", "tests.gui.scenes.measure", what]
+        done = subprocess.run(command, cwd=MAIN.parent, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"the window ended with {done.returncode}: {done.stderr.strip()}")
+        values: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+        return {kind.name: values[name] for name, kind in kinds.items() if name in values}
+
+    return sample

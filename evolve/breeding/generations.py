@@ -8,7 +8,7 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-from deap import base, tools
+from deap import base
 from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
@@ -29,15 +29,16 @@ def make_toolbox(config: Config, workers: WorkerProcesses) -> base.Toolbox:
     """The operators of a session, under the names that DEAP's users know.
 
     ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` are those of the kinds that the
-    configuration names; whoever writes a kind has an operator in here (docs/presets.md). ``select(individuals, k)``
-    takes the best by fitness, which is the rank in the tournament. ``map`` gives results as they come, and ``follow``
-    passes them on and tells how far they are. ``evaluate`` is registered by the session, since it needs an arena.
+    configuration names; whoever writes a kind has an operator in here (docs/operators.md). ``select(individuals, k,
+    generator)`` chooses parents by fitness, which is the rank in the tournament. ``map`` gives results as they come,
+    and ``follow`` passes them on and tells how far they are. ``evaluate`` is registered by the session, since it needs
+    an arena.
     """
     toolbox = base.Toolbox()
     toolbox.register("map", workers.stream)
     toolbox.register("follow", follow)
     toolbox.register("clone", copy.deepcopy)
-    toolbox.register("select", tools.selBest)
+    toolbox.register("select", config.population.selection.select)
     rules = config.variation
     toolbox.register("mate", rules.recombination.recombine)
     toolbox.register("mutate", rules.mutation.mutate)
@@ -133,6 +134,24 @@ def _winners_of_duels(config: Config, arena: Arena) -> list[Any]:
         f"founders: {MAX_DUELS * size:,} duels gave only {len(genomes)} winners of {size}; "
         "set founders.method=uniform, or another founders.low and founders.high"
     )
+
+
+def parents_of(
+    individuals: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
+) -> list[Individual]:
+    """The parents of a generation among those of the one before, best first; of a mean that is everybody.
+
+    Args:
+        individuals: the first `Config.bred_from` of the generation before, best first.
+        generation: whose parents they will be.
+        config: how many, and the seed.
+        toolbox: as `make_toolbox` makes it.
+    """
+    if config.population.mean:
+        return individuals
+    generator = stream(config.seed, generation, Draw.SELECTION)
+    chosen: list[Individual] = toolbox.select(individuals, config.population.parents, generator)
+    return chosen
 
 
 def next_generation(

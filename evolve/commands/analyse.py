@@ -60,10 +60,11 @@ def run(options: argparse.Namespace) -> int:
         )
         return 0
     found = analysis.analyse(player, position, limits)
+    results = analysis.result_chances(player, position, found.pv)
     shared.print_result(
         options,
-        lambda: analysis.as_json(position, found, likely) | {"tablebase": player.tablebase},
-        lambda: analysis.report(player, position, found, likely),
+        lambda: analysis.as_json(position, found, likely, results) | {"tablebase": player.tablebase},
+        lambda: analysis.report(player, position, found, likely, results),
     )
     return 0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
@@ -52,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
     from evolve.config import anchors
     from evolve.session.reporters import CountingLine
-    from evolve.strength.arena_table import Column, limited, milliseconds_a_move
+    from evolve.strength.arena_table import Column, check_limit, limited, milliseconds_a_move
     from evolve.strength.entrants import unique_entrants
     from evolve.strength.ladder import play, round_robin
     from evolve.workers.pool import Pool, worker_count
@@ -60,8 +59,10 @@ def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
     fixed = shared.players(options, *anchors.parse_anchors(options.anchors))
     limits = options.limits or LIMITS
+    for limit in limits:  # though none of the players may take one
+        check_limit(limit)
     entered = [[limited(name, limit) for name in options.players] for limit in limits]
-    line, found = CountingLine(stream=sys.stderr), []
+    line, found = CountingLine(), []
     for limit, asked in zip(limits, entered, strict=True):
         players = unique_entrants((*asked, *fixed)).players
         meetings = round_robin(len(players))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import PRESETS, add_session, run_session
+from evolve.commands.options import PRESETS, add_session
+from evolve.commands.sessions import run_session
 
 if TYPE_CHECKING:
     from evolve.session.frame import Session

@@ -1,4 +1,4 @@
-"""The verb ``inspect``: a report on a run, a generation, an individual or a CSV file."""
+"""The verb ``inspect``: a report on a run, a generation, an individual or a CSV file, or on many runs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from evolve.commands.options import add_json, add_network, add_runs, add_workers
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", metavar="TARGET", help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME")
+    parser.add_argument(
+        "targets",
+        metavar="TARGET",
+        nargs="+",
+        help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME; or several runs, or a sweep, to compare",
+    )
     parser.add_argument(
         "--games",
         type=int,
@@ -20,9 +25,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--champions", action="store_true", help="of a run: let its champions play each other, too")
     parser.add_argument("--compare", metavar="RUN", help="of a run: only what differs from this one")
+    parser.add_argument(
+        "--column",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="of several runs: a column of their logs to show, may be repeated (default: rating and diversity)",
+    )
     parser.add_argument("--plots", metavar="DIR", type=Path, help="write figures into this folder (needs matplotlib)")
     parser.add_argument(
         "--html", metavar="FILE", type=Path, help="write one page with everything, figures included (needs matplotlib)"
+    )
+    parser.add_argument(
+        "--note", metavar="TEXT", help="of a run: keep this note about it first; an empty one takes it away"
+    )
+    parser.add_argument(
+        "--tags",
+        metavar="A,B",
+        help="of a run: keep these tags first; of several runs: show only those that have them all",
     )
     add_workers(parser)
     add_network(parser)

@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
-import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from game.errors import InputError, describe, printable
-from game.output import lose
+from evolve.run.places import DEFAULT_RUNS
+from game.errors import InputError, printable
+from game.installation import INSTALLED
 from game.terminal import output_width, wrap_lines
 
 if TYPE_CHECKING:
-    from evolve.session.frame import Session
     from game.board import Position
     from game.players.protocol import Player
 
-RUNS = Path(__file__).resolve().parents[2] / "populations"
-
-
+_RUNS = "folder of runs (default: %(default)s)" if INSTALLED else "folder of runs (default: populations)"
 PRESETS = Path(__file__).parents[1] / "config" / "presets"
-THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) -> None:
     """The options of a session; presets are the files of a folder."""
     names = ", ".join(sorted(path.stem for path in presets.glob("*.toml")))
-    parser.add_argument("--preset", metavar="NAME", help=f"one of {names}{default}")
+    parser.add_argument("--preset", metavar="NAME", help=f"one of {names}{default}, or one of your own")
     parser.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
     parser.add_argument(
         "--set", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="one value, may be repeated"
+    )
+    parser.add_argument(
+        "--save-preset",
+        metavar="NAME",
+        help="keep these values as a preset of your own, for --preset NAME; plays nothing",
     )
     parser.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
     parser.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
@@ -49,36 +48,45 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         dest="restart_from",
         help="with --resume: give up what came after generation N (-1: everything); its files stay under other names",
     )
+    parser.add_argument(
+        "--branch",
+        metavar="RUN[@N]",
+        help="a new run that begins with generations 0 to N of another (default: all it has), with --set or --seed",
+    )
+    parser.add_argument(
+        "--seeds",
+        metavar="A-B",
+        help="a sweep: a run for each of these seeds, such as 1-8 or 1,2,5, in one folder",
+    )
+    parser.add_argument(
+        "--sweep",
+        metavar="KEY=A,B,...",
+        action="append",
+        default=[],
+        help="a sweep: runs for each of these values, for each seed; may be repeated for all combinations",
+    )
+    parser.add_argument(
+        "--stop-behind",
+        type=int,
+        metavar="N",
+        default=0,
+        help="with --sweep: after every N generations stop settings that are clearly behind",
+    )
+    parser.add_argument(
+        "--plugin",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="a file of Python with operators of your own, may be repeated (docs/operators.md)",
+    )
     parser.add_argument("--tensorboard", action="store_true", help="write event files into the run folder, too")
-    parser.add_argument("--out", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
+    parser.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)
     add_json(parser)
 
 
-def run_session(options: argparse.Namespace, session: Callable[[], type[Session]]) -> int:
-    """Run a session, and print what was done.
-
-    Args:
-        options: as `add_session` declares them.
-        session: imports the kind of session.
-    """
-    for name in THREAD_VARIABLES:  # one thread a worker; read when numpy and numba are imported
-        os.environ.setdefault(name, "1")
-    from evolve.session import command
-
-    logging.raiseExceptions = False  # a log that cannot be written must not fill the screen
-    summary = command.play(options, session, terminal=sys.stderr.isatty() and not options.json)
-    try:
-        print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
-        sys.stdout.flush()
-    except OSError as error:  # a full disk, or a pipe that nobody reads: what counts is in the run folder
-        lose(sys.stdout)
-        if not summary.finished and summary.signal is None:
-            raise OSError(f"the report could not be written: {describe(error)}") from error
-    return 0 if summary.signal is None else 128 + summary.signal
-
-
 def add_runs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--runs", metavar="DIR", type=Path, default=RUNS, help="folder of runs (default: populations)")
+    parser.add_argument("--runs", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)
 
 
 def add_network(parser: argparse.ArgumentParser) -> None:

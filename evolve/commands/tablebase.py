@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from evolve.commands.interruption import exit_at_sigterm
 from evolve.commands.options import add_json, piece_count, position, print_result
 from game.errors import InputError
+from game.installation import PROGRAM
 from game.number_text import clock_text, size_text
 from game.terminal import output_width
 
@@ -91,7 +92,7 @@ def _build(options: argparse.Namespace) -> int:
     except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, by SIGTERM
         there = [not each.fault for each in survey(folder) if each.slice.pieces <= options.pieces]
         kept = f"{sum(there)} of {len(there)} files are kept"
-        print(f"main.py: stopped; {kept}, the same command goes on", file=sys.stderr)
+        print(f"{PROGRAM}: stopped; {kept}, the same command goes on", file=sys.stderr)
         raise
     seconds, found = time.monotonic() - began, take_inventory(folder)
     print_result(

@@ -6,13 +6,19 @@ import argparse
 import os
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import PRESETS, add_session, run_session
+from evolve.commands.options import PRESETS, add_session
+from evolve.commands.sessions import run_session
 
 if TYPE_CHECKING:
     from evolve.session.frame import Session
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "One network learns by generations: with --preset policy from the recorded games of --games FILE, "
+        "with --preset q-learning from games against itself (q-learning-published: that system as it was published). "
+        "It needs jax and optax (requirements-learning.txt); what was learnt plays without them (docs/learning.md)."
+    )
     add_session(parser, PRESETS / "learning", "")
     parser.add_argument("--games", metavar="FILE", help="recorded games to learn from, PDN (learning.games)")
 
@@ -24,7 +30,17 @@ def run(options: argparse.Namespace) -> int:
     check_extra()
     if options.games is not None:
         options.settings.append(f"learning.games={os.path.abspath(options.games)}")
-    return run_session(options, _session)
+    from evolve.config.toml import ConfigError
+
+    try:
+        return run_session(options, _session)
+    except ConfigError as error:
+        # Where games are played, learning.games is their number.
+        wrong = "learning.games: expected a whole number"
+        if options.games is None or not any(line.startswith(wrong) for line in error.lines):
+            raise
+        lines = ["--games: only for the method policy" if line.startswith(wrong) else line for line in error.lines]
+        raise ConfigError(lines) from None
 
 
 def _session() -> type[Session]:

@@ -13,6 +13,7 @@ from typing import Any
 from evolve.config.check import parse
 from evolve.config.model import Config
 from evolve.config.values import flat_values, to_values
+from evolve.kinds import plugins
 from game.toml_file import quote_value
 
 BEGUN = "begun"
@@ -47,7 +48,9 @@ def changes(copy: Any, config: Config) -> str:
     if before.pop(CHECKSUM, None) != _checksum(before):
         return f"record.{BEGUN} is not as it was written, its checksum is another"
     errors: list[str] = []
-    begun = parse(_nested(before), errors, {name: getattr(config, name) for name in FREE})
+    values = _nested(before)
+    free = {name: getattr(config, name) for name in FREE}
+    begun = parse(values, errors, free, unknown=not plugins.are_loaded(values))
     if begun is None:
         return f"record.{BEGUN}: {'; '.join(errors)}"
     old, new = deciding_values(begun), deciding_values(config)

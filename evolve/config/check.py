@@ -13,6 +13,7 @@ from evolve.config.model import SECTIONS, Config
 from evolve.config.values import only_in_force
 from evolve.kinds.kind import Kind, Rules
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
+from evolve.kinds.unloaded import unloaded
 from game.errors import InputError
 from game.networks import genes, network_file
 from game.networks.spec import NetworkError
@@ -24,18 +25,25 @@ MAX_STAGES = 32
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
 
 
-def parse(values: dict[str, Any], errors: list[str], instead: Mapping[str, Any] | None = None) -> Config | None:
+def parse(
+    values: dict[str, Any],
+    errors: list[str],
+    instead: Mapping[str, Any] | None = None,
+    *,
+    unknown: bool = False,
+) -> Config | None:
     """Check plain values; add a line to `errors` for each thing wrong; None if there is any.
 
-    The fields of `instead` take the places of those that were read, before it is asked what contradicts what.
+    The fields of `instead` take the places of those that were read, before it is asked what contradicts what. Kinds
+    that are `unknown` are taken as what they say they are, for whoever only reads: their code may be a stranger's.
     """
     given: dict[str, Any] = {}
     plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages", "network"}
     for key, value in values.items():
         if key in SECTIONS:
-            given[key] = SECTIONS[key](**_table(section_rules(key), value, key, errors))
+            given[key] = SECTIONS[key](**_table(section_rules(key), value, key, errors, unknown=unknown))
         elif key == "stages":
-            given[key] = _stages(value, errors)
+            given[key] = _stages(value, errors, unknown=unknown)
         elif key == "network":
             try:
                 given[key] = network_file.from_values(value)
@@ -46,7 +54,8 @@ def parse(values: dict[str, Any], errors: list[str], instead: Mapping[str, Any] 
     scalars = {key: value for key, value in values.items() if key in plain}
     given |= _values(_rules_of(Config), scalars, "", errors)
     config = Config(**given | dict(instead or {}))
-    errors.extend(_independent(_contradictions(config), errors))
+    if not unknown:
+        errors.extend(_independent(_contradictions(config), errors))
     return None if errors else only_in_force(config)
 
 
@@ -100,12 +109,20 @@ def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
             values.pop(key, None)
 
 
-def _table(rules: Rules, value: Any, path: str, errors: list[str]) -> dict[str, Any]:
+def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> dict[str, Any]:
     """The values of a table that are right; those that are not go to `errors`."""
     if not isinstance(value, dict):
         errors.append(f"{path}: expected a table of values, got {quote_value(value)}")
         return {}
     chosen = _chosen(rules, value)
+    if unknown:
+        known = {*rules, *(key for kind in chosen.values() if kind for key in kind.rules())}
+        theirs = {key: each for key, each in value.items() if key not in known}
+        chosen |= {
+            key: unloaded(family, value[key], theirs)
+            for key, family in _families(rules).items()
+            if chosen[key] is None and isinstance(value[key], str)
+        }
     of_kinds = _keys_of_kinds(rules)
     allowed = dict(rules)
     for key, family in _families(rules).items():
@@ -129,14 +146,14 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str]) -> dict[str, 
     return {key: good[key] for key in rules if key in good}
 
 
-def _stages(value: Any, errors: list[str]) -> tuple[Stage, ...]:
+def _stages(value: Any, errors: list[str], *, unknown: bool = False) -> tuple[Stage, ...]:
     if not isinstance(value, list) or not value:
         errors.append(f"stages: expected one or more [[stages]] tables, got {quote_value(value)}")
         return ()
     if len(value) > MAX_STAGES:
         errors.append(f"stages: at most {MAX_STAGES}, got {len(value):,}")
         return ()
-    tables = [_table(STAGE_RULES, item, f"stages.{index}", errors) for index, item in enumerate(value)]
+    tables = [_table(STAGE_RULES, item, f"stages.{index}", errors, unknown=unknown) for index, item in enumerate(value)]
     return tuple(table["kind"] for table in tables if "kind" in table)
 
 
@@ -155,6 +172,8 @@ def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]
         kind_of_value = rule["type"]
         number = kind_of_value is float and isinstance(value, int | float) and not isinstance(value, bool)
         exact = type(value) is kind_of_value
+        if kind_of_value is tuple and isinstance(value, list) and all(isinstance(each, str) for each in value):
+            value, exact = tuple(value), True
         allowed = _allowed(rule)
         if not (number or exact) or not _inside(value, rule):
             errors.append(f"{prefix}{key}: expected {allowed}, got {quote_value(value)}")
@@ -168,8 +187,8 @@ def _allowed(rule: Any) -> str:
         return " or ".join(rule["choices"])
     if rule["type"] is bool:
         return "true or false"
-    if rule["type"] is str:
-        return "text"
+    if rule["type"] in (str, tuple):
+        return "text" if rule["type"] is str else "a list of texts"
     kind = "a whole number" if rule["type"] is int else "a number"
     return f"{kind} from {rule['low']} to {rule['high']}"
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from evolve.kinds.kind import choice, number, switch, whole
+from evolve.config.search import MAX_GENERATIONS, Search
+from evolve.kinds.kind import choice, number, switch, texts, whole
 from evolve.kinds.methods import policy, q_learning, q_learning_published  # noqa: F401 (each takes its place here)
 from evolve.kinds.methods.method import Evolves, Method
 from evolve.kinds.optimisers import cma_es, genes, sep_cma_es, snes  # noqa: F401 (each takes its place in the family)
 from evolve.kinds.optimisers.mean import Mean
 from evolve.kinds.optimisers.optimiser import Optimiser
 from evolve.kinds.pairing import Points
+from evolve.kinds.selection import Best, Selection
 from evolve.kinds.stages import Groups, Knockout, RoundRobin, Stage
 from evolve.kinds.variation import Mutation, OnePoint, Recombination, Uniform
 from game.endgame.slices import MOST_BUILT
@@ -22,11 +24,8 @@ from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
 from game.rules import MAX_PLIES, DrawRules
 from game.search.layout import MAX_DEPTH
-from game.search.limits import SELECTIVE, Limits, SearchOptions, needs_search
 
 MAX_SEED = 2**63 - 1
-MAX_GENERATIONS = 1_000_000
-MAX_NODES = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -62,6 +61,14 @@ class Founders:
 
 
 @dataclass(frozen=True)
+class Plugins:
+    """A person's own kinds, files of Python; a run keeps copies of them."""
+
+    files: tuple[str, ...] = texts("files with kinds of your own", lambda config: bool(config.plugins.files))
+    sha256: tuple[str, ...] = texts("of their bytes", lambda config: bool(config.plugins.files))
+
+
+@dataclass(frozen=True)
 class Population:
     """Sizes: n parents, n(n-1) children of their pairs, and mutants of all of these; or the mean, and mutants of it."""
 
@@ -79,6 +86,10 @@ class Population:
         100.0,
         "mean: how far it goes from the mean before it, 1 to the mean of the parents, 2 twice as far",
         lambda config: config.population.mean,
+    )
+    selection: Selection = field(
+        default=Best(),
+        metadata={"family": Selection, "default": Best.kind, "when": lambda config: not config.population.mean},
     )
 
     @property
@@ -177,65 +188,6 @@ class Games:
 
 
 @dataclass(frozen=True)
-class Search:
-    """How far individuals look ahead in their games."""
-
-    depth: int = whole(1, 1, MAX_DEPTH, "plies of full width (1: the positions after the own moves, no look-ahead)")
-    nodes: int = whole(0, 0, MAX_NODES, "positions visited for a move (0: no limit)")
-    quiescence: bool = switch(
-        False,
-        "captures at the leaves are played out",
-        lambda config: not (config.search.blondie or config.search.selective),
-    )
-    blondie: bool = switch(
-        False, "Blondie24's rules: quiescence, a forced move costs no depth, leaves an even number of plies away"
-    )
-    selective: bool = switch(
-        False,
-        "quiescence, and all options of a selective search: threats, repetitions, a kept table, reductions, pruning",
-        lambda config: not config.search.blondie,
-    )
-    equal_depth: bool = switch(
-        False,
-        "remembered results are used only where as many plies remain: plain minimax",
-        lambda config: config.search.looks_ahead and not config.search.selects,
-    )
-    table_bits: int = whole(
-        14,
-        1,
-        24,
-        "2 to this power results are remembered during a search",
-        lambda config: config.search.looks_ahead,
-    )
-    deepen_every: int = whole(0, 0, MAX_GENERATIONS, "every so many generations look deeper (0: never)")
-    deepen_by: int = whole(2, 1, MAX_DEPTH, "plies more each time", lambda config: bool(config.search.deepen_every))
-    deepest: int = whole(8, 1, MAX_DEPTH, "up to this depth", lambda config: bool(config.search.deepen_every))
-
-    @property
-    def looks_ahead(self) -> bool:
-        """Whether any generation takes more than a score of the positions after the own moves."""
-        return bool(self.deepen_every) or needs_search(self.limits(0), self.style())
-
-    @property
-    def selects(self) -> bool:
-        """Whether the search is selective: Blondie24's rules know nothing of it."""
-        return self.selective and not self.blondie
-
-    def limits(self, generation: int) -> Limits:
-        """What ends the searches of a generation."""
-        depth = self.depth
-        if self.deepen_every and depth < self.deepest:
-            depth = min(depth + self.deepen_by * (generation // self.deepen_every), self.deepest)
-        return Limits(depth, self.nodes or None)
-
-    def style(self) -> SearchOptions:
-        """How all generations look."""
-        equal_depth = self.equal_depth and not self.selects
-        options = dict.fromkeys(SELECTIVE, self.selects)
-        return SearchOptions(self.quiescence, self.blondie, equal_depth, self.table_bits, **options)
-
-
-@dataclass(frozen=True)
 class Rating:
     """How the strength of champions is measured while a session goes on; no other result depends on it."""
 
@@ -300,6 +252,7 @@ class Config:
     network: Spec = field(default=CNN_247, metadata={"text": "the network that evolves: a shipped one, or a table"})
     generations: int = whole(15, 0, MAX_GENERATIONS, "number of the last generation; the first is 0")
     seed: int = whole(0, 0, MAX_SEED, "all randomness derives from it")
+    plugins: Plugins = field(default_factory=Plugins)
     learning: Learning = field(default_factory=Learning)
     founders: Founders = field(default_factory=Founders)
     population: Population = field(default_factory=Population)
@@ -352,10 +305,11 @@ class Config:
 
     @property
     def bred_from(self) -> int:
-        """Individuals of a generation that the next one comes from, the best."""
+        """Individuals of a generation that have to be known for the next one, the best."""
         if self.learns:
             return 1
-        return self.population.size if self.population.mean else self.population.parents
+        everybody = self.population.mean or not isinstance(self.population.selection, Best)
+        return self.population.size if everybody else self.population.parents
 
     @property
     def champions(self) -> int:
@@ -364,6 +318,7 @@ class Config:
 
 
 SECTIONS: dict[str, type[Any]] = {
+    "plugins": Plugins,
     "learning": Learning,
     "founders": Founders,
     "population": Population,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -14,9 +15,11 @@ from evolve.config.begun import BEGUN
 from evolve.config.check import STAGE_RULES, parse, section_rules
 from evolve.config.model import SECTIONS, Config
 from evolve.config.values import flat_values, rows, to_values
+from evolve.kinds import plugins
 from evolve.kinds.kind import Rules
 from game import toml_file
 from game.errors import InputError, one_line
+from game.installation import data_folder
 from game.networks import network_file
 from game.networks.shipped import NAMED
 from game.toml_file import TomlError, quote_value
@@ -52,11 +55,23 @@ def learning_preset_names() -> list[str]:
     return sorted(path.stem for path in LEARNING_PRESETS.glob("*.toml"))
 
 
+def own_presets() -> Path:
+    """The folder of a person's own presets; need not exist. A file ``mine.toml`` there is the preset ``mine``."""
+    return data_folder() / "presets"
+
+
+def own_preset_names() -> list[str]:
+    """Names of a person's own presets; those that the program has already are not theirs."""
+    shipped = {*preset_names(), *learning_preset_names()}
+    return sorted(path.stem for path in own_presets().glob("*.toml") if path.stem not in shipped)
+
+
 def load(
     preset: str | None = None,
     path: Path | None = None,
     settings: Sequence[str] = (),
     instead: Mapping[str, Any] | None = None,
+    own: Sequence[Path] = (),
 ) -> Config:
     """The configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this order.
 
@@ -68,22 +83,94 @@ def load(
         path: of the file.
         settings: such as ``population.parents=8``.
         instead: fields of `Config` that go before all of these, each right alone; what contradicts them is told.
+        own: plugins that were asked for by name, besides those that the file names. Kinds of others are left aside.
 
     Raises:
         ConfigError: whatever is wrong, all of it.
     """
     errors: list[str] = []
-    from_file = _without_record(read_toml(path)) if path is not None else {}
+    from_file = read_toml(path) if path is not None else {}
     in_file = from_file.pop("preset", "cowan")
     name = in_file if preset is None else preset
+    if "plugins" not in from_file and name in own_preset_names():
+        of_preset = own_presets() / f"{name}.toml"
+        of_plugins = _load_plugins(of_preset, read_toml(of_preset), own)
+    else:
+        of_plugins = _load_plugins(path, from_file, own)
     values = _preset_values(name)
     values["preset"] = name
-    for key, family in _families_of_sections():
-        table = from_file.get(key)
-        if isinstance(table, dict) and family in table:
-            _choose(values.get(key), section_rules(key), family, table[family])
-    _merge(values, from_file)
+    from_file = _without_record(from_file)
+    if of_plugins:
+        values["plugins"] = of_plugins
+    values = _over(values, from_file)
     return _parse_with(values, settings, errors, instead)
+
+
+def _load_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path]) -> dict[str, Any]:
+    """Load the plugins that a file names, and those that were asked for; returns the table that tells of them.
+
+    The file of a run names copies in that run, which may be a stranger's: each has to be asked for, too.
+    """
+    table = values.pop("plugins", {})
+    files = table.get("files", []) if isinstance(table, dict) else None
+    if not isinstance(files, list) or not all(isinstance(each, str) for each in files):
+        raise ConfigError([f"plugins: expected files, a list of names, got {quote_value(table)}"])
+    more = [key for key in table if key not in ("files", "sha256")]
+    if more:
+        raise ConfigError([f"plugins.{more[0]}: unknown key, allowed: plugins.files, plugins.sha256"])
+    try:
+        asked = [plugins.read_plugin(each) for each in own]
+        found = asked
+        if path is not None and files:
+            of_run = "record" in values
+            found = [plugins.read_plugin(path.parent / (plugins.FOLDER if of_run else "") / each) for each in files]
+            if of_run:
+                check_asked(path.parent, [(plugin.name, plugin.sha256) for plugin in found], asked)
+            else:
+                found += asked
+            known = table.get("sha256", [plugin.sha256 for plugin in found])
+            for plugin, sha in zip(found, known, strict=False):
+                if plugin.sha256 != sha:
+                    raise ConfigError([f"plugins.sha256: {plugin.name} has {plugin.sha256}, expected {sha}"])
+        plugins.load(found)
+    except plugins.PluginError as error:
+        raise ConfigError([str(error)]) from error
+    names = {"files": [plugin.name for plugin in found], "sha256": [plugin.sha256 for plugin in found]}
+    return names if found else {}
+
+
+def check_asked(run: Path, needed: Sequence[tuple[str, str]], asked: Sequence[plugins.Plugin]) -> None:
+    """Refuse plugins of a run that nobody has asked for by name.
+
+    Args:
+        run: its folder.
+        needed: their names and SHA-256.
+        asked: what was asked for.
+
+    Raises:
+        ConfigError: one was not asked for, or another file of its name.
+    """
+    lines = []
+    for name, sha in needed:
+        if sha in [plugin.sha256 for plugin in asked]:
+            continue
+        others = [plugin for plugin in asked if plugin.name == name]
+        if others:
+            lines.append(
+                f"plugin {name}: not the file that {run.name} was begun with: its SHA-256 is "
+                f"{others[0].sha256[:16]}..., expected {sha[:16]}...; a copy is in {run / plugins.FOLDER}"
+            )
+        else:
+            path = shlex.quote(str(run / plugins.FOLDER / name))
+            lines.append(
+                f"{run.name}: brings code of its own, {name} (SHA-256 {sha[:16]}...), which runs only if you ask "
+                f"for it by name: read it, then add --plugin {path}"
+            )
+    unknown = [plugin.name for plugin in asked if plugin.sha256 not in [sha for _, sha in needed]]
+    if not lines and unknown:
+        lines.append(f"plugin {unknown[0]}: {run.name} has none of this name")
+    if lines:
+        raise ConfigError(lines)
 
 
 def apply_settings(config: Config, settings: list[str]) -> Config:
@@ -170,7 +257,7 @@ def from_toml(path: Path) -> Config:
     """
     values = _without_record(read_toml(path))
     errors: list[str] = []
-    config = parse(values, errors)
+    config = parse(values, errors, unknown=not plugins.are_loaded(values))
     if errors or config is None:
         raise ConfigError([f"{path}: {line}" for line in errors])
     return config
@@ -189,15 +276,41 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _preset_values(name: Any) -> dict[str, Any]:
-    names, learning = preset_names(), learning_preset_names()
+    names, learning, own = preset_names(), learning_preset_names(), own_preset_names()
     if name in learning:
         return read_toml(LEARNING_PRESETS / f"{name}.toml")
-    names += learning
+    if name in own:
+        return _own_values(own_presets() / f"{name}.toml")
+    names += learning + own
     if name not in names:
         near = difflib.get_close_matches(quote_value(name).strip("'"), names, 1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise ConfigError([f"preset: unknown preset {quote_value(name)}, there are {', '.join(names)}{hint}"])
     return read_toml(PRESETS / f"{name}.toml")
+
+
+def _own_values(path: Path) -> dict[str, Any]:
+    """The values of a person's preset: those of the shipped one that it names, and what it says itself.
+
+    Raises:
+        ConfigError: it cannot be read, or names no shipped preset.
+    """
+    said = _without_record(read_toml(path))
+    said.pop("plugins", None)
+    base = said.pop("preset", "cowan")
+    if base not in [*preset_names(), *learning_preset_names()]:
+        raise ConfigError([f"{path}: preset: expected one that comes with the program, got {quote_value(base)}"])
+    return _over(_preset_values(base), said)
+
+
+def _over(values: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
+    """Values with those of a file in their places; where that chooses another kind, keys of the kind before go."""
+    for key, family in _families_of_sections():
+        table = said.get(key)
+        if isinstance(table, dict) and family in table:
+            _choose(values.get(key), section_rules(key), family, table[family])
+    _merge(values, said)
+    return values
 
 
 def _merge(values: dict[str, Any], other: dict[str, Any]) -> None:
@@ -214,6 +327,9 @@ def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
     keys = path.strip().split(".")
     if not equals or not all(keys):
         errors.append(f"--set {setting}: expected key=value, such as population.parents=8")
+        return
+    if keys[0] == "plugins":
+        errors.append(f"{path}: cannot be set, since kinds are there before values; name the file by --plugin")
         return
     if keys == ["preset"]:
         errors.append("preset: cannot be set, since other values come from it; choose one by --preset")

@@ -10,17 +10,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.inspection.results import Report, Subject
+from evolve.inspection.results import OneSubject, Report
 from evolve.names.players import file_names, lying_file
 from evolve.report.ancestry import Ancestor
+from evolve.report.many_runs import ManyRuns, group_runs, logged_run
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import IndividualOverview, file_overview, generation_overview
+from evolve.run import notes
 from evolve.run.append_only import whole_number
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
 from evolve.run.names import existing_run, find_run, near_names, run_names, run_of_file, split_generation
+from evolve.session import sweep
 from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
+from game.installation import INSTALLED
 from game.networks.network_file import find_network
 from game.networks.spec import Spec
 from game.players.names import RESERVED, parse_name
@@ -48,27 +52,101 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
     if _draws(options) and importlib.util.find_spec("matplotlib") is None:  # known before a game is played
         option = "--html" if options.plots is None else "--plots"
-        missing = "Matplotlib draws the figures, and is not installed: python -m pip install matplotlib"
+        missing = "Matplotlib draws the figures, and is not installed: " + (
+            "pipx inject crownhead matplotlib" if INSTALLED else "python -m pip install matplotlib"
+        )
         raise InputError(f"{option}: {missing}")
     network = None if options.network is None else find_network(options.network)
     show("reading")
-    subject = _subject(options.target, options.runs, network)
+    many = _many(options)
+    if many is not None:
+        return _drawn(Report(many), options, show)
+    [target] = options.targets
+    _keep_notes(target, options)
+    subject = _subject(target, options.runs, network)
     with Pool(workers) as pool:
         if isinstance(subject, RunOverview):
             report = _of_run(subject, options, show, pool)
         else:
             if options.compare is not None or options.champions:
                 option = "--compare" if options.compare is not None else "--champions"
-                raise InputError(f"{option}: only for a whole run, {options.target} is not one")
+                raise InputError(f"{option}: only for a whole run, {target} is not one")
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
             report = Report(subject, strength, tree=_tree(subject))
+    return _drawn(report, options, show)
+
+
+def _drawn(report: Report, options: argparse.Namespace, show: Callable[[str], None]) -> Report:
+    """A report with the files that were asked for."""
     if _draws(options):
         from evolve.inspection import output  # Matplotlib takes half a second
 
         report = output.write(report, options.plots, options.html, show)
     show("")
     return report
+
+
+def _many(options: argparse.Namespace) -> ManyRuns | None:
+    """What is to be compared: several runs, or those of sweeps; None if one thing alone was named."""
+    found = [(target, sweep.find(options.runs, target)) for target in options.targets]
+    if len(found) == 1 and found[0][1] is None:
+        if options.column:
+            raise InputError("--column: only of several runs, or of a sweep")
+        return None
+    for option, given in (
+        ("--games", options.games),
+        ("--champions", options.champions),
+        ("--compare", options.compare is not None),
+        ("--network", options.network is not None),
+        ("--note", options.note is not None),
+    ):
+        if given:
+            raise InputError(f"{option}: not with several runs, of which only configurations and logs are read")
+    named, unbegun = dict[Path, str](), list[str]()
+    for target, members in found:
+        if members is None:
+            named[_new_place(_whole_run(target, options.runs).path, target, named)] = target
+            continue
+        for run in map(members.run, members.members):
+            name = f"{target.rstrip('/')}/{run.name}" if len(found) > 1 else run.name
+            if run.manifest().newest < 0 and run.manifest().damage is None:
+                unbegun.append(name)
+            else:
+                named[_new_place(run.path, name, named)] = name
+    for tag in _tags(options) or ():
+        named = {path: name for path, name in named.items() if tag in notes.read_of_run(RunFolder(path)).tags}
+        if not named:
+            raise RunError(f"--tags: none of these runs has all of {options.tags}")
+    if not named:
+        raise RunError(f"{' '.join(options.targets)}: no generation is complete yet, there is nothing to inspect")
+    runs = [logged_run(name, RunFolder(path)) for path, name in named.items()]
+    return group_runs(runs, options.column, unbegun)
+
+
+def _keep_notes(target: str, options: argparse.Namespace) -> None:
+    if options.note is not None or options.tags is not None:
+        if "@" in target or ":" in target or find_run(options.runs, target) is None:
+            raise InputError(f"{'--note' if options.note is not None else '--tags'}: only of a run, {target} is none")
+        notes.note_run(_whole_run(target, options.runs), options.note, _tags(options))
+
+
+def _tags(options: argparse.Namespace) -> list[str] | None:
+    """Those that were given; an empty text means none at all."""
+    return None if options.tags is None else [tag.strip() for tag in options.tags.split(",") if tag.strip()]
+
+
+def _new_place(path: Path, name: str, known: dict[Path, str]) -> Path:
+    if path.resolve() in [each.resolve() for each in known]:
+        raise InputError(f"{name}: named twice")
+    return path
+
+
+def _whole_run(target: str, runs: Path) -> RunFolder:
+    run, number = _run(target, runs)
+    if number is not None:
+        raise InputError(f"{target}: only whole runs and sweeps can be compared")
+    return run
 
 
 def _draws(options: argparse.Namespace) -> bool:
@@ -101,7 +179,7 @@ def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], 
     return games.strength(player, count, show, pool=pool, evolved=known, learnt=one.of.course is not None)
 
 
-def _subject(target: str, runs: Path, network: Spec | None) -> Subject:
+def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
     """What a person named: a run, ``RUN@15``, ``RUN@15:NAME``, a CSV file or ``FILE:NAME``."""
     name = parse_name(target)
     if name.options:
@@ -152,7 +230,7 @@ def _run(target: str, runs: Path) -> tuple[RunFolder, int | None]:
     return run, int(number)
 
 
-def _tree(subject: Subject) -> Ancestor | None:
+def _tree(subject: OneSubject) -> Ancestor | None:
     if not isinstance(subject, IndividualOverview) or subject.of.pedigree is None or subject.of.generation is None:
         return None
     if subject.of.course is not None:  # each generation comes from the one before

@@ -22,11 +22,12 @@ from evolve.inspection.words import (
     score_text,
     value_text,
 )
-from evolve.report import comparison
+from evolve.report import comparison, repetition
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
+from evolve.run import notes
 from game.networks import patterns
 from game.networks.description import SEEN, table_names
 from game.networks.kinds import square_place
@@ -129,6 +130,7 @@ def of_run(
     drawn = percent_text(history.total("draws") / max(history.total("games"), 1))
     facts = [
         ("preset", f"{config.preset}, seed {config.seed}"),
+        *([("branched from", run.made_with["branched_from"])] if "branched_from" in run.made_with else []),
         ("network", f"{spec.name}, {spec.weights:,} weights"),
         ("population", f"{int(history.numbers['individuals'][-1]):,}, of whom {len(run.survivors)} survive"),
         ("games", f"{history.total('games'):,} from {openings_text(config)}, {drawn} drawn"),
@@ -150,19 +152,38 @@ def openings_text(config: Config) -> str:
 
 
 def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
-    """What a run took, for what, and its digest."""
+    """What a run took, for what, its digest, and how it is repeated."""
     seconds = run.history.numbers.get("seconds")
     time = [] if seconds is None else [("time", f"{clock_text(float(np.nansum(seconds)))} {spent}")]
-    return [*time, ("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest())]
+    again = repetition.command(run.run, run.config, run.made_with, run.newest)
+    facts = [*time, ("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest())]
+    return [*facts, ("repeat", again)] if again is not None else facts
 
 
 def whole_run(run: RunOverview, sections: Sequence[Section], found: Sequence[Finding]) -> Contents:
     """The report of a run: its sections, notes, state and place."""
-    notes = [(f"{'★' if each.starred else ' '} {each.name}", each.text) for each in run.notes]
-    more = [Section("Your stars and notes", notes)] if notes else []
+    stars = [(f"{'★' if each.starred else ' '} {each.name}", each.text) for each in run.notes]
+    about = notes.read_of_run(run.run)
+    kept = [*([("tags", ", ".join(about.tags))] if about.tags else []), *([("note", about.text)] if about.text else [])]
+    more = [
+        *([Section("Your note on the run", kept)] if kept else []),
+        _changed(run),
+        *([Section("Your stars and notes", stars)] if stars else []),
+    ]
     why = f" ({run.said.reason})" if run.said is not None and run.said.reason else ""
     state = f"{run.state}{why}, generation {run.newest} of {run.config.generations}"
     return Contents(run.run.name, state, str(run.run.path), [*sections, *more], found)
+
+
+def _changed(run: RunOverview) -> Section:
+    """The values that a run does not share with its preset, or with the run that it branched from."""
+    before = run.made_with.get("branched_from", run.config.preset)
+    title = f"Configuration beside {before}"
+    found = repetition.differences(run.run, run.config, run.made_with)
+    if not found:
+        return Section(title, more="no difference" if found is not None else "not known here")
+    lines = [[each.name, value_text(each.second), value_text(each.first)] for each in found]
+    return Section(title, table=ReportTable(("<", "here<", f"{before}<"), lines))
 
 
 def of_generation(one: GenerationOverview, strength: Strength | None, found: Sequence[Finding]) -> Contents:

@@ -150,6 +150,8 @@ def _generations(course: Course) -> ReportTable:
 def _heading(curve: DrawnCurve) -> str:
     """Of the first line of a curve."""
     name = curve.lines[0].name
+    if curve.short.endswith(f", {name}"):
+        return curve.short
     return curve.title if len(curve.lines) == 1 or name == curve.title else f"{curve.title}, {name}"
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
 from evolve.inspection import page
-from evolve.inspection.figures import genomes, learning, lineage, runs, style
+from evolve.inspection.figures import genomes, learning, lineage, many_runs, runs, style
 from evolve.inspection.results import Report
 from evolve.report.learning import Course
+from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
 from evolve.run.files import write_atomically
@@ -67,6 +69,10 @@ def _made(folder: Path) -> None:
 def figures(report: Report) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
     """Name, caption and maker of each figure that a report has."""
     subject = report.subject
+    if isinstance(subject, ManyRuns):
+        for column in subject.columns:
+            yield column, MANY, partial(many_runs.curves, subject, column)
+        return
     if isinstance(subject, RunOverview):
         yield from _of_run(report, subject)
         return
@@ -117,6 +123,11 @@ def _of_learning(report: Report, run: RunOverview, course: Course) -> Iterator[t
     yield "kernels", KERNELS, lambda: genomes.kernels(run.champion.name, run.weights[0], spec)
 
 
+MANY = (
+    "A line for each run that stands alone; of runs that differ only in their seed the mean, as far as all of them go, "
+    "and a band: its 95 % interval (Student's t), of two runs both values. A thin line is a run that goes on after the "
+    "others of its group."
+)
 LEARNING = "What the method tells of each generation, and how strong its network is."
 GENERATIONS = (
     "Generations of one run against each other, over three-move ballots with both colours. Blue: the row's network is "

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from evolve.report import comparison
+from evolve.report import comparison, repetition
 from evolve.report.ancestry import Ancestor, Founders
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
+from evolve.run import notes
 from evolve.run.columns import COUNT_COLUMNS
 from evolve.run.log import History
 from evolve.run.row_index import Head
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]) -> Any:
     """A run; its log as one object a generation, with the columns that it has."""
+    changed = repetition.differences(run.run, run.config, run.made_with)
     return {
         "kind": "run",
         "run": str(run.run.path),
@@ -38,7 +40,10 @@ def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament |
         "bytes": run.size,
         "digest": run.manifest.digest(),
         "made_with": run.made_with,
+        "changed": None if changed is None else [asdict(each) for each in changed],
+        "repeat": repetition.command(run.run, run.config, run.made_with, run.newest),
         **(_learnt(run) if run.course is not None else _evolved(run)),
+        "about": asdict(notes.read_of_run(run.run)),
         "notes": [asdict(note) for note in run.notes],
         "strength": _strength(strength),
         "champions": _tournament(tournament),
@@ -48,7 +53,7 @@ def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament |
 
 
 def _row(log: History, generation: int) -> dict[str, Any]:
-    numbers = {name: _number(float(values[generation])) for name, values in log.numbers.items()}
+    numbers = {name: number(float(values[generation])) for name, values in log.numbers.items()}
     return {"champion": log.champions[generation]} | numbers
 
 
@@ -176,9 +181,9 @@ def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
     return {
         "names": tournament.names,
         "generations": [champion.generation for champion in tournament.champions],
-        "scores": [[_number(value) for value in row] for row in score],
-        "scores_low": [[_number(value) for value in row] for row in low],
-        "ratings": [{name: _number(value) for name, value in _parts(rating)} for rating in tournament.ratings],
+        "scores": [[number(value) for value in row] for row in score],
+        "scores_low": [[number(value) for value in row] for row in low],
+        "ratings": [{name: number(value) for name, value in _parts(rating)} for rating in tournament.ratings],
         "nodes": list(tournament.nodes),
         "strengths": [_strength(each) for each in tournament.strengths],
     }
@@ -192,7 +197,7 @@ def _findings(found: Sequence[Finding]) -> list[dict[str, str]]:
     return [asdict(each) for each in found]
 
 
-def _number(value: float) -> float | int | None:
+def number(value: float) -> float | int | None:
     """A number as JSON has it: whole ones without a point, none for what is not finite."""
     if not math.isfinite(value):
         return None

@@ -6,18 +6,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.inspection import contents, learnt, plain, terminal
+from evolve.inspection import contents, learnt, many, plain, terminal
 from evolve.inspection.contents import Contents
 from evolve.report import rating_course
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding, FindingKind
+from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament
 
-Subject = RunOverview | GenerationOverview | IndividualOverview
+OneSubject = RunOverview | GenerationOverview | IndividualOverview
+Subject = OneSubject | ManyRuns
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Report:
     def plain(self) -> Any:
         """As plain values."""
         subject = self.subject
+        if isinstance(subject, ManyRuns):
+            return many.plain(subject) | {"written": [str(path) for path in self.written]}
         if isinstance(subject, RunOverview):
             values = plain.of_run(subject, self.strength, self.tournament, self.findings)
             if self.other is not None:
@@ -89,6 +93,8 @@ class Report:
 
     def _contents(self) -> Contents:
         subject = self.subject
+        if isinstance(subject, ManyRuns):
+            return many.contents(subject)
         if isinstance(subject, RunOverview):
             if self.other is not None:
                 return contents.of_comparison(subject, self.other)

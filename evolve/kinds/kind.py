@@ -34,6 +34,11 @@ def switch(default: bool, text: str, when: When | None = None) -> Any:
     return field(default=default, metadata={"type": bool, "text": text, "when": when})
 
 
+def texts(text: str, when: When | None = None) -> Any:
+    """A field for a list of texts, empty by default."""
+    return field(default=(), metadata={"type": tuple, "text": text, "when": when})
+
+
 def choice(default: str, choices: tuple[str, ...], text: str, when: When | None = None) -> Any:
     """A field for one of some words."""
     return field(default=default, metadata={"type": str, "choices": choices, "text": text, "when": when})
@@ -43,15 +48,19 @@ class Kind:
     """One of a family.
 
     Attributes:
+        families: all that there are.
         kinds: all of the family by name, in the order in which they were written.
         kind: its name in TOML.
     """
 
+    families: ClassVar[list[type[Kind]]] = []
     kinds: ClassVar[dict[str, type[Any]]]
     kind: ClassVar[str]
 
     def __init_subclass__(cls, kind: str = "") -> None:
         super().__init_subclass__()
+        if "kinds" in cls.__dict__:
+            Kind.families.append(cls)
         if kind:
             if kind in cls.kinds:
                 raise TypeError(f"{cls.__name__}: there is a kind {kind!r} already, {cls.kinds[kind].__name__}")

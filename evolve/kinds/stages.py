@@ -7,10 +7,10 @@ add up.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ class StageContext:
         tally: what each has done so far where games count, this stage included.
         table: points in stages that rank, so far.
         last: whether no stage follows.
+        genomes: weights by index, float32 of shape (weights,) each; empty where nobody asks.
     """
 
     players: Indexes
@@ -46,6 +47,7 @@ class StageContext:
     tally: Tally
     table: PointsTable
     last: bool
+    genomes: Sequence[Any] = ()
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,14 @@ from __future__ import annotations
 import importlib.util
 
 from game.errors import InputError
+from game.installation import INSTALLED
 
 EXTRA = ("jax", "jaxlib", "optax")
-MISSING = "train needs jax and optax: python -m pip install --require-hashes -r requirements-learning.txt"
+MISSING = "train needs jax and optax: " + (
+    "install crownhead[learning]"
+    if INSTALLED
+    else "python -m pip install --require-hashes -r requirements-learning.txt"
+)
 
 
 class MissingExtraError(InputError):

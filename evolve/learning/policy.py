@@ -9,6 +9,7 @@ split by game and the figures over legal moves are not his.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import jax
@@ -24,12 +25,14 @@ from evolve.learning.learner import Learner, Learnt, Outcome, Workshop
 from evolve.learning.recorded import STEPS, Part, Samples, read_recorded
 from evolve.streams import Draw, stream
 from game.errors import InputError
-from game.networks.spec import Spec
+from game.networks.spec import Layer, Spec
 
 WARMING = 0.05
 """Part of the generations in which the rate rises."""
 SMALL, HEAD = 0.1, 0.3
 """How large weights of layers with residual additions and of heads are at first, beside those of others."""
+NOISE, SQUARES = 0.02, 0.3
+"""How far weights and biases of a linear layer are from changing nothing at first."""
 ILLEGAL = -1e9
 MEASURED_AT_ONCE = 512
 
@@ -43,7 +46,11 @@ class PolicyLearner(Learner):
         super().__init__(workshop)
         how, spec = self.config.learning.method, self.config.network
         assert isinstance(how, Policy)
-        if file_digest(how.games) != how.sha256:
+        try:
+            digest = file_digest(how.games)
+        except InputError as error:
+            raise InputError(f"{error}; if it has moved, say where it is: --games FILE") from error
+        if digest != how.sha256:
             raise InputError(f"{how.games}: has changed since the run began: put it back, or begin another run")
         read = read_recorded(how.games, validation=how.validation, test=how.test, losers=how.losers, tick=workshop.tick)
         training = read.parts[Part.TRAINING]
@@ -61,11 +68,13 @@ class PolicyLearner(Learner):
         )
         self._arrays: Any = tuple(map(jnp.asarray, arrays_of(spec, learnt_from)))
         self._measures = Measures(spec, training, read.parts[Part.VALIDATION])
-        self._test = Measures(spec, training, read.parts[Part.TEST])
+        self._test = partial(Measures, spec, training, read.parts[Part.TEST])  # made when the last generation needs it
 
     def begin(self) -> Outcome:
         """A network of random weights, measured."""
-        weights = first_weights(self._spec, stream(self.config.seed, 0, Draw.LEARNING))
+        weights = first_weights(
+            self._spec, stream(self.config.seed, 0, Draw.LEARNING), placed=self._how.start == "placed"
+        )
         return Outcome(self._fit.begin(weights), numbers=self._numbers(0, weights))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
@@ -89,7 +98,7 @@ class PolicyLearner(Learner):
         numbers["rate"] = float(self._rate(generation * self._shape[0]))
         numbers |= self._measures.of(weights, self.workshop.tick)
         if generation == self.config.generations:
-            test = self._test.of(weights, self.workshop.tick)
+            test = self._test().of(weights, self.workshop.tick)
             numbers |= {f"test_{name}": test[name] for name in ("all_top1", "choice_top1")}
         return numbers
 
@@ -113,19 +122,29 @@ def loss(spec: Spec, weights: Any, inputs: Any, labels: Any, legal: Any) -> Any:
     return optax.softmax_cross_entropy_with_integer_labels(found, labels.astype(jnp.int32)).mean()
 
 
-def first_weights(spec: Spec, generator: np.random.Generator) -> Floats:
+def first_weights(spec: Spec, generator: np.random.Generator, *, placed: bool = False) -> Floats:
     """Normally distributed weights by the number of inputs of an output; biases are 0. Layers with residual additions
-    begin small, so that at first a network does little more than its layers without.
+    begin small, so that at first a network does little more than its layers without. If it is `placed`, a linear layer
+    with as many units as inputs changes next to nothing at first, but tells squares apart: neighbours stay neighbours.
 
     Source: He et al., Delving deep into rectifiers (2015), for the variance.
     """
     weights = np.zeros(spec.weights, np.float32)
     for number in range(len(spec.layers) + len(spec.head_layers)):
-        part = spec.layer_parts(number)[0]
+        part, *biases = spec.layer_parts(number)
         shape = part.shape
+        if placed and number < len(spec.layers) and _keeps_places(spec.layers[number], shape):
+            part.of(weights)[...] = np.eye(shape[0]) + NOISE * generator.standard_normal(shape)
+            for bias in biases:
+                bias.of(weights)[...] = SQUARES * generator.standard_normal(bias.shape)
+            continue
         size = HEAD if number >= len(spec.layers) else SMALL if spec.layers[number].residual else 1.0
         part.of(weights)[...] = size * np.sqrt(2.0 / np.prod(shape[:-1])) * generator.standard_normal(shape)
     return weights
+
+
+def _keeps_places(layer: Layer, shape: tuple[int, ...]) -> bool:
+    return layer.kind == "dense" and layer.activation == "none" and len(shape) == 2 and shape[0] == shape[1]
 
 
 class Measures:

@@ -21,7 +21,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.kinds.methods.policy import file_digest
 from game.batch.follow import follow
 from game.bitboard import BIT_SQUARE, BOARD, SQUARE_BIT
 from game.board import Position
@@ -86,7 +85,6 @@ class RecordedGames:
         duplicates: games left out because others have the same moves.
         damaged: games left out because their moves cannot be replayed to the end.
         empty: games left out because they have no moves.
-        sha256: of the file, hexadecimal.
     """
 
     parts: tuple[Samples, Samples, Samples]
@@ -94,7 +92,6 @@ class RecordedGames:
     duplicates: int
     damaged: int
     empty: int
-    sha256: str
 
     def words(self) -> str:
         """What was read, for people, in one line."""
@@ -180,7 +177,6 @@ def read_recorded(
         reading.duplicates,
         reading.damaged,
         reading.empty,
-        file_digest(os.fspath(path)),
     )
 
 

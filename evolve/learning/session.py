@@ -14,7 +14,7 @@ from evolve.run import hall_of_fame
 from evolve.run.conditions import PlayConditions
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest
-from evolve.session import create
+from evolve.session import create, saving
 from evolve.session.frame import Made, Session
 from evolve.streams import Draw, stream
 from evolve.strength import as_evolved
@@ -86,14 +86,6 @@ class LearningSession(Session):
         names = black.name, white.name
         return champion_games.game_text(played, *names, f"{generation}.1", "three-move", "Game").encode()
 
-    @property
-    def games_in_hand(self) -> int:
-        """They are counted when the generation is complete."""
-        return 0
-
-    def settle(self) -> None:
-        """Nothing is counted meanwhile."""
-
     def _earlier(self, generation: int) -> Floats:
         if generation in self._recent:  # it may not be on disk yet
             return self._recent[generation]
@@ -122,7 +114,6 @@ def _record(
     generation: int, name: str, outcome: Outcome, seconds: float, rating: RatingEstimate | None
 ) -> dict[str, Any]:
     """The numbers of a generation, by the columns of its log."""
-    rated = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
     numbers = {"samples": outcome.samples, "loss": outcome.loss, **outcome.numbers}
     return {
         "generation": generation,
@@ -133,9 +124,6 @@ def _record(
         "plies": outcome.plies,
         "evaluations": outcome.evaluations,
         **{each: round(value, 6) if isinstance(value, float) else value for each, value in numbers.items()},
-        **{
-            each: None if value is None else round(value, 1)
-            for each, value in zip(("rating", "rating_low", "rating_high"), rated, strict=True)
-        },
+        **saving.rating_numbers(rating),
         "seconds": round(seconds, 6),
     }

@@ -13,6 +13,7 @@ from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
 from evolve.run.names import find_run, near_names, run_names, run_of_file, split_generation
+from evolve.run.places import found_by_name, path_of, searched_folders
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings
@@ -72,7 +73,7 @@ def _short(runs: Path, target: str) -> str:
     """A run by its name rather than its path, if it lies in the folder of runs."""
     where, number = split_generation(runs, target)
     run = find_run(runs, where)
-    if run is None or run.path.resolve().parent != runs.resolve():
+    if run is None or not found_by_name(run.path, runs):
         return target
     name = run.path.resolve().name
     return name if number is None else f"{name}@{int(number)}"
@@ -131,20 +132,20 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Found:
 
 def file_names(runs: Path) -> list[str]:
     """Names of the CSV files that lie in the folder of runs, without their ending."""
-    return sorted(path.stem for path in runs.glob("*.csv"))
+    return sorted({path.stem for folder in searched_folders(runs) for path in folder.glob("*.csv")})
 
 
 def lying_file(runs: Path, target: str) -> Path | None:
     """The file in the folder of runs that has this name, with its ending or without."""
     stem = target.removesuffix(".csv")
-    return runs / f"{stem}.csv" if stem in file_names(runs) else None
+    return path_of(runs, f"{stem}.csv") if stem in file_names(runs) else None
 
 
 def _from_file(path: Path, network: Spec | None) -> _Found:
     run, number = run_of_file(path)
     usual = (ONE_PLY, PLAIN)
     if run is not None:
-        config = run.config()
+        config = run.config(number)
         network, usual = network or config.network, PlayConditions.usual(config, number)
     if network is not None:
         return generation_csv.read(path, width=network.weights), network, usual
@@ -163,7 +164,7 @@ def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> _Found:
     rows = run.with_weights(generation, rows)
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
-    config = run.config()
+    config = run.config(generation)
     return rows, config.network, PlayConditions.usual(config, generation)
 
 

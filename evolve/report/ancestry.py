@@ -14,10 +14,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolve.run.columns import GenerationError
+from evolve.run.earlier_config import earlier_configs
 from evolve.run.facts import read_facts
 from evolve.run.folder import RunFolder
 from evolve.run.row_index import Head
@@ -93,10 +96,16 @@ class Pedigree:
         run: the run.
         newest: its newest complete generation.
         survivors: individuals at the head of each file that are kept, the parents of the next generation.
+
+    Attributes:
+        lenient: whether nobody is found in a file that cannot be read; otherwise that is an error.
+        lost: what is wrong with such files, by generation.
     """
 
     def __init__(self, run: RunFolder, newest: int, survivors: int) -> None:
         self.newest, self.survivors = newest, survivors
+        self.lost: dict[int, str] = {}
+        self.lenient = False
         self._run = run
         self._heads: dict[int, list[Head]] = {}
         self._names: dict[int, dict[str, Head]] = {}
@@ -129,6 +138,17 @@ class Pedigree:
         """
         if not 0 <= generation <= self.newest:
             return None
+        try:
+            return self._find(generation, name)
+        except GenerationError as error:
+            if not self.lenient:
+                raise
+            self.lost[generation] = str(error)
+            self._whole.add(generation)
+            self._heads.setdefault(generation, [])
+            return self._names.setdefault(generation, {}).get(name)
+
+    def _find(self, generation: int, name: str) -> Head | None:
         self.head(generation)
         names = self._names[generation]
         if name not in names and len(self._heads[generation]) == self.survivors and generation not in self._whole:
@@ -170,16 +190,22 @@ class Pedigree:
         Raises:
             GenerationError: as `head`.
         """
+        return self.shares(generation, names)[0]
+
+    def shares(self, generation: int, names: Iterable[str]) -> tuple[list[dict[str, float]], bool]:
+        """The same, and whether the shares are what breeding drew (`Founders.exact`)."""
         levels = self._expected_levels(generation, names)
-        return self._exact_levels(generation, levels) or levels
+        exact = self._exact_levels(generation, levels)
+        return exact or levels, exact is not None
 
     def _expected_levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
         """The levels if each parent gave the same share, but for what a mean keeps of the first."""
-        kept = 1 - self._stride if self._stride is not None else 0.0
         level = dict.fromkeys(names, 0.0)
         found = [{name: 1 / len(level) for name in level}] if level else []
         while found and generation > 0:
             before: dict[str, float] = {}
+            stride = self._stride(generation)
+            kept = 0.0 if stride is None else 1 - stride
             for name, share in found[-1].items():
                 parents = self._sources(generation, name)
                 for at, parent in enumerate(parents):
@@ -199,17 +225,19 @@ class Pedigree:
         fact = self.find(generation, name)
         if fact is None:
             return ()
-        if fact.origin == "mutated" and self._config is not None and self._config.population.mean:
+        config = self._config(generation)
+        if fact.origin == "mutated" and config is not None and config.population.mean:
             return max((each.parents for each in self.head(generation)), key=len)
         return fact.parents
 
     def _exact_levels(self, generation: int, levels: list[dict[str, float]]) -> list[dict[str, float]] | None:
         """The same levels with the shares that breeding drew; None if they are not known."""
-        if self._config is None or not levels:
+        config = self._config(generation)
+        if config is None or not levels:
             return None
-        if self._stride is not None:
+        if config.population.mean and all(self._stride(generation - back) is not None for back in range(len(levels))):
             return levels  # without cuts there is nothing to expect
-        weights = self._config.network.weights
+        weights = config.network.weights
         held = {name: np.ones(weights, np.int64) for name in levels[0]}  # by how many each weight is had from somebody
         found = levels[:1]
         for back, level in enumerate(levels[1:]):
@@ -227,30 +255,55 @@ class Pedigree:
             found.append({name: float(count.sum()) / (weights * len(levels[0])) for name, count in held.items()})
         return found
 
-    @cached_property
-    def _stride(self) -> float | None:
+    def _stride(self, generation: int) -> float | None:
         """How far towards the mean of all parents a generation goes from the first; None if it makes no such mean."""
         from evolve.kinds.optimisers.mean import Mean
 
-        if self._config is None or not isinstance(self._config.optimiser.kind, Mean):
+        config = self._config(generation)
+        if config is None or not isinstance(config.optimiser.kind, Mean):
             return None
-        rules = self._config.population
+        rules = config.population
         return rules.stride if rules.mean and rules.stride <= 1 else None
 
+    @property
+    def read(self) -> int:
+        """How many files were opened."""
+        return len(self._heads)
+
+    def method(self, generation: int) -> str:
+        """How a generation came about where it was not bred from pairs of parents, or from one each.
+
+        ``learnt`` of a network that learns, ``mean`` of a mean of all parents, an ``optimiser.kind`` that moves a mean;
+        else empty.
+        """
+        config = self._config(generation)
+        if config is None or not (config.learns or config.population.mean):
+            return ""
+        if config.learns:
+            return "learnt"
+        return config.optimiser.kind.kind if self._stride(generation) is None else "mean"
+
     @cached_property
-    def _config(self) -> Config | None:
-        """What the run was bred by; None if that is not known, or was changed since."""
+    def _configs(self) -> list[tuple[float, Config]]:
+        """What the run was bred by, each with the last generation it is of; none if not known, or changed since."""
         try:
             config = self._run.config()
-            return None if self._run.changes_by_hand(config) else config
+            if self._run.changes_by_hand(config):
+                return []
+            return [(last, self._run.config(last)) for last, _ in earlier_configs(self._run.path)] + [(inf, config)]
         except (InputError, OSError):
-            return None
+            return []
+
+    def _config(self, generation: int) -> Config | None:
+        """What a generation was bred by; None if that is not known."""
+        return next((config for last, config in self._configs if generation <= last), None)
 
     def _inheritance(self, generation: int, fact: Head) -> Inheritance | None:
         """What an individual has from whom; None if that is not known."""
         from evolve.breeding.inheritance import inheritance
 
-        what = None if self._config is None else inheritance(self._config, generation, fact)
+        config = self._config(generation)
+        what = None if config is None else inheritance(config, generation, fact)
         if what is not None:
             for parent, rank in zip(fact.parents, what.ranks, strict=True):
                 before = self.find(generation - 1, parent)
@@ -264,16 +317,18 @@ class Pedigree:
         Raises:
             GenerationError: as `head`.
         """
-        expected = self._expected_levels(generation, [name])
-        exact = self._exact_levels(generation, expected)
+        return self.founders_of(generation, *self.shares(generation, [name]))
+
+    def founders_of(self, generation: int, levels: list[dict[str, float]], exact: bool) -> Founders:
+        """Where the lines of `shares` begin."""
         found = []
-        for back, level in enumerate(exact or expected):
+        for back, level in enumerate(levels):
             for each, share in level.items():
                 fact = self.find(generation - back, each)
                 if fact is None or not fact.parents or generation == back:
                     found.append(Founder(generation - back, each, share))
         found.sort(key=lambda founder: (-founder.share, founder.generation, founder.name))
-        return Founders(tuple(founder for founder in found if founder.share), len(found), exact is not None)
+        return Founders(tuple(founder for founder in found if founder.share), len(found), exact)
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Member | None:
         """The most recent common ancestor of `names`, which may be one of them; None if there is none.

@@ -148,7 +148,7 @@ def run_overview(run: RunFolder) -> RunOverview:
     count = 1 if config.learns else config.population.parents
     path = run.generation_path(newest)
     pedigree = Pedigree(run, newest, count)
-    weights = read_weights(path, count)
+    weights = run.read_generation(newest).weights if config.learns else read_weights(path, count)
     return RunOverview(
         run=run,
         config=config,

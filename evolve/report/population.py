@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.config.model import Search
+from evolve.config.search import Search
 from evolve.report import findings, genomes
 from evolve.report.ancestry import Founders, Pedigree
 from evolve.report.findings import Finding
@@ -140,7 +140,7 @@ def generation_overview(run: RunFolder, generation: int | None = None) -> Genera
     number = known.newest if generation is None else generation
     rows = run.read_generation(number, thinned=True)
     champion = None if rows.genomes is None else hall_of_fame.champion_of(run, known, number, rows).weights[0]
-    config = run.config()
+    config = run.config(number)
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
     pedigree = Pedigree(run, known.newest, 1 if config.learns else config.population.parents)
     course = Course.of(config, read_history(run, known)) if config.learns else None

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from evolve.config.model import Config, Search
 from game.endgame.slices import MOST_PIECES
 from game.search.limits import Limits, SearchOptions
+
+if TYPE_CHECKING:
+    from evolve.config.model import Config
+    from evolve.config.search import Search
 
 FAITHFUL = ("cowan", "cowan-ballots", "blondie24", "blondie24-1999", "league")
 """Presets whose individuals play as those did whose experiment they repeat, which had no tablebases."""

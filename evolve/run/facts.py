@@ -24,7 +24,9 @@ from evolve.run.columns import (
     split_row,
     whole_number,
 )
+from evolve.run.errors import RunError
 from evolve.run.files import bounded_lines, open_csv
+from evolve.run.manifest import generation_number
 from evolve.run.row_index import Head
 from evolve.run.weights_file import beside, weights_path
 
@@ -54,13 +56,18 @@ def read_weights(path: Path, count: int) -> NDArray[np.float32]:
 
     Raises:
         GenerationError: missing, empty, cut, or a weight that is no finite number; the text names the line.
-        RunError: a file of their own is not what was written.
+        DamagedRunError: a file of their own is not what was written; the ways on are named.
     """
     lines = _lines(path, count)
     header = Header.parse(next(lines)[1], f"{path}: line 1")
     rows = list(lines)
     if not header.weights and weights_path(path).is_file():
-        found = beside(path, last_field(rows[0][1]))
+        try:
+            found = beside(path, last_field(rows[0][1]))
+        except RunError as error:
+            from evolve.run.folder import RunFolder
+
+            raise RunFolder(path.parent).damaged_weights(generation_number(path), error) from error
         assert found is not None
         return found
     return np.stack([weights_of(header, line, f"{path}: line {number}") for number, line in rows])

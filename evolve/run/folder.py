@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,14 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.run import append_only, manifest, state, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
+from evolve.run.earlier_config import earlier_configs
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.files import CONFIG, LINK, append_durably, put_in_place, read_regular, write_atomically
 from evolve.run.lock import is_locked
-from evolve.run.manifest import Manifest, generation_name, generation_number
+from evolve.run.manifest import Entry, Manifest, generation_name, generation_number
+from evolve.run.places import DEFAULT_RUNS, found_by_name
 from evolve.run.state import RunState
 from evolve.run.status import Status
 from game.errors import InputError
 from game.networks.spec import Spec
+from game.toml_file import TomlError, read_toml
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,8 +41,6 @@ FORMAT = 1
 SESSION_LOG = "session.log"
 ASIDE = ".given-up"
 """How names of files end that a session has given up."""
-DEFAULT_RUNS = Path(__file__).resolve().parents[2] / "populations"
-"""Where runs are if nobody says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class RunFolder:
     @property
     def cli_name(self) -> str:
         """How the run is named in a command that a person may type: by name where that is enough, else by its path."""
-        return shlex.quote(self.name if self.path.parent.resolve() == DEFAULT_RUNS else str(self.path))
+        return shlex.quote(self.name if found_by_name(self.path, DEFAULT_RUNS) else str(self.path))
 
     @property
     def verb(self) -> str:
@@ -85,7 +87,7 @@ class RunFolder:
 
     @property
     def resume_command(self) -> str:
-        """What goes on with the run, behind ``python main.py``."""
+        """What goes on with the run, behind `game.installation.COMMAND`."""
         return f"{self.verb} --resume {self.cli_name}"
 
     def generation_path(self, generation: int) -> Path:
@@ -112,22 +114,40 @@ class RunFolder:
         Raises:
             RunError: no configuration, or the format of a newer program.
         """
-        from evolve.config.toml import read_toml
+        record = self.tables()["record"]
+        return {key: value for key, value in record.items() if not isinstance(value, dict)}
 
+    def tables(self, generation: int | None = None) -> dict[str, Any]:
+        """Its configuration as plain values, of which only the format is checked: what checks all knows numpy.
+
+        Args:
+            generation: as of `config`.
+
+        Raises what `check_format` does.
+        """
         if not (self.path / CONFIG).is_file():
             raise RunError(f"{self.path}: no run, there is no {CONFIG}")
         if (self.path / CONFIG).is_symlink():
             raise RunError(f"{self.path / CONFIG}: {LINK}")
-        record = read_toml(self.path / CONFIG).get("record", {})
+        try:
+            tables = read_toml(self._config_of(generation))
+        except TomlError as error:
+            from evolve.config.toml import ConfigError
+
+            raise ConfigError([str(error)]) from error
+        record = tables.get("record", {})
         found = record.get("format") if isinstance(record, dict) else None
         if not isinstance(found, int) or isinstance(found, bool):
             raise RunError(f"{self.path / CONFIG}: record.format: expected {FORMAT}, got {found!r}")
         if found > FORMAT:
             raise RunError(f"{self.path}: written by a newer program (format {found}, this one reads {FORMAT}): update")
-        return {key: value for key, value in record.items() if not isinstance(value, dict)}
+        return tables
 
-    def config(self) -> Config:
+    def config(self, generation: int | None = None) -> Config:
         """What the run is played with.
+
+        Args:
+            generation: what this one was played with, which is something else before the run branched off another.
 
         Raises:
             RunError: no run, or one of a newer format.
@@ -136,7 +156,12 @@ class RunFolder:
         from evolve.config.toml import from_toml
 
         self.check_format()
-        return from_toml(self.path / CONFIG)
+        return from_toml(self._config_of(generation))
+
+    def _config_of(self, generation: int | None) -> Path:
+        number = math.inf if generation is None else generation
+        earlier = (path for last, path in earlier_configs(self.path) if number <= last)
+        return next(earlier, self.path / CONFIG)
 
     def changes_by_hand(self, config: Config) -> str:
         """How its configuration differs from the one that the run was begun with, in words; empty if it does not.
@@ -144,7 +169,6 @@ class RunFolder:
         Older runs cannot tell.
         """
         from evolve.config.begun import BEGUN, changes
-        from evolve.config.toml import read_toml
 
         record = read_toml(self.path / CONFIG)["record"]
         return changes(record[BEGUN], config) if BEGUN in record else ""
@@ -161,7 +185,7 @@ class RunFolder:
         from evolve.run.conditions import PlayConditions
 
         number = max(self.manifest().newest, 0) if generation is None else generation
-        return PlayConditions.of(self.config().search, number)
+        return PlayConditions.of(self.config(number).search, number)
 
     def read_generation(self, generation: int | None = None, *, thinned: bool = False) -> Generation:
         """A complete generation, by default the newest, checked against the manifest.
@@ -189,13 +213,20 @@ class RunFolder:
             DamagedRunError: that file is not what was written; the newest sound generation before it is named.
         """
         path = weights_file.weights_path(self.generation_path(generation))
-        if rows.genomes is None or (not path.exists() and self.manifest().entries[generation].thinned):
+        if rows.genomes is None or not (path.exists() or weights_file.has_files(self.config())):
             return rows
         try:
             return weights_file.completed(rows, path)
         except RunError as error:
-            what = str(error).removeprefix(f"{path}: ").removeprefix("damaged, ")
-            raise self.damaged(path.name, what, generation - 1) from error
+            raise self.damaged_weights(generation, error) from error
+
+    def damaged_weights(self, generation: int, error: RunError) -> DamagedRunError:
+        """The error about a file of weights, with the ways on."""
+        path = weights_file.weights_path(self.generation_path(generation))
+        found = self.damaged(path.name, str(error).removeprefix(f"{path}: "), generation - 1)
+        later = reversed(self.manifest().entries[generation + 1 :])
+        other = next((f"; or play {self.cli_name}@{each.generation}" for each in later if self._is_sound(each)), "")
+        return DamagedRunError(f"{found}, which makes the same bytes again{other}")
 
     def table(self, generation: int | None = None) -> DataFrame:
         """A complete generation as a pandas table, by default the newest: the columns of its file, best first.
@@ -269,9 +300,10 @@ class RunFolder:
 
         if known.damage:
             raise self.damaged(manifest.NAME, known.damage, known.newest)
+        beside = bool(known.entries) and weights_file.has_files(self.config())
         for entry in known.entries:
             data = self.checked_bytes(known, entry.generation)
-            if weights_file.stands_for_weights(data) and not entry.thinned:
+            if beside:
                 self.with_weights(entry.generation, generation_csv.parse(data, entry.file, thinned=True))
         for name in (HALL_OF_FAME, CHAMPIONS):
             last = append_only.complete_to(self.path / name)
@@ -305,11 +337,8 @@ class RunFolder:
         sound = before
         known = self.manifest()
         while sound >= 0:
-            entry = known.entries[sound]
-            path = self.path / entry.file
-            with contextlib.suppress(OSError):
-                if not entry.thinned and manifest.sha256(read_regular(path)) == entry.now:
-                    break
+            if not known.entries[sound].thinned and self._is_sound(known.entries[sound]):
+                break
             sound -= 1
         remedy = (
             f"the newest sound generation is {sound}: play {self.cli_name}@{sound}, or go on from it with "
@@ -318,6 +347,16 @@ class RunFolder:
             else f"no generation of this run is sound: play it anew with {self.resume_command} --from -1"
         )
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
+
+    def _is_sound(self, entry: Entry) -> bool:
+        """Whether the file of a generation is as it should be now; if its weights stand beside it, with these."""
+        path = self.path / entry.file
+        with contextlib.suppress(OSError, RunError):
+            data = read_regular(path)
+            if weights_file.stands_for_weights(data):
+                weights_file.read(weights_file.weights_path(path), weights_file.row_digest(data))
+            return bool(manifest.sha256(data) == entry.now)
+        return False
 
     def save(
         self,
@@ -356,8 +395,13 @@ class RunFolder:
         after.write(self.path, changeable)
         if thinned is not None:
             # After the manifest: killed in between, the file is as first written, which the manifest knows too.
-            write_atomically(self.generation_path(thinned[0]), thinned[1])
+            self._thin(*thinned)
         return after
+
+    def _thin(self, generation: int, data: bytes) -> None:
+        """Change the file of a generation, then that of its weights, if it has one."""
+        write_atomically(self.generation_path(generation), data)
+        weights_file.thin(self.generation_path(generation))
 
     def finish_thinning(self, known: Manifest) -> None:
         """Thin what a kill has left as it was first written, though the manifest has its next form already.
@@ -372,10 +416,13 @@ class RunFolder:
             path = self.path / entry.file
             written = read_regular(path) if entry.thinned else b""
             if entry.thinned and manifest.sha256(written) == entry.first:
-                data = generation_csv.to_csv(generation_csv.parse(written, str(path)).thinned())
+                rows = generation_csv.parse(written, str(path), thinned=True)
+                data = generation_csv.to_csv(self.with_weights(entry.generation, rows).thinned())
                 if manifest.sha256(data) != entry.now:
                     raise self.damaged(manifest.NAME, f"{entry.file} cannot become what it says", entry.generation - 1)
-                write_atomically(path, data)
+                self._thin(entry.generation, data)
+            elif entry.thinned:
+                weights_file.thin(path)
 
     def rewind(self, generation: int) -> Manifest:
         """Take back whatever came after a generation (-1: everything); what the manifest knows of it is kept aside.

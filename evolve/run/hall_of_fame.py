@@ -151,7 +151,9 @@ class HallOfFameFile:
             weights: NDArray[np.float32] = weights_file.read(weights_file.weights_path(path), digest)[0]
             return weights
         except RunError as error:
-            raise GenerationError(str(error)) from error
+            from evolve.run.folder import RunFolder
+
+            raise GenerationError(str(RunFolder(path.parent).damaged_weights(generation, error))) from error
 
 
 def read_hall_of_fame(run: Path) -> HallOfFameFile:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG
-from evolve.run.folder import DEFAULT_RUNS, RunFolder
+from evolve.run.folder import RunFolder
 from evolve.run.manifest import generation_number
+from evolve.run.places import DEFAULT_RUNS, searched_folders
 from game.players.names import RESERVED
 
 MAX_NAME = 100
@@ -39,7 +40,7 @@ def checked_name(name: str) -> str:
 
 def find_run(runs: Path, name: str) -> RunFolder | None:
     """The run of this name under the runs folder, or at this path; None if there is none."""
-    for path in (runs / name, Path(name)):
+    for path in (*(folder / name for folder in searched_folders(runs)), Path(name)):
         with contextlib.suppress(OSError, ValueError):
             if (path / CONFIG).is_file():
                 return RunFolder(path)
@@ -53,10 +54,10 @@ def run_of_file(path: Path) -> tuple[RunFolder | None, int]:
 
 
 def run_names(runs: Path) -> list[str]:
-    """Names of all runs under a folder; not of one whose start was interrupted."""
-    if not runs.is_dir():
-        return []
-    return sorted(path.name for path in runs.iterdir() if (path / CONFIG).is_file() and path.name[0] != ".")
+    """Names of all runs that are found by name; not of one whose start was interrupted."""
+    folders = [folder for folder in searched_folders(runs) if folder.is_dir()]
+    paths = [path for folder in folders for path in folder.iterdir()]
+    return sorted({path.name for path in paths if (path / CONFIG).is_file() and path.name[0] != "."})
 
 
 def existing_run(runs: Path, name: str) -> RunFolder:

@@ -1,4 +1,4 @@
-"""Stars and notes about individuals, which a person keeps beside the run.
+"""Stars and notes about individuals, and tags and a note about the run, which a person keeps beside it.
 
 They are in ``notes.json`` in the run folder, so they go where the run goes. No checksum covers that file, and a session
 neither reads nor changes it.
@@ -7,16 +7,22 @@ neither reads nor changes it.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
 
 from evolve.run.files import open_regular, read_regular, write_atomically
 from evolve.run.folder import RunFolder
+from evolve.run.places import came_installed
 from game.errors import InputError
+from game.installation import data_folder
 
 NAME = "notes.json"
 LOCK = ".notes.lock"
 LOCK_SECONDS = 5.0
 MAX_TEXT = 10_000
+MAX_TAG = 40
 MAX_BYTES = 64 << 20
 
 
@@ -41,25 +47,56 @@ class Note:
     text: str = ""
 
 
+def notes_folder(run: Path) -> Path:
+    """Where the notes of a run are: in its folder; of one that was installed among the person's data."""
+    return data_folder() / "notes" / run.name if came_installed(run) else run
+
+
+@dataclass(frozen=True)
+class RunNote:
+    """What a person keeps about a run.
+
+    Attributes:
+        text: the note; empty if there is none.
+        tags: words by which runs are found.
+    """
+
+    text: str = ""
+    tags: tuple[str, ...] = ()
+
+
 def read(run: RunFolder) -> dict[tuple[int, str], Note]:
     """All notes of a run by generation and name, in this order.
 
     Raises:
         NotesError: the file is there but cannot be read.
     """
-    path = run.path / NAME
+    return _read(run)[0]
+
+
+def read_of_run(run: RunFolder) -> RunNote:
+    """Tags and note of a run; raises what `read` does."""
+    return _read(run)[1]
+
+
+def _read(run: RunFolder) -> tuple[dict[tuple[int, str], Note], RunNote]:
+    path = notes_folder(run.path) / NAME
     if path.is_file() and (size := path.stat().st_size) > MAX_BYTES:
         raise NotesError(f"{path}: {size:,} bytes, notes have at most {MAX_BYTES:,}; move it away")
     try:
         values = json.loads(read_regular(path, MAX_BYTES))
         found = [_checked(Note(**value)) for value in values["notes"]]
+        of_run = values.get("run", {})
+        about = RunNote(of_run.get("text", ""), tuple(of_run.get("tags", ())))
+        if not all(isinstance(each, str) for each in (about.text, *about.tags)):
+            raise TypeError("not a note")
     except FileNotFoundError:
-        return {}
+        return {}, RunNote()
     except OSError as error:
         raise NotesError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, TypeError, KeyError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise NotesError(f"{path}: expected the notes of a run, got something else; mend it or move it away") from error
-    return {(note.generation, note.name): note for note in sorted(found)}
+    return {(note.generation, note.name): note for note in sorted(found)}, about
 
 
 def star(run: RunFolder, generation: int, name: str, starred: bool = True) -> Note:
@@ -84,23 +121,60 @@ def note(run: RunFolder, generation: int, name: str, text: str) -> Note:
     return _changed(run, generation, name, text=text)
 
 
+def note_run(run: RunFolder, text: str | None = None, tags: Sequence[str] | None = None) -> RunNote:
+    """Keep a note about a run, or other tags; what is not given stays. Returns what is kept about it now.
+
+    Raises:
+        NotesError: the notes cannot be read, a text is too long, or another program holds them for long.
+        OSError: they could not be written; the old ones are untouched.
+    """
+    if len(text or "") > MAX_TEXT:
+        raise NotesError(f"note on {run.name}: {len(text or ''):,} characters, at most {MAX_TEXT:,}")
+    for tag in tags or ():
+        if not tag or tag != tag.strip() or len(tag) > MAX_TAG or not tag.isprintable() or "," in tag:
+            raise NotesError(
+                f"tag {tag[:MAX_TAG]!r}: expected 1 to {MAX_TAG} characters without commas or spaces around"
+            )
+
+    def change(kept: dict[tuple[int, str], Note], about: RunNote) -> RunNote:
+        kept_tags = about.tags if tags is None else tuple(dict.fromkeys(tags))
+        return RunNote(about.text if text is None else text, kept_tags)
+
+    return _change(run, change)
+
+
 def _changed(run: RunFolder, generation: int, name: str, **changes: bool | str) -> Note:
-    """Change one note under a lock, so that two windows do not lose each other's."""
+    new = Note(generation, name)
+
+    def change(kept: dict[tuple[int, str], Note], about: RunNote) -> RunNote:
+        nonlocal new
+        new = replace(kept.pop((generation, name), new), **changes)  # type: ignore[arg-type]
+        if new.starred or new.text:
+            kept[generation, name] = new
+        return about
+
+    _change(run, change)
+    return new
+
+
+def _change(run: RunFolder, change: Callable[[dict[tuple[int, str], Note], RunNote], RunNote]) -> RunNote:
+    """Change notes under a lock, so that two windows do not lose each other's."""
     import filelock
 
     try:
-        open_regular(run.path / LOCK, "ab").close()  # it might be a link
-        with filelock.FileLock(run.path / LOCK, timeout=LOCK_SECONDS):
-            kept = read(run)
-            new = replace(kept.get((generation, name), Note(generation, name)), **changes)  # type: ignore[arg-type]
-            kept.pop((generation, name), None)
-            if new.starred or new.text:
-                kept[generation, name] = new
-            values = {"notes": [asdict(each) for each in sorted(kept.values())]}
-            write_atomically(run.path / NAME, json.dumps(values, ensure_ascii=False, indent=1).encode() + b"\n")
+        folder = notes_folder(run.path)
+        folder.mkdir(parents=True, exist_ok=True)
+        open_regular(folder / LOCK, "ab").close()  # it might be a link
+        with filelock.FileLock(folder / LOCK, timeout=LOCK_SECONDS):
+            kept, about = _read(run)
+            about = change(kept, about)
+            values: dict[str, Any] = {"notes": [asdict(each) for each in sorted(kept.values())]}
+            if about != RunNote():
+                values["run"] = asdict(about)
+            write_atomically(folder / NAME, json.dumps(values, ensure_ascii=False, indent=1).encode() + b"\n")
     except filelock.Timeout:
         raise NotesError(f"{run.path / NAME}: another program holds the notes; try again") from None
-    return new
+    return about
 
 
 def _checked(found: Note) -> Note:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import itertools
 import logging
 import secrets
 import sys
@@ -14,16 +12,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config import toml
-from evolve.config.model import MAX_GENERATIONS, MAX_SEED, Config
+from evolve.config.model import MAX_SEED, Config
+from evolve.config.search import MAX_GENERATIONS
 from evolve.config.toml import ConfigError
+from evolve.kinds import plugins
+from evolve.run import own_presets
+from evolve.run.append_only import whole_number
 from evolve.run.folder import RunFolder
 from evolve.run.lock import lock
-from evolve.run.names import checked_name, existing_run
-from evolve.session import create
-from evolve.session.reporters import LineReporter, Reporter, TerminalReporter
+from evolve.run.names import checked_name, existing_run, split_generation
+from evolve.run.places import check_own
+from evolve.session import branch, create
+from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, Together
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
+from game.installation import COMMAND
 from game.networks.network_file import find_network
 from game.number_text import clock_text
 from game.output import OptionalStream
@@ -48,28 +52,27 @@ def play(options: argparse.Namespace, session: Callable[[], type[Session]], *, t
         InputError: options, configuration or run cannot be used.
     """
     if options.resume is not None:
-        given = [
-            f"--{name}"
-            for name in ("name", "preset", "config", "seed", "network")
-            if getattr(options, name) is not None
-        ]
-        if given:
-            raise InputError(f"{given[0]}: not together with --resume, the run keeps its own")
+        _refuse(options, "resume", "seeds", "branch", "name", "preset", "config", "seed", "network")
         worker_count(options.workers)
         run = existing_run(options.out, options.resume)
         if run.verb != options.verb:
             raise InputError(f"{run.name}: a run of the verb {run.verb}: go on with it by {run.resume_command}")
+        check_own(run.path, run.verb)
         last = _generations(options.generations)
-        config, notes = create.reopen(run, last, options.settings, options.restart_from)
+        config, notes = create.reopen(run, last, options.settings, options.restart_from, options.plugin)
+    elif options.branch is not None:
+        run, config, notes = _branched(options)
+        find_tablebases(config)
     else:
         if options.restart_from is not None:
             raise InputError("--from: only together with --resume")
-        config = _new_config(options)
-        _find_tablebases(config)
-        run, notes = _created(options, config), []
+        config = new_config(options)
+        find_tablebases(config)
+        try_plugins(config)
+        run, notes = _made(options, config), []
     with lock(run.path):
         if options.resume is not None:
-            _find_tablebases(config)
+            find_tablebases(config)
         # Imported after the lock is taken, so that a second session is refused at once.
         from evolve.session import needs
         from evolve.workers.processes import TaskFailure
@@ -85,6 +88,9 @@ def play(options: argparse.Namespace, session: Callable[[], type[Session]], *, t
             from evolve.session.tensorboard import TensorBoard
 
             reporter = TensorBoard(run, reporter)
+        own = plugins.kinds_of(Reporter)
+        if own:
+            reporter = Together(reporter, [kind(run.path) for kind in own])
         try:
             workers = worker_count(options.workers)
             told = needs.needs(config, workers, run.path)
@@ -94,6 +100,41 @@ def play(options: argparse.Namespace, session: Callable[[], type[Session]], *, t
             raise TaskFailure(f"{error}; what was complete is on disk: go on with {options.verb} --resume") from error
         finally:
             reporter.close()
+
+
+def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
+    """Refuse options beside one that says which run is meant."""
+    given = [name for name in others if getattr(options, name) is not None]
+    given += ["sweep"] if options.sweep else []
+    if given:
+        raise InputError(f"--{given[0].replace('_', '-')}: not together with --{verb}, the run keeps its own")
+
+
+def _branched(options: argparse.Namespace) -> tuple[RunFolder, Config, list[str]]:
+    """A new run that begins with generations of another, its configuration, and what to say of it."""
+    _refuse(options, "branch", "seeds", "preset", "config", "network")
+    if options.restart_from is not None:
+        raise InputError("--from: only together with --resume; --branch RUN@GENERATION says where a branch begins")
+    errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
+    if errors:
+        raise ConfigError(errors)
+    worker_count(options.workers)
+    target, number = split_generation(options.out, options.branch)
+    source = existing_run(options.out, target)
+    generation = source.manifest().newest if number is None else whole_number(number.encode())
+    if number is not None and generation < 0:
+        raise InputError(f"--branch: expected RUN or RUN@GENERATION, got {options.branch!r}")
+    if source.verb != options.verb:
+        raise InputError(f"{source.name}: a run of the verb {source.verb}: branch it by {source.verb} --branch")
+    instead = {name: getattr(options, name) for name in ("seed", "generations") if getattr(options, name) is not None}
+    config, notes = branch.branch_config(source, generation, options.settings, instead, options.plugin)
+    try_plugins(config)
+    notes.append(f"generations 0 to {generation} are those of {source.name}; it stays as it is")
+
+    def make(name: str) -> RunFolder:
+        return branch.branch(options.out, name, source, generation, config)
+
+    return _made(options, config, make, f"{source.name}-branch"), config, notes
 
 
 def as_json(summary: Summary) -> dict[str, Any]:
@@ -119,7 +160,7 @@ def report(summary: Summary) -> str:
     if summary.generations >= 0:
         lines.append(f"next         {_next(run, summary.generations)}")
     if not summary.finished:
-        lines.append(f"go on with   python main.py {run.resume_command}")
+        lines.append(f"go on with   {COMMAND} {run.resume_command}")
     return "\n".join(lines)
 
 
@@ -135,7 +176,7 @@ def _next(run: RunFolder, newest: int) -> str:
 
     how = run.conditions(newest)
     opponent = f"{run.cli_name}@0" if newest > 0 else as_evolved.material_player(how).name
-    return f"python main.py match {run.cli_name} {opponent} --games {as_evolved.usual_games(how)}"
+    return f"{COMMAND} match {run.cli_name} {opponent} --games {as_evolved.usual_games(how)}"
 
 
 def _generations(wanted: int | None) -> int | None:
@@ -149,7 +190,7 @@ def _wrong(option: str, value: int | None, high: int) -> list[str]:
     return [] if value is None or 0 <= value <= high else [f"--{option}: expected 0 to {high}, got {value}"]
 
 
-def _new_config(options: argparse.Namespace) -> Config:
+def new_config(options: argparse.Namespace) -> Config:
     """The configuration of a new run; one error names everything that is wrong with the options."""
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
     config = Config()
@@ -170,10 +211,8 @@ def _new_config(options: argparse.Namespace) -> Config:
     try:
         given = {name: value for name, value in instead.items() if value is not None}
         if options.verb == "train" and options.preset is None and options.config is None:
-            raise ConfigError(
-                [f"--preset: expected {' or '.join(toml.learning_preset_names())}, or a file by --config"]
-            )
-        config = toml.load(options.preset, options.config, options.settings, given)
+            raise ConfigError([f"--preset: expected {', '.join(toml.learning_preset_names())}, or a file by --config"])
+        config = toml.load(options.preset, options.config, options.settings, given, options.plugin)
         if config.verb != options.verb:
             errors.append(f"preset {config.preset}: of the verb {config.verb}, not {options.verb}")
         else:
@@ -191,7 +230,19 @@ def _new_config(options: argparse.Namespace) -> Config:
     return config if drawn or in_file else replace(config, seed=secrets.randbelow(2**32))
 
 
-def _find_tablebases(config: Config) -> None:
+def try_plugins(config: Config) -> None:
+    """Refuse plugins that a run could not be repeated with.
+
+    Raises:
+        ConfigError: what is wrong with them.
+    """
+    if config.plugins.files:
+        from evolve.session.repeatable import check_repeatable
+
+        check_repeatable(config)
+
+
+def find_tablebases(config: Config) -> None:
     """Open the tablebases that end games, or build them.
 
     Raises:
@@ -206,15 +257,26 @@ def _find_tablebases(config: Config) -> None:
             raise ConfigError([f"games.{error}"]) from error
 
 
-def _created(options: argparse.Namespace, config: Config) -> RunFolder:
-    """The folder of a new run, by the name that was asked for or the first free ``PRESET-N``."""
-    above = next((each for each in (options.out, *options.out.parents) if each.exists()), None)
+def _made(options: argparse.Namespace, config: Config, make: create.Make | None = None, stem: str = "") -> RunFolder:
+    """The folder of a new run, by the name that was asked for or the first that is free."""
+    check_out(options.out)
+    return create.create_free(options.out, options.name, config, make, stem)
+
+
+def check_out(runs: Path) -> None:
+    """Refuse a folder of runs that cannot be one.
+
+    Raises:
+        InputError: it is, or would be in, a file.
+    """
+    above = next((each for each in (runs, *runs.parents) if each.exists()), None)
     if above is not None and not above.is_dir():
-        raise InputError(f"--out: {options.out}: expected a folder, {above} is a file")
-    if options.name is not None:
-        return create.create(options.out, options.name, config)
-    for number in itertools.count(1):
-        # Between a look and the making of a folder another session may take the name, so the making decides.
-        with contextlib.suppress(create.TakenError):
-            return create.create(options.out, f"{config.preset}-{number}", config)
-    raise AssertionError("numbers do not end")
+        raise InputError(f"--out: {runs}: expected a folder, {above} is a file")
+
+
+def save_preset(options: argparse.Namespace) -> Path:
+    """Keep the values of the command line as a preset of the person's own; returns its file."""
+    for name in ("resume", "branch", "name", "seed", "seeds"):
+        if getattr(options, name) is not None:
+            raise InputError(f"--{name}: not together with --save-preset, which plays nothing")
+    return own_presets.save_preset(options.save_preset, new_config(options))

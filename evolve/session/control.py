@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -84,6 +85,9 @@ class Control:
             else:
                 self._stop_now = True
 
+        if threading.current_thread() is not threading.main_thread():  # of a program that has signals of its own
+            yield
+            return
         heard = [signal.SIGINT, signal.SIGTERM]
         if SIGHUP is not None and signal.getsignal(SIGHUP) != signal.SIG_IGN:
             heard.append(SIGHUP)

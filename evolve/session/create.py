@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
+import itertools
 import os
 import platform
 import shlex
 import shutil
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
@@ -15,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 from evolve.config import toml
 from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config
-from evolve.run import append_only, status
+from evolve.kinds import plugins
+from evolve.run import append_only, places, status
 from evolve.run.columns import GenerationError
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG, sync_folder, write_atomically
@@ -25,6 +29,9 @@ from evolve.run.names import checked_name
 
 if TYPE_CHECKING:
     from evolve.breeding.individual import Individual
+
+Make = Callable[[str], RunFolder]
+"""Makes the folder of a run of this name."""
 
 RESULTS = 2
 """Changes whenever the same configuration gives other results than before."""
@@ -54,8 +61,21 @@ def record(config: Config) -> dict[str, Any]:
     return made
 
 
-def create(runs: Path, name: str, config: Config) -> RunFolder:
+def create(
+    runs: Path,
+    name: str,
+    config: Config,
+    begun: dict[str, Any] | None = None,
+    fill: Callable[[RunFolder], None] = lambda run: None,
+) -> RunFolder:
     """Make the folder of a new run with its configuration: all of it, or nothing that counts as a run.
+
+    Args:
+        runs: the folder of runs.
+        name: of the run.
+        config: what it is played with.
+        begun: what its record has besides.
+        fill: writes what it begins with.
 
     Raises:
         TakenError: the name is taken; resuming is named as the way on.
@@ -65,8 +85,8 @@ def create(runs: Path, name: str, config: Config) -> RunFolder:
     checked_name(name)
     folder = runs / name
     runs.mkdir(parents=True, exist_ok=True)
-    if folder.exists():
-        raise _taken(folder)
+    if (there := places.path_of(runs, name)).exists():
+        raise _taken(there)
     # A name of this process alone: two sessions that start at once must not share a half-made folder.
     half = runs / f".{name}.{os.getpid()}.new"
     for old in runs.glob(f".{glob.escape(name)}.*.new"):  # what kills have left
@@ -76,7 +96,11 @@ def create(runs: Path, name: str, config: Config) -> RunFolder:
     try:
         half.mkdir()
         (half / "control").mkdir()
-        write_config(RunFolder(half), config, record(config))
+        fill(RunFolder(half))
+        for plugin in plugins.loaded() if config.plugins.files else ():
+            (half / plugins.FOLDER).mkdir(exist_ok=True)
+            write_atomically(half / plugins.FOLDER / plugin.name, plugin.source)
+        write_config(RunFolder(half), config, record(config) | (begun or {}))
         try:
             half.rename(folder)
         except OSError:
@@ -90,6 +114,28 @@ def create(runs: Path, name: str, config: Config) -> RunFolder:
     return RunFolder(folder)
 
 
+def create_free(runs: Path, name: str | None, config: Config, make: Make | None = None, stem: str = "") -> RunFolder:
+    """Make the folder of a new run by a name, or by the first that is free.
+
+    Args:
+        runs: the folder of runs.
+        name: of the run; None for the first free ``STEM-N``.
+        config: what it is played with.
+        make: makes the folder of this name, by default by `create`.
+        stem: of the name, by default the preset.
+
+    Raises what `create` does.
+    """
+    make = make or (lambda name: create(runs, name, config))
+    if name is not None:
+        return make(name)
+    for number in itertools.count(1):
+        # Between a look and the making of a folder another session may take the name, so the making decides.
+        with contextlib.suppress(TakenError):
+            return make(f"{stem or config.preset}-{number}")
+    raise AssertionError("numbers do not end")
+
+
 class TakenError(RunError):
     """There is something of this name already."""
 
@@ -97,6 +143,8 @@ class TakenError(RunError):
 def _taken(folder: Path) -> TakenError:
     if not (folder / CONFIG).is_file():
         return TakenError(f"{folder.name}: there is something of this name in {folder.parent} already, but no run")
+    if places.came_installed(folder):
+        return TakenError(f"{folder.name}: a run of this name came with the program; choose another name")
     return TakenError(f"{folder.name}: this run exists already; go on with it by {RunFolder(folder).resume_command}")
 
 
@@ -110,7 +158,11 @@ def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
 
 
 def reopen(
-    run: RunFolder, generations: int | None, settings: list[str], restart_from: int | None = None
+    run: RunFolder,
+    generations: int | None,
+    settings: list[str],
+    restart_from: int | None = None,
+    own: Sequence[Path] = (),
 ) -> tuple[Config, list[str]]:
     """The configuration with which a run is resumed, and messages about it.
 
@@ -119,12 +171,17 @@ def reopen(
         generations: number of the last generation, if it is to be another.
         settings: changes, which a run does not take except for ``workers`` and for where things outside it are.
         restart_from: the generations after this one are to be given up.
+        own: its plugins, as far as they were asked for by name.
 
     Raises:
         RunError: a newer format, other results, or changes that would make the run inconsistent, also by hand.
         ConfigError: the saved configuration is wrong.
     """
     made = run.check_format()
+    needed = plugins.named_in(toml.read_toml(run.path / CONFIG))
+    asked = [plugins.read_plugin(path) for path in own]
+    toml.check_asked(run.path, needed, asked)
+    plugins.load([next(plugin for plugin in asked if plugin.sha256 == sha) for _, sha in needed])
     config = toml.from_toml(run.path / CONFIG)
     now, notes = record(config), []
     for key, value in now.items():
@@ -224,6 +281,8 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
     if rows.counts is not None:
         for one, row in zip(found, order, strict=False):
             one.points = int(rows.counts[row, -1])
+    for rank, one in enumerate(found, 1):
+        one.fitness.values = (float(rank),)
     if state and rows.state is not None:
         found[0].state = rows.state[order].reshape(-1)[:state]
     return found
@@ -248,7 +307,7 @@ def check_files_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Ma
     """
     check_is_there(run, manifest, generation)
     if generation >= 0 and manifest.entries[generation].thinned:
-        raise run.thinned(manifest, generation, "its weights")
+        raise run.thinned(manifest, generation, "what its optimiser knows" if run.verb == "train" else "its weights")
     kept = manifest.up_to(generation)
     run.check(kept)
     return kept

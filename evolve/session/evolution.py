@@ -10,7 +10,7 @@ import numpy as np
 from deap import base
 
 from evolve.breeding import hall_of_fame
-from evolve.breeding.generations import founders, make_toolbox, next_generation
+from evolve.breeding.generations import founders, make_toolbox, next_generation, parents_of
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.run.manifest import Manifest
@@ -58,10 +58,11 @@ class Evolution(Session):
                 self.reporter.on_message(f"learning to predict results of {config.founders.games:,} own games")
             population = founders(config, arena, toolbox)
         else:
-            population = next_generation(self._parents, generation, config, toolbox)
+            parents = parents_of(self._parents, generation, config, toolbox)
+            population = next_generation(parents, generation, config, toolbox)
         champions = self._hall.draw(config.champions, stream(config.seed, generation, Draw.CHAMPIONS))
         ranking: Ranking = toolbox.evaluate(population, generation, champions)
-        self._parents = toolbox.select([population[index] for index in ranking.order], config.bred_from)
+        self._parents = [population[index] for index in ranking.order[: config.bred_from]]
         champion = self._parents[0]
         since = self._hall.find(champion)
         self._hall.add(champion)
@@ -101,7 +102,8 @@ def evaluate(
     def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Any:
         return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep)
 
-    ranking = tournament.run(config, stream(config.seed, generation, Draw.TOURNAMENT), play, len(champions))
+    generator = stream(config.seed, generation, Draw.TOURNAMENT)
+    ranking = tournament.run(config, generator, play, len(champions), players)
     for rank, index in enumerate(ranking.order, 1):
         population[index].fitness.values = (float(rank),)
         population[index].points = int(ranking.tally.points[index])

@@ -169,12 +169,11 @@ class Session(ABC):
         """Make a generation: breed and play, or learn."""
 
     @property
-    @abstractmethod
     def games_in_hand(self) -> int:
-        """Games finished in the generation that is being made; none once `settle` was called."""
+        """Games finished in the generation in hand, where they are counted meanwhile; none after `settle`."""
+        return 0
 
-    @abstractmethod
-    def settle(self) -> None:
+    def settle(self) -> None:  # noqa: B027 (most have nothing to settle)
         """The generation is on its way to the disk: its games are counted with those before it."""
 
     def prepare(self, restart_from: int | None) -> Manifest:
@@ -193,6 +192,11 @@ class Session(ABC):
                 if manifest.newest + 1 == before:
                     which = f"generation {before} is"
                 self.reporter.on_message(f"{which} given up; what was written stays in files that end in {ASIDE}")
+            if -1 < manifest.newest < before:
+                self.reporter.on_message(
+                    "the same bytes come again, since all derives from the seed; for others begin a branch: "
+                    f"{run.verb} --branch {run.cli_name}@{manifest.newest}"
+                )
         else:
             run.check(manifest)
         create.keep_config(run, self.config)
@@ -277,7 +281,7 @@ class Session(ABC):
             log.info("generation %d: champion %s, %d games", generation, made.rows.names[0], record["games"])
             del made
             self.control.tick()
-            if self.control.stop_after:
+            if self.control.stop_after or self.reporter.enough:
                 break
         return self._previous_save(manifest)
 

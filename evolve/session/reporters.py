@@ -8,8 +8,9 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, TextIO
+from typing import Any, ClassVar, TextIO
 
+from evolve.kinds.kind import Kind
 from game.errors import printable
 from game.number_text import clock_text, rate_text
 from game.terminal import fit_columns, fit_parts, terminal_width, written_over
@@ -65,8 +66,13 @@ class GenerationReport:
         )
 
 
-class Reporter:
-    """Receives the events of a session. This one ignores them."""
+class Reporter(Kind):
+    """Receives the events of a session. This one ignores them.
+
+    One of a plugin says its kind, and is made for each session with the folder of the run, a path.
+    """
+
+    kinds: ClassVar = {}
 
     def on_loading(self, what: str, number: int, steps: int) -> None:
         """Kernels are loaded: step `number` of `steps`."""
@@ -97,6 +103,47 @@ class Reporter:
 
     def close(self) -> None:
         """The session has ended."""
+
+    @property
+    def enough(self) -> bool:
+        """Whether the session is to end after the generation that was told last."""
+        return False
+
+
+class Together(Reporter):
+    """Passes events on to a reporter, and to those of plugins: one of these that fails gets no more, and is told.
+
+    Args:
+        first: shows the session to a person.
+        others: of plugins.
+    """
+
+    def __init__(self, first: Reporter, others: Sequence[Reporter]) -> None:
+        self._first, self._others = first, list(others)
+
+    @property
+    def enough(self) -> bool:
+        return self._first.enough
+
+    def _tell(self, event: str, *arguments: Any) -> None:
+        getattr(self._first, event)(*arguments)
+        for other in tuple(self._others):
+            try:
+                getattr(other, event)(*arguments)
+            except Exception as error:  # whatever it is, the session does not end for it
+                self._others.remove(other)
+                self._first.on_message(f"reporter {other.kind}: {type(error).__name__}: {error}; it gets no more")
+
+
+def _passed_on(event: str) -> Any:
+    def tell(self: Together, *arguments: Any) -> None:
+        self._tell(event, *arguments)
+
+    return tell
+
+
+for _event in [name for name in vars(Reporter) if name.startswith("on_") or name == "close"]:
+    setattr(Together, _event, _passed_on(_event))
 
 
 class CountingLine:

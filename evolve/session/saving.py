@@ -76,7 +76,6 @@ def log_record(
     rating: RatingEstimate | None = None,
 ) -> dict[str, Any]:
     """The numbers of a generation for the logbook, by `LOG_COLUMNS`; those of a rating are None without one."""
-    rated = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
     return {
         "generation": generation,
         "champion": rows.names[0],
@@ -89,11 +88,17 @@ def log_record(
         **statistics.points_statistics().compile(ranking.tally.points),
         "distinct": statistics.distinct_genomes(rows.weights),
         "diversity": statistics.diversity(rows.weights),
-        **{
-            name: None if value is None else round(value, 1)
-            for name, value in zip(("rating", "rating_low", "rating_high"), rated, strict=True)
-        },
+        **rating_numbers(rating),
         "seconds": round(seconds, 6),
+    }
+
+
+def rating_numbers(rating: RatingEstimate | None) -> dict[str, float | None]:
+    """A rating by the columns of the log; None in each without one."""
+    ends = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
+    return {
+        name: None if value is None else round(value, 1)
+        for name, value in zip(("rating", "rating_low", "rating_high"), ends, strict=True)
     }
 
 
@@ -102,21 +107,24 @@ def numbers_of(config: Config) -> int:
     return config.network.weights * (2 if config.has_steps else 1) + -(-config.state_size // config.individuals)
 
 
-def keeps_arrays(config: Config) -> bool:
-    """Whether weights stand in files of their own."""
-    return config.learns and config.network.weights > weights_file.LARGE
-
-
 def generation_bytes(config: Config) -> float:
     """How large a generation that keeps everything is, about."""
-    if keeps_arrays(config):
-        return 4.0 * numbers_of(config)
+    if weights_file.has_files(config):
+        return 4.0 * (config.network.weights + _state_numbers(config))
     size, weights = config.individuals, config.network.weights
     return size * (BYTES_A_NUMBER * (numbers_of(config) - weights) + _weights_bytes(config) + BYTES_A_ROW)
 
 
+def _state_numbers(config: Config) -> int:
+    """What stands below the network in a file of weights: rows as long as it."""
+    width = config.network.weights
+    return -(-config.state_size // width) * width
+
+
 def _weights_bytes(config: Config) -> float:
-    """Of the weights of an individual as text, about."""
+    """Of the weights of an individual, about: as text, but for those that stand in a file of their own."""
+    if weights_file.has_files(config):
+        return 4.0 * config.network.weights
     spec, patterns = config.network, 0
     if spec.patterns and config.optimiser.kind.learns:
         patterns = spec.pattern_part.stop - spec.pattern_part.start
@@ -125,13 +133,13 @@ def _weights_bytes(config: Config) -> float:
 
 def run_bytes(config: Config) -> float:
     """How large the files of a run become, about."""
-    if keeps_arrays(config):
-        return (config.generations + 1) * generation_bytes(config)
     last, saving, size = config.generations, config.saving, config.individuals
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
     thinned = (last + 1 - len(whole)) * size * BYTES_A_ROW
     kept = generation_bytes(config) - size * BYTES_A_ROW
+    if weights_file.has_files(config):  # the file of a generation is its place in the hall of fame, too
+        kept -= _weights_bytes(config)
     return len(whole) * kept + (last + 1) * _weights_bytes(config) + thinned
 
 
@@ -139,10 +147,11 @@ def plan(config: Config) -> str:
     """Which generations will keep everything, and how large that becomes, in words."""
     last, saving, megabytes = config.generations, config.saving, run_bytes(config) / 1e6
     kept = "every generation"
-    if saving.thins and not keeps_arrays(config):
+    if saving.thins:
         kept = f"generations 0, {saving.every}, {2 * saving.every}, ... and " if saving.every else ""
         kept += f"the newest {saving.newest}"
-        kept += " (of the others names, results and the champion)"
+        left = "results and the network" if config.learns else "names, results and the champion"
+        kept += f" (of the others {left})"
     return f"saving {kept}: about {max(megabytes, 1):,.0f} MB for generations 0 to {last}"
 
 
@@ -171,7 +180,7 @@ class Saver:
     def __init__(self, run: RunFolder, config: Config, large: float = LARGE) -> None:
         self._run, self._rules = run, config.saving
         self._columns = log_columns(run, config)
-        self._arrays = keeps_arrays(config)
+        self._arrays = weights_file.has_files(config)
         self._saved: Future[Manifest] = Future()
         self._thread: threading.Thread | None = None
         self._process: SaverProcess | None = None
@@ -199,12 +208,12 @@ class Saver:
         header = ",".join(self._columns) + "\n" if new else ""
         line = ",".join("" if record[column] is None else str(record[column]) for column in self._columns) + "\n"
         saved = self._saved = Future()
-        weights = None
+        weights, whole = None, rows
         if self._arrays:
             weights = weights_file.to_bytes(rows.weights[0], rows.state_numbers)
             rows = replace(rows, weights=rows.weights[:, :0], state=None, genomes=[weights_file.digest(weights)])
         champion = replace(rows.head(1), steps=None, state=None)
-        text = self._text_by(rows, generation)
+        text = self._text_by(rows, generation, whole)
 
         def work() -> None:
             try:
@@ -217,10 +226,9 @@ class Saver:
                     append_only.CHAMPIONS: games,
                 }
                 old = generation - self._rules.newest
-                kept = old < 0 or self._rules.keeps(old) or self._arrays
-                thinned = None if kept else (old, self._text_of(old))
+                thinned = None if old < 0 or self._rules.keeps(old) else (old, self._text_of(old))
                 if saved.set_running_or_notify_cancel():
-                    changeable = self._rules.newest if self._rules.thins and not self._arrays else 0
+                    changeable = self._rules.newest if self._rules.thins else 0
                     saved.set_result(self._run.save(manifest, data, additions, thinned, changeable, weights))
             except BaseException as error:
                 if not saved.cancelled():
@@ -231,9 +239,12 @@ class Saver:
         self._thread.start()
         return saved
 
-    def _text_by(self, rows: Generation, generation: int) -> Callable[[], bytes | Written]:
-        """What makes the file of a generation; where a process does, that has all numbers when this returns."""
-        thin = not (self._rules.keeps(generation) or self._arrays)
+    def _text_by(self, rows: Generation, generation: int, whole: Generation) -> Callable[[], bytes | Written]:
+        """What makes the file of a generation; where a process does, that has all numbers when this returns.
+
+        The rows have digests in place of weights where these stand in a file of their own; `whole` has them.
+        """
+        thin = not self._rules.keeps(generation)
         if (process := self._process) is not None:
             task = process.take(self._run.generation_path(generation), rows, thinned=thin)
 
@@ -248,7 +259,7 @@ class Saver:
         def by_thread() -> bytes:
             data = generation_csv.to_csv(rows)
             if thin:
-                self._thinned[generation] = generation_csv.to_csv(rows.thinned())
+                self._thinned[generation] = generation_csv.to_csv(whole.thinned())
             return data
 
         return by_thread

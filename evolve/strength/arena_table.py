@@ -10,12 +10,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from evolve.run.log import read_history
-from evolve.run.names import find_run
+from evolve.run.names import find_run, split_generation
 from evolve.strength.effort import text as nodes_text
 from evolve.strength.ladder import Ladder, Standing
 from evolve.strength.ladder_report import interval_text, value_text
 from game import match, moves, openings
 from game.board import Position
+from game.errors import InputError
 from game.generator import SplitMix64
 from game.networks.spec import Spec
 from game.players.names import PlayerName, parse_name
@@ -59,6 +60,18 @@ def limited(name: str, limit: str) -> Player:
     return found.with_name(found.canonical_name)
 
 
+def check_limit(limit: str) -> None:
+    """Refuse what limits no search.
+
+    Raises:
+        InputError: it is no list of options, or not of their values.
+    """
+    try:
+        player(f"material,{limit}")
+    except InputError as error:
+        raise InputError(f"--limit {limit or repr('')}: {str(error).partition(': ')[2]}") from None
+
+
 @lru_cache(1)
 def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
     """Positions with a choice from random games, and those before them."""
@@ -92,7 +105,7 @@ def multiplications(who: Player) -> int | None:
 
 def training_seconds(runs: Path, name: str) -> float | None:
     """Seconds that the run of a player took, by its log; None where there is no run."""
-    run = find_run(runs, parse_name(name).target.split("@")[0])
+    run = find_run(runs, split_generation(runs, parse_name(name).target)[0])
     if run is None:
         return None
     history = read_history(run, run.manifest())

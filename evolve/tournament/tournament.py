@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -32,7 +33,13 @@ class Ranking:
     tally: Tally
 
 
-def run(config: Config, generator: np.random.Generator, play_games: PlayGames, champions: int = 0) -> Ranking:
+def run(
+    config: Config,
+    generator: np.random.Generator,
+    play_games: PlayGames,
+    champions: int = 0,
+    genomes: Sequence[Any] = (),
+) -> Ranking:
     """Play all stages.
 
     Args:
@@ -40,6 +47,7 @@ def run(config: Config, generator: np.random.Generator, play_games: PlayGames, c
         generator: for pairings, colours, coins and lots; its numbers do not depend on how games are spread.
         play_games: plays pairings.
         champions: how many champions of earlier generations stand behind the individuals; they are not ranked.
+        genomes: of the individuals, for stages that look at them.
     """
     size, points = config.population.size, config.points
     tally, table = Tally(size), PointsTable(size + champions, points, led=config.population.mean)
@@ -55,6 +63,7 @@ def run(config: Config, generator: np.random.Generator, play_games: PlayGames, c
                 tally,
                 table,
                 last=number == len(config.stages) - 1,
+                genomes=genomes,
             )
         )
         going, out = np.split(standings.order, [standings.survivors])

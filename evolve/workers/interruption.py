@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any
 
+from game.installation import PROGRAM
+
 
 class Interrupted(BaseException):
     """Somebody wishes the end; what is half done here is of no use."""
@@ -43,7 +45,7 @@ class Interruption:
         if isinstance(error, Interrupted):
             if sys.stderr is not None:
                 with contextlib.suppress(OSError):
-                    print("main.py: stopped before there was a result", file=sys.stderr, flush=True)
+                    print(f"{PROGRAM}: stopped before there was a result", file=sys.stderr, flush=True)
             sys.exit(self.exit_code)
 
     @property

@@ -9,6 +9,7 @@ from game.diagram import LEGEND, diagram, mover
 from game.endgame.slices import MOST_BUILT
 from game.endgame.tables import Tables, Verdict
 from game.errors import InputError
+from game.installation import COMMAND
 from game.moves import Move
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
@@ -18,7 +19,7 @@ NO_PLIES = "Tables of so many pieces know who wins, not how many plies it takes.
 
 def build_command(pieces: int) -> str:
     """The command that builds all tables up to a number of pieces."""
-    return f"python main.py tablebase build --pieces {pieces}"
+    return f"{COMMAND} tablebase build --pieces {pieces}"
 
 
 def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move, Verdict]]]:

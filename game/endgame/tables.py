@@ -15,6 +15,7 @@ from game.endgame.lookup import Tables
 from game.endgame.slices import LEAST_PIECES, MOST_PIECES, slices_of, slices_up_to
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
+from game.installation import COMMAND
 
 __all__ = ["OWN_PIECES", "Tables", "Verdict", "complete_tables", "open_tables"]
 
@@ -63,7 +64,7 @@ def complete_tables(pieces: int, what: str) -> Tables:
     if tables.pieces < pieces:
         raise InputError(
             f"{what}: the tablebases of up to {pieces} pieces are not complete; build them by "
-            f"python main.py tablebase build --pieces {pieces}"
+            f"{COMMAND} tablebase build --pieces {pieces}"
         )
     return tables
 

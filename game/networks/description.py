@@ -18,6 +18,24 @@ def table_names(spec: Spec) -> list[str]:
     return [f"{kind}{phase}" for phase in phases for kind in ("men", "kings")]
 
 
+def basis(spec: Spec) -> str:
+    """What a network goes by, in one line for people."""
+    parts = ["pieces"] * spec.piece_difference + ["their squares" if spec.piece_difference else "squares"] * spec.tables
+    parts += ["formations of men"] * spec.patterns
+    if spec.layers:
+        first, behind = spec.layers[0], len(spec.layers) - 1
+        what = {
+            "convolution": f"{first.outputs} filters of {first.size} × {first.size} squares",
+            "diagonal": f"{first.outputs} filters of a square and its neighbours",
+            "subsquares": f"{first.outputs} parts of the board",
+            "dense": f"{first.outputs} units that see all squares" if first.outputs > 1 else "each square by itself",
+        }.get(first.kind, f"{first.outputs} units")
+        parts.append(what + f", {behind} layer{'s' * (behind > 1)} behind" * bool(behind))
+    says = "" if spec.values else "A policy, which says what moves are likely: "
+    text = f"{says}goes by {' and '.join(filter(None, (', '.join(parts[:-1]), *parts[-1:])))}; {spec.weights:,} weights"
+    return text[:1].upper() + text[1:]
+
+
 def as_json(spec: Spec) -> dict[str, Any]:
     """A network as plain values; weight 12 is column `w12` of a generation file, `stop` is one past the last weight."""
     return {

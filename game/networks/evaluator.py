@@ -163,13 +163,13 @@ def man_value(program: Program, addresses: tuple[int, int, int], king: float) ->
     return float(sum(values[half:]) - sum(values[:half])) / (2 * half)
 
 
-def outputs(spec: Spec, weights: Any, positions: Sequence[Position]) -> NDArray[np.float32]:
+def outputs(spec: Spec, weights: Any, positions: Sequence[Position], king: float | None = None) -> NDArray[np.float32]:
     """All outputs of a genome for the side to move; see `Evaluator.output_rows`. Recently used genomes stay prepared.
 
     Raises:
         InputError: the genome has the wrong length.
     """
-    return _cached(spec, check_weights(spec, weights).tobytes(), None).output_rows(rows_seen(positions))
+    return _cached(spec, check_weights(spec, weights).tobytes(), king).output_rows(rows_seen(positions))
 
 
 @functools.lru_cache(64)

@@ -31,6 +31,14 @@ def turns_of(index: int, turns: Sequence[Move], side: int) -> list[Move]:
     return [move for move in turns if first_step(move, side) == index]
 
 
+def softmax(outputs: Sequence[float]) -> list[float]:
+    """Probabilities of finite outputs."""
+    most = max(outputs)
+    sizes = [math.exp(output - most) for output in outputs]
+    total = math.fsum(sizes)
+    return [size / total for size in sizes]
+
+
 def likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[float]:
     """The probability of each legal turn: a softmax over their first steps; turns that share one share its probability.
 

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from game import moves
 from game.board import Position
@@ -20,6 +20,7 @@ from game.rules import WCDF, DrawRules
 from game.search.limits import PLAIN, Limits, SearchOptions, describe_search, needs_search
 
 if TYPE_CHECKING:
+    from game.networks.spec import Spec
     from game.search.protocol import Searcher, Stop
     from game.search.result import SearchResult
 
@@ -68,6 +69,20 @@ class PlayerBase:
         return self.scale.lead / 3
 
     @property
+    def basis(self) -> str:
+        """Nobody knows."""
+        return "It tells its moves, and nothing of what they rest on"
+
+    @property
+    def network(self) -> tuple[Spec, Any, float | None] | None:
+        """It has none."""
+        return None
+
+    def evaluate(self, positions: Sequence[Position], side: int) -> list[float] | None:
+        """It tells no such thing."""
+        return None
+
+    @property
     def searching(self) -> SearchingPlayer | None:
         """It tells nothing but its move."""
         return None
@@ -78,6 +93,10 @@ class PlayerBase:
         return 0
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
+        """It knows no such thing."""
+        return None
+
+    def result_chances(self, position: Position, side: int) -> tuple[float, float, float] | None:
         """It knows no such thing."""
         return None
 

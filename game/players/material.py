@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,15 @@ class MaterialPlayer(AlphaBetaBase):
         """With its limits, and its seed if that matters."""
         seed = f",seed={self.seed}" if self.draws_ties else ""
         return f"material{write_search(self.limits, self.plain_style)}{seed}"
+
+    @property
+    def basis(self) -> str:
+        """Pieces."""
+        return f"Counts pieces: a man 1, a king {KING_VALUE / MAN_VALUE:g}, wherever they stand"
+
+    def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
+        """The piece count."""
+        return [float(material(position, side)) for position in positions]
 
     @property
     def compiled(self) -> Compiled | None:

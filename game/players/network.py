@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from game.board import Position
 from game.errors import FailureKind
 from game.generator import SplitMix64
 from game.moves import Move
+from game.networks.description import basis
 from game.networks.shipped import CNN_247
 from game.networks.spec import Spec
 from game.players.base import AlphaBetaBase, Successors, plain_style
@@ -101,16 +102,47 @@ class NetworkPlayer(AlphaBetaBase):
         usual = super().man_score()
         return man if man > usual / LEAST_MAN else usual
 
+    @property
+    def basis(self) -> str:
+        """The parts of its network."""
+        return basis(self.spec)
+
+    @property
+    def network(self) -> tuple[Spec, Any, float | None]:
+        """Its own."""
+        return self.spec, self.weights, self.king
+
+    def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
+        """By its network."""
+        from game.networks import evaluator
+
+        return evaluator.scores(self.spec, self.weights, positions, side, self.king)
+
     def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
         """By its policy, if its network has one beside the value."""
         has = self.spec.heads is not None and self.spec.heads.policy != "none"
         return policy_likelihoods(self.name, self.spec, self.weights, position) if has else None
 
+    def result_chances(self, position: Position, side: int) -> tuple[float, float, float] | None:
+        """By its head of win, draw and loss, if its network has one."""
+        if self.spec.heads is None or self.spec.heads.value != "wdl":
+            return None
+        from game.networks import evaluator, policy
+
+        # What does not see who moves sees the board as the side whose pieces are own.
+        seen = position if self.spec.by_mover else replace(position, side=side)
+        outputs = evaluator.outputs(self.spec, self.weights, [seen], self.king)[0, :3].tolist()
+        if not all(map(math.isfinite, outputs)):
+            raise PlayerFailure(
+                f"{self.name}: its network gives a value that is not a finite number", FailureKind.VALUE
+            )
+        win, draw, loss = policy.softmax(outputs)
+        return (win, draw, loss) if seen.side == side else (loss, draw, win)
+
     @property
     def compiled(self) -> Compiled | None:
         """By its network, unless a clock decides."""
-        network = self.spec, self.weights, self.king
-        return Compiled("network", network=network, search=self.compiled_search) if self.repeatable else None
+        return Compiled("network", network=self.network, search=self.compiled_search) if self.repeatable else None
 
     def describe(self) -> str:
         """What it does, in words."""

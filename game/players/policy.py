@@ -13,6 +13,7 @@ from game.errors import FailureKind
 from game.generator import SplitMix64
 from game.moves import Move
 from game.networks import policy
+from game.networks.description import basis
 from game.networks.spec import POLICIES, Spec
 from game.players.base import PlayerBase
 from game.players.names import SEARCH_OPTIONS, PlayerName, PlayerNameError, parse_name, read_settings
@@ -72,6 +73,16 @@ class PolicyPlayer(PlayerBase):
         """What it does, in words."""
         how = "draws by the probabilities" if self.sampling else "plays the first choice"
         return f"{how} of a policy of {len(self.weights):,} weights"
+
+    @property
+    def basis(self) -> str:
+        """The parts of its network."""
+        return basis(self.spec)
+
+    @property
+    def network(self) -> tuple[Spec, Any, float | None]:
+        """Its own."""
+        return self.spec, self.weights, None
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
         """By its network; see `policy_likelihoods`."""

@@ -138,6 +138,25 @@ class Player(Protocol):
         ...
 
     @property
+    def basis(self) -> str:
+        """What its choices rest on, in one line for people, without a dot at its end."""
+        ...
+
+    @property
+    def network(self) -> tuple[Spec, Any, float | None] | None:
+        """What it plays by, its genome, and its value of a king; None without a network."""
+        ...
+
+    def evaluate(self, positions: Sequence[Position], side: int) -> list[float] | None:
+        """What positions are worth to `side` in the units of its scores, without a search; None if it cannot say that.
+
+        Args:
+            positions: any, whichever side is to move.
+            side: `BLACK` or `WHITE`.
+        """
+        ...
+
+    @property
     def searching(self) -> SearchingPlayer | None:
         """Itself if it can be asked for a search; None if it tells nothing but its move."""
         ...
@@ -153,6 +172,14 @@ class Player(Protocol):
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
         """How likely it finds each legal move of a position that has one, by a policy; None if it has no policy.
+
+        Raises:
+            PlayerFailure: the player cannot say it.
+        """
+        ...
+
+    def result_chances(self, position: Position, side: int) -> tuple[float, float, float] | None:
+        """How likely `side` wins, draws and loses from a position, by itself and without a search; None if not known.
 
         Raises:
             PlayerFailure: the player cannot say it.

@@ -31,6 +31,11 @@ class RandomPlayer(PlayerBase):
         return f"random,seed={self.seed}" if self.seed else "random"
 
     @property
+    def basis(self) -> str:
+        """Lots."""
+        return "Draws lots: all moves are equal to it, and all pieces and squares"
+
+    @property
     def compiled(self) -> Compiled:
         """At random."""
         return Compiled("random")

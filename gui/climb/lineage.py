@@ -6,16 +6,18 @@ import math
 from collections.abc import Callable
 
 from game.number_text import count_text
-from game.players.names import parse_name
+from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
 from gui.climb.measuring import Measuring
 from gui.climb.rating import Opponent, rung_numbers
+from gui.individuals import first_frame
 from gui.individuals.sources import Source
 from gui.individuals.strengths import STRENGTHS
 from gui.model.names import individual, title_of
 from gui.model.seats import MOST_DEPTH
 from gui.sessions.generations import Generations
 
+ALONE = "tablebase=no"
 USUAL_DEPTH = 1
 """Of generations of which no run tells how far they looked ahead."""
 
@@ -41,6 +43,15 @@ class Lineage:
         self._players: dict[int, tuple[str, int]] = {}
         self._rungs: list[Opponent] = []
 
+    @classmethod
+    def read(cls, run: Source, evolved: Callable[[str], Limits | None], measuring: Measuring) -> Lineage:
+        """A run, read to its end."""
+        lineage = cls(run, evolved, measuring)
+        lineage.step()
+        while lineage.generations.busy:
+            lineage.step()
+        return lineage
+
     @property
     def rungs(self) -> list[Opponent]:
         """The champions, the earliest first."""
@@ -55,17 +66,18 @@ class Lineage:
         return changed
 
     def champion(self, number: int) -> Opponent:
-        """The champion of a generation, as far ahead as it looked while it evolved.
+        """The champion of a generation, as it played when it was rated: as far ahead as while it evolved, by itself.
 
-        Its rating is that of the log, or the one that was measured here.
+        Its rating is that of the log, or the one that was measured here; neither had tablebases.
         """
         if number not in self._players:
             self._players[number] = self._player(individual(f"{self.target}@{number}"))
         player, depth = self._players[number]
         title = title_of("", self.name, number, 1)
-        return Opponent(player, depth, title, f"generation {number:,}", *self._rating(number), self.name, number)
+        return Opponent(player, depth, title, f"generation {number:,}", *self.rating(number), self.name, number)
 
-    def _rating(self, number: int) -> tuple[float | None, float | None, float | None]:
+    def rating(self, number: int) -> tuple[float | None, float | None, float | None]:
+        """Of the champion of a generation, with the ends of its 95 % interval; None where nobody has measured it."""
         columns = self.generations.interval("rating")
         if columns is None or not all(math.isfinite(column[number]) for column in columns):
             return self._measuring.find(self.key_of(number)) or (None, None, None)
@@ -75,13 +87,21 @@ class Lineage:
     def key_of(self, number: int) -> str:
         """A text that is the same for the same champion: its run, generation and what the manifest vouches for."""
         vouched = self.run.checksums(number)[-1] if number < len(self.run.files) else ""
-        return f"{self.name}@{number} {vouched[:16]}"
+        return f"{self.name}@{number} {vouched[:16]} {ALONE}"
+
+    def measured_player(self, number: int) -> str:
+        """What to measure as the log would rate it: with the limits with which it evolved."""
+        return self._alone(parse_name(individual(f"{self.target}@{number}"))).text
+
+    def _alone(self, name: PlayerName) -> PlayerName:
+        """Without tablebases, as sessions rate; a policy never asks them."""
+        return name if first_frame.is_policy(self.run.path.parent, name.text) else name.with_options(tablebase="no")
 
     def _player(self, player: str) -> tuple[str, int]:
         limits = self._evolved(player)
         if limits is None:
             return player, USUAL_DEPTH
-        name = parse_name(player)
+        name = self._alone(parse_name(player))
         if limits.nodes is not None:
             name = name.with_options(nodes=limits.nodes)
         return name.text, min(limits.depth or MOST_DEPTH, MOST_DEPTH)
@@ -104,5 +124,5 @@ def does_less(opponent: Opponent, newest: int) -> str:
     plies = "1 ply" if opponent.depth == 1 else f"{opponent.depth} plies"
     fewer = newest - opponent.generation
     if fewer <= 0:
-        return f"the newest generation, looks {plies} as it evolved"
-    return f"{count_text(fewer, 'generation')} fewer than the newest, looks {plies} as it evolved"
+        return f"the newest generation, looks {plies} without tablebases, as it evolved"
+    return f"{count_text(fewer, 'generation')} fewer than the newest, looks {plies} without tablebases, as it evolved"

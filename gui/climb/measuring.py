@@ -1,8 +1,8 @@
 """Measures a champion that nobody has rated: a few games against fixed opponents, by a process of its own. No pygame.
 
 The process is ``main.py ladder``, whose games need neither this window nor its thinking process. What is taken of it is
-what a session takes of its own rating games: results against anchors of known ratings. The champion plays as it does
-here, with the tablebases that are there.
+what a session takes of its own rating games: results against anchors of known ratings. The champion plays as it did
+there, and does in rated games here: without tablebases.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.strength.elo import RatingEstimate, rate_against
 from game.errors import InputError
+from game.installation import PROGRAM
 from gui.individuals.background import Background, Trouble
 from gui.storage.places import in_words, read_bytes, write_whole
 
@@ -101,7 +102,7 @@ class Measuring:
         out, said = process.communicate()
         if process.returncode:
             words = said.decode("utf-8", "replace").strip().splitlines()[-1:]
-            raise InputError(words[0].removeprefix("main.py: ") if words else f"code {process.returncode}")
+            raise InputError(words[0].removeprefix(f"{PROGRAM}: ") if words else f"code {process.returncode}")
         return rating_of(json.loads(out), player)
 
     def _keep(self, key: str, rating: RatingEstimate) -> None:

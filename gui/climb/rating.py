@@ -31,7 +31,7 @@ CLOSE = 60.0
 
 WHAT_COUNTS = (
     "Rated games count unless a move is taken back, a hint, analysis or played games are shown, or the game is played "
-    "on from an earlier position. The program thinks as long as it did when it was rated."
+    "on from an earlier position. The program plays as it did when it was rated."
 )
 PRIOR_TEXT = f"It begins as if you had won one game and lost one against Casual ({whole_text(PRIOR)})."
 SCALE_TEXT = "95 %: where your rating lies in 19 of 20 cases. 0 is a piece counter that looks 8 plies ahead."

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from evolve.commands.options import RUNS
+from evolve.run.places import DEFAULT_RUNS
 
 
 def run(options: argparse.Namespace) -> int:
     """Open the window until it is closed."""
     from gui import entry_points
 
-    entry_points.home(RUNS)
+    entry_points.home(DEFAULT_RUNS)
     return 0

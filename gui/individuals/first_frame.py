@@ -9,9 +9,11 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.config.search import Search
 from evolve.run import manifest
 from evolve.run.file_stamp import signature
 from evolve.run.files import CONFIG
+from evolve.run.places import path_of, searched_folders
 from evolve.run.row_index import RowIndex
 from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.limits import Limits
@@ -35,7 +37,7 @@ def first(runs: Path) -> Row | None:
     """Whom to offer at the very first start: the champion of the shipped run, else of the newest one that has any."""
     found: list[tuple[int, str]] = []
     with contextlib.suppress(OSError):
-        for run in runs.iterdir():
+        for run in (run for folder in searched_folders(runs) if folder.is_dir() for run in folder.iterdir()):
             known = signature(run / manifest.NAME)
             if known is not None and run.name[0] != ".":
                 found.append((known.changed, run.name))
@@ -45,33 +47,37 @@ def first(runs: Path) -> Row | None:
 
 def champion(runs: Path, run: str, number: int | None = None) -> Row | None:
     """The champion of a generation of a run, by default the newest; None if it is not there, or not as it should be."""
+    folder = path_of(runs, run)
     if number is None:
         with contextlib.suppress(OSError):
-            number = manifest.last_number(runs / run)
+            number = manifest.last_number(folder)
     if number is None or number < 0:
         return None
-    best = next(iter(_heads(runs / run / manifest.generation_name(number)).found), None)
+    best = next(iter(_heads(folder / manifest.generation_name(number)).found), None)
     return best and row_of(Kind.CHAMPION, individual(run), run, number, best._replace(results=None))
 
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:
     """What ended the searches of an individual while it evolved; None if no run tells."""
     with contextlib.suppress(OSError, ValueError):
-        run, number = _run_of(runs, player)
+        run, number = run_of(runs, player)
         if run is not None:
-            return run.conditions(number).limits
+            number = max(run.manifest().newest, 0) if number is None else number
+            return Search.from_table(run.tables(number).get("search", {})).limits(number)
     return None
 
 
 def is_policy(runs: Path, player: str) -> bool:
     """Whether the network of an individual says which moves are good, and not what positions are worth."""
     with contextlib.suppress(OSError, ValueError):
-        run, _ = _run_of(runs, player)
-        return run is not None and not run.network().values
+        run, _ = run_of(runs, player)
+        network = {} if run is None else run.tables().get("network")
+        heads = network.get("heads") if isinstance(network, dict) else None
+        return isinstance(heads, dict) and heads.get("value") == "none" and heads.get("policy") != "none"
     return False
 
 
-def _run_of(runs: Path, player: str) -> tuple[RunFolder | None, int | None]:
+def run_of(runs: Path, player: str) -> tuple[RunFolder | None, int | None]:
     """The run of an individual and its generation, if its name tells them."""
     from evolve.run.names import find_run, run_of_file, split_generation
 
@@ -96,15 +102,16 @@ def is_known(runs: Path, name: PlayerName) -> bool:
         run, _, number = name.target.rpartition("@")
         if not run or not (number.isascii() and number.isdigit() and len(number) < 10):
             return False
-        file, any_network = runs / run / manifest.generation_name(int(number)), True
-        if not (runs / run / CONFIG).is_file():
+        folder = path_of(runs, run)
+        file, any_network = folder / manifest.generation_name(int(number)), True
+        if not (folder / CONFIG).is_file():
             return False
     return _has(file, name.member, any_network=any_network)
 
 
 def _folder(runs: Path, name: str) -> Path | None:
     """Where a run lies that is named, or given by its path; None if there is none."""
-    return next((folder for folder in (runs / name, Path(name)) if (folder / CONFIG).is_file()), None)
+    return next((folder for folder in (path_of(runs, name), Path(name)) if (folder / CONFIG).is_file()), None)
 
 
 def _has(file: Path, member: str | None, *, any_network: bool) -> bool:

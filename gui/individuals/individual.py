@@ -66,12 +66,7 @@ class Weighing:
         weights = sheet.weights(row.name)
         if not weights and row.rank == 1 and source.is_run:
             weights = self._kept_champion(source.path, generation)
-        spec, about = self._spec(source, len(weights)), ""
-        if spec is not None and spec.patterns and len(weights) == spec.weights:
-            from game.networks import patterns
-
-            about = f"{patterns.summary(spec, weights)}."
-        return Individual(row, weights, tuple(first_layer(weights, spec)), about)
+        return describe(row, weights, self._spec(source, len(weights)))
 
     def kept(self, key: tuple[Path, int], weights: tuple[float, ...]) -> None:
         """The hall of fame was read."""
@@ -87,14 +82,28 @@ class Weighing:
 
     def _spec(self, source: Source, width: int) -> Spec | None:
         """The network of a run, or the shipped one of this width."""
-        from evolve.run.folder import RunFolder
-        from game.errors import InputError
-        from game.networks.shipped import by_width
-
         if source.path not in self._specs:
-            try:
-                run = RunFolder(source.path)
-                self._specs[source.path] = by_width(width) if not source.is_run else run.network()
-            except (InputError, OSError):
-                self._specs[source.path] = None
+            self._specs[source.path] = network_of(source, width)
         return self._specs[source.path]
+
+
+def describe(row: Row, weights: tuple[float, ...], spec: Spec | None) -> Individual:
+    """An individual with pictures of its weights, which are of a network if that is known."""
+    about = ""
+    if spec is not None and spec.patterns and len(weights) == spec.weights:
+        from game.networks import patterns
+
+        about = f"{patterns.summary(spec, weights)}."
+    return Individual(row, weights, tuple(first_layer(weights, spec)), about)
+
+
+def network_of(source: Source, width: int) -> Spec | None:
+    """The network of a run, or the shipped one of this width; None if neither is known."""
+    from evolve.run.folder import RunFolder
+    from game.errors import InputError
+    from game.networks.shipped import by_width
+
+    try:
+        return RunFolder(source.path).network() if source.is_run else by_width(width)
+    except (InputError, OSError):
+        return None

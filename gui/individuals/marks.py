@@ -91,7 +91,7 @@ class Marks:
         from evolve.run.folder import RunFolder
         from game.errors import InputError
 
-        seen = (path, signature(path / notes.NAME))
+        seen = (path, signature(notes.notes_folder(path) / notes.NAME))
         if seen == self._seen and not written:
             return False
         self._seen = seen

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.manifest import NAME
+from evolve.run.places import found_by_name, path_of, searched_folders
 from evolve.run.state import GOING
 from gui.individuals.states import States
 
@@ -126,10 +127,11 @@ class Sources:
         names, trouble = self._names()
         lying: list[Path] = []
         with contextlib.suppress(OSError):
-            lying = sorted(path.absolute() for path in self.folder.glob("*.csv"))
+            folders = searched_folders(self.folder)
+            lying = sorted(path.absolute() for folder in folders for path in folder.glob("*.csv"))
         runs = []
         for name in names:
-            runs.append(self._run(name))
+            runs.append(self.read(name))
             yield
         self.states.keep(run.path for run in runs)
         self._known = {name: self._known[name] for name in names}
@@ -161,12 +163,13 @@ class Sources:
         except OSError as error:
             return [], f"{self.folder}: cannot be read: {error.strerror}"
 
-    def _run(self, name: str) -> Source:
+    def read(self, name: str) -> Source:
+        """A run of the folder as it is now; read again only if its manifest has changed."""
         from evolve.run.folder import RunFolder
         from game.errors import InputError
         from game.players.names import RESERVED
 
-        path = self.folder / name
+        path = path_of(self.folder, name)
         now = signature(path / NAME)
         known, run = self._known.get(name, (None, None))
         if run is None or known != now:
@@ -184,6 +187,12 @@ class Sources:
             self._known[name] = now, run
         state, goal = self.states.look(path)
         return replace(run, state="damaged" if run.trouble else state, goal=goal)
+
+
+def source_of(path: Path, runs: Path) -> Source:
+    """A run by its folder, whether it is in the folder of runs or not; damage is told, not raised."""
+    found = Sources(path.parent).read(path.name)
+    return found if found_by_name(path, runs) else replace(found, target=str(path))
 
 
 def _file(path: Path, *, lies: bool = False) -> Source:

@@ -11,16 +11,11 @@ from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.fonts import Fonts
 from gui.look.icons import icon
+from gui.look.measures import BODY, LEAST_TEXT, SMALL
 from gui.look.theme import Colour, Theme
 from gui.toolkit import pygame
 
 Align = Literal["left", "centre", "right"]
-
-SMALL, BODY, TITLE, HEADING, DISPLAY = 12, 14, 17, 24, 34
-"""Sizes of text at scale 1, in pixels."""
-
-LEAST_TEXT = 11
-"""What labels shrink to before they are cut."""
 
 LOWEST_SCALE, HIGHEST_SCALE = 0.7, 4.0
 LEAST_DESIGN = (700, 560)

@@ -15,6 +15,7 @@ from gui.toolkit import pygame
 FILES = {False: "Inter-Regular.otf", True: "Inter-SemiBold.otf"}
 FOLDER = Path(__file__).parent.parent / "fonts"
 KEPT = 3_000
+MEASURED = 8_000
 LONGEST = 1_000
 """Characters of a line that are looked at; no line on a screen has more."""
 
@@ -31,13 +32,16 @@ def printable(text: str) -> str:
 
 
 class Fonts:
-    """Renders and measures; keeps what it rendered."""
+    """Renders and measures; keeps what it rendered and measured: a third of a frame was measuring."""
 
     def __init__(self) -> None:
         pygame.font.init()
         self._fonts: dict[tuple[int, bool], Any] = {}
         self._kept: OrderedDict[tuple[str, int, Colour, bool, bool], Any] = OrderedDict()
         self._advances: dict[tuple[str, int, bool], int] = {}
+        self._size = lru_cache(MEASURED)(self._measure)
+        self._short = lru_cache(KEPT)(self._shorten)
+        self._lines = lru_cache(KEPT)(self._wrap)
 
     def font(self, size: int, bold: bool = False) -> Any:
         """The font of a size in pixels."""
@@ -52,6 +56,9 @@ class Fonts:
 
     def size(self, text: str, size: int, bold: bool = False, *, tabular: bool = False) -> Size:
         """Width and height of a line."""
+        return self._size(text, size, bold, tabular)
+
+    def _measure(self, text: str, size: int, bold: bool, tabular: bool) -> Size:
         font = self.font(size, bold)
         text = printable(text)
         if not tabular:
@@ -96,6 +103,9 @@ class Fonts:
 
     def shorten(self, text: str, width: int, size: int, bold: bool = False, *, tabular: bool = False) -> str:
         """The text, or as much of it as fits with an ellipsis."""
+        return self._short(text, width, size, bold, tabular)
+
+    def _shorten(self, text: str, width: int, size: int, bold: bool, tabular: bool) -> str:
         text = printable(text)
         if self.size(text, size, bold, tabular=tabular)[0] <= width:
             return text
@@ -110,6 +120,9 @@ class Fonts:
 
     def wrap(self, text: str, width: int, size: int, bold: bool = False) -> list[str]:
         """Lines that fit a width, broken at spaces; a word that is too long is broken anywhere."""
+        return list(self._lines(text, width, size, bold))
+
+    def _wrap(self, text: str, width: int, size: int, bold: bool) -> list[str]:
         lines = []
         for paragraph in text.split("\n"):
             line = ""

@@ -88,6 +88,22 @@ def _star(pen: _Pen) -> None:
     pen.area(*((12 + (9.5, 4)[n % 2] * math.cos(t), 12.8 + (9.5, 4)[n % 2] * math.sin(t)) for n, t in enumerate(turns)))
 
 
+def _helix(pen: _Pen) -> None:
+    heights = [2.5 + 19 * step / 24 for step in range(25)]
+    for turn in (0.0, math.pi):
+        pen.line(*((12 + 6 * math.cos(turn + (y - 2.5) / 19 * 2 * math.pi), y) for y in heights))
+    for y in (3.5, 8.5, 15.5, 20.5):
+        half = 6 * math.cos((y - 2.5) / 19 * 2 * math.pi)
+        pen.line((12 - half, y), (12 + half, y), width=1.4)
+
+
+def _circling(pen: _Pen) -> None:
+    pen.arc((12, 12), 8, 200, 320)
+    pen.arc((12, 12), 8, 20, 140)
+    pen.area((20.5, 3), (21, 10.5), (14.5, 7.5))
+    pen.area((3.5, 21), (3, 13.5), (9.5, 16.5))
+
+
 def _many(*parts: Callable[[_Pen], None]) -> Callable[[_Pen], None]:
     def paint(pen: _Pen) -> None:
         for part in parts:
@@ -108,6 +124,58 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
     "up": lambda p: p.line((5, 16), (12, 9), (19, 16)),
     "sort-down": lambda p: p.area((5, 9), (19, 9), (12, 17)),
     "sort-up": lambda p: p.area((5, 16), (19, 16), (12, 8)),
+    "resume": _many(lambda p: p.line((5, 5), (5, 19), width=2.6), lambda p: p.area((9, 4), (20, 12), (9, 20))),
+    "stop": lambda p: p.area((5, 5), (19, 5), (19, 19), (5, 19)),
+    "finish": _many(lambda p: p.box(5, 5, 14, 14), lambda p: p.area((9, 9), (15, 9), (15, 15), (9, 15))),
+    "delete": _many(
+        lambda p: p.line((4, 6.5), (20, 6.5)),
+        lambda p: p.line((9, 6), (9, 3.5), (15, 3.5), (15, 6)),
+        lambda p: p.line((6, 7), (7, 20.5), (17, 20.5), (18, 7)),
+        *(lambda p, x=x: p.line((x, 10.5), (x, 16.5), width=1.6) for x in (10, 14)),
+    ),
+    "erase": _many(
+        lambda p: p.line((9, 20), (3.5, 14.5), (14, 4), (20.5, 10.5), (11, 20), (9, 20)),
+        lambda p: p.line((8.5, 9.5), (15, 16)),
+        lambda p: p.line((9, 20), (20, 20)),
+    ),
+    "cycle": _circling,
+    "bookmark": lambda p: p.area((6, 3), (18, 3), (18, 21), (12, 16), (6, 21)),
+    "evolution": _helix,
+    "menu": _many(*(lambda p, y=y: p.line((4, y), (20, y), width=2.4) for y in (6, 12, 18))),
+    "columns": _many(
+        lambda p: p.box(3.5, 4.5, 17, 15), *(lambda p, x=x: p.line((x, 4.5), (x, 19.5)) for x in (9.2, 14.8))
+    ),
+    "table": _many(
+        lambda p: p.box(3.5, 4.5, 17, 15),
+        lambda p: p.line((3.5, 9.5), (20.5, 9.5)),
+        lambda p: p.line((9.5, 9.5), (9.5, 19.5)),
+        lambda p: p.line((3.5, 14.5), (20.5, 14.5), width=1.4),
+    ),
+    "scores": _many(
+        *(lambda p, y=y, x=x: p.line((4, y), (x, y), width=3.4) for y, x in ((6, 19.5), (12, 14), (18, 8)))
+    ),
+    "write": _many(
+        lambda p: p.line((4, 20), (5, 15.5), (16, 4.5), (19.5, 8), (8.5, 19), (4, 20)),
+        lambda p: p.line((13.5, 7), (17, 10.5), width=1.6),
+    ),
+    "program": _many(
+        lambda p: p.box(3, 4.5, 18, 15),
+        lambda p: p.line((6.5, 9), (9.5, 12), (6.5, 15)),
+        lambda p: p.line((12, 15.5), (17, 15.5)),
+    ),
+    "people": _many(
+        *(lambda p, x=x: p.dot((x, 8.5), 3.2) for x in (7, 17)),
+        *(lambda p, x=x: p.arc((x, 19.5), 5, 180, 360, 2.6) for x in (7, 17)),
+    ),
+    "compare": _many(lambda p: p.box(3, 5, 7.5, 14), lambda p: p.area((13.5, 5), (21, 5), (21, 19), (13.5, 19))),
+    "equal": _many(
+        lambda p: p.line((12, 3.5), (12, 20)),
+        lambda p: p.line((8, 20), (16, 20)),
+        lambda p: p.line((4, 6.5), (20, 6.5)),
+        *(lambda p, x=x: p.arc((x, 12), 3.6, 0, 180) for x in (5, 19)),
+        *(lambda p, x=x: p.line((x - 3.6, 12), (x, 6.5), (x + 3.6, 12), width=1.2) for x in (5, 19)),
+    ),
+    "filter": lambda p: p.area((3, 4), (21, 4), (14, 12.5), (14, 20.5), (10, 18), (10, 12.5)),
     "back": lambda p: p.line((11, 5), (4, 12), (11, 19), (4, 12), (20, 12)),
     "undo": lambda p: _turning(p, False),
     "redo": lambda p: _turning(p, True),
@@ -175,6 +243,11 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         *(lambda p, x=x: p.line((x, 3), (x, 21)) for x in (7, 17)),
         *(lambda p, y=y: p.line((7, y), (17, y)) for y in (7.5, 12.5, 17.5)),
     ),
+    "family": _many(
+        *(lambda p, x=x, y=y: p.dot((x, y), 3.2) for x, y in ((12, 5.2), (5, 18.8), (19, 18.8))),
+        lambda p: p.line((12, 6), (12, 12)),
+        lambda p: p.line((5, 18), (5, 12), (19, 12), (19, 18)),
+    ),
     "person": _many(lambda p: p.dot((12, 8), 4.2), lambda p: p.arc((12, 21), 7.5, 180, 360, 3)),
     "home": _many(lambda p: p.line((3, 12), (12, 4), (21, 12)), lambda p: p.line((6, 11), (6, 20), (18, 20), (18, 11))),
     "eye": _many(
@@ -199,6 +272,15 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
     "list": _many(
         *(lambda p, y=y: p.line((8.5, y), (20, y)) for y in (6, 12, 18)),
         *(lambda p, y=y: p.dot((4.5, y), 1.6) for y in (6, 12, 18)),
+    ),
+    "heart": _many(
+        lambda p: p.arc((7.8, 8.6), 4.3, 150, 330, 2.2),
+        lambda p: p.arc((16.2, 8.6), 4.3, 210, 390, 2.2),
+        lambda p: p.line((4.1, 10.7), (12, 20), (19.9, 10.7), width=2.2),
+    ),
+    "line": _many(
+        lambda p: p.line((3.5, 19), (9, 10), (14, 15.5), (19.5, 5.5), width=2.4),
+        lambda p: p.area((21.5, 2), (21, 10), (14.5, 6.2)),
     ),
     "bar": _many(lambda p: p.box(8, 3.5, 8, 17), lambda p: p.area((8, 11), (16, 11), (16, 20), (8, 20))),
     "tree": _many(

@@ -49,6 +49,12 @@ class Analysis:
         """How Black stands, from -1 to 1; what tablebases know counts before what the analyst thinks."""
         return self._seen_by_black(self.finding.share if self.verdict is None else float(self.verdict.value))
 
+    @property
+    def black_results(self) -> tuple[float, float, float] | None:
+        """How likely Black wins, the game is drawn, and White wins, as a network says; None where tablebases know."""
+        results = self.finding.results if self.verdict is None else None
+        return results if results is None or self.side == BLACK else (results[2], results[1], results[0])
+
     def _seen_by_black(self, value: float | None) -> float | None:
         return None if value is None else value if self.side == BLACK else -value
 

@@ -51,9 +51,19 @@ class GameReview:
         return self._seat.player or self._seat.brief
 
     @property
+    def judge(self) -> str:
+        """Who would judge now, in words."""
+        return self._seat.brief
+
+    @property
     def finished(self) -> bool:
         """Whether the whole game was judged."""
         return self._kept or self._reviewing.finished
+
+    @property
+    def outdated(self) -> bool:
+        """Whether it was kept, and somebody else judged then, or one who looked less or further ahead."""
+        return self._kept and (self.review.analyst, self.review.depth) != (self._name, self._reviewing.depth)
 
     @property
     def share(self) -> float:

@@ -98,7 +98,7 @@ class KeptGame:
     def icon(self) -> str:
         """The icon of its outcome."""
         if self.result is None:
-            return "play"
+            return "pause"
         if self.winner is None:
             return "draw"
         return "check" if self.won is None else "crown" if self.won else "flag"

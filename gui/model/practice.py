@@ -184,4 +184,4 @@ def _solved(values: object) -> dict[int, str]:
     """What was kept of earlier tries; what is none of it is left out."""
     if not isinstance(values, dict):
         return {}
-    return {int(ply): how for ply, how in values.items() if str(ply).isdigit() and how in (FOUND, SHOWN)}
+    return {int(ply): how for ply, how in values.items() if str(ply).isdecimal() and how in (FOUND, SHOWN)}

@@ -11,7 +11,8 @@ from gui.geometry import Rect, Size
 from gui.individuals.sources import Scope, Source
 from gui.individuals.strengths import STRENGTHS
 from gui.look import pieces
-from gui.look.canvas import DISPLAY, Canvas, Look
+from gui.look.canvas import Canvas, Look
+from gui.look.measures import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
@@ -28,7 +29,7 @@ from gui.widgets.main_button import MainButton
 from gui.widgets.table import ROW, Cell, Column, Table
 
 STEP_SECONDS = 0.006
-LEAST_ROWS = 4
+LEAST_ROWS = 6
 """Rows that the list of games has room for at least; it takes no more than it needs, and half at most."""
 
 WIDEST, HIGHEST = 1500, 1000
@@ -39,6 +40,7 @@ RECENT = 30
 
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
+READING = "Your games are being read."
 NO_RUNS = "None yet. “Evolve” begins one; it appears here while it goes on."
 LOOKING = "Looking for runs…"
 
@@ -57,7 +59,7 @@ class Emblem(Widget):
         name, line = Rect(x, y, rect.right - x, side).rows(side * 3 // 5, None)
         text = "Play the players that you evolve."
         canvas.text("Crownhead", name, size=canvas.fitting("Crownhead", name.w, DISPLAY, bold=True), bold=True)
-        canvas.text(text, line, canvas.theme.muted, canvas.fitting(text, line.w, 15))
+        canvas.text(text, line, canvas.theme.muted, canvas.fitting(text, line.w, BODY))
 
 
 class Home(Screen):
@@ -69,6 +71,8 @@ class Home(Screen):
         super().__init__(app)
         self._kept: list[KeptGame] = []
         self._unfinished: KeptGame | None = None
+        self._open_games: tuple[int, list[KeptGame]] = (-1, [])
+        self._goes_on = False
         self._game = ""
         self._shown: tuple[KeptGame, Kept | None] | None = None
         self._came = False
@@ -81,7 +85,7 @@ class Home(Screen):
 
     def on_open(self) -> None:
         """Games may have come or gone, and runs are in the order of time again."""
-        self._look_at, self._runs, self._came = 0.0, [], True
+        self._look_at, self._runs, self._came, self._goes_on = 0.0, [], True, False
         library = self.app.services.library
         library.search = ""
         library.scope = Scope()
@@ -106,14 +110,19 @@ class Home(Screen):
             self._look_at = now + LOOK_SECONDS
             self.app.services.kept.look_again()
             changed = self._list_games() or changed
-        return (self.app.services.kept.step(STEP_SECONDS) and self._list_games()) or changed
+        changed = (self.app.services.kept.step(STEP_SECONDS) and self._list_games()) or changed
+        if self._goes_on and self.app.screen is self:
+            self._continue()
+        return changed
 
     def _list_games(self) -> bool:
         """List the newest games that no other window has on its table; returns whether they have changed."""
         before, kept = (self._kept, self._unfinished), self.app.services.kept
         is_free = self.app.services.autosave.is_free
         self._kept = [game for game in kept.games[:RECENT] if game.over or is_free(kept.path(game))]
-        self._unfinished = next((game for game in kept.games if not game.over and is_free(kept.path(game))), None)
+        if self._open_games[0] != kept.version:
+            self._open_games = kept.version, [game for game in kept.games if not game.over]
+        self._unfinished = next((game for game in self._open_games[1] if is_free(kept.path(game))), None)
         new = self._came and self._kept and self._kept[0] not in before[0]
         self._came = self._came and not kept.is_current()
         if new or self._chosen is None:  # the game that was left just now
@@ -129,23 +138,24 @@ class Home(Screen):
 
     def commands(self) -> Sequence[Command]:
         """The ways on."""
+        kept = self.app.services.kept
         return [
             Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Begin a game at once",
                     icon="play"),
-            Command(id="continue", name="Continue", keys=("c",), run=lambda: self._show(self._unfinished),
-                    about="Go on with the game that was left last", icon="step",
-                    enabled=self._unfinished is not None, why=NO_GAMES),
+            Command(id="continue", name="Continue", keys=("c",), run=self._continue,
+                    about="Go on with the game that was left last", icon="resume",
+                    enabled=self._unfinished is not None or not kept.complete, why=NO_GAMES),
             Command(id="choose", name="Choose an opponent", keys=("o", "n"), run=self._choose,
-                    about="Whom to play, how deep, which colour", icon="search"),
+                    about="Whom to play, how deep, which colour", icon="person"),
             *self._strength_commands(),
             Command(id="climb", name="Climb", keys=("l",), run=self._climb, icon="ladder",
                     about="Rated games: go up the generations of a run, and get a rating"),
             Command(id="equal", name="As strong as you", keys=("s",), run=partial(self._climb, equal=True),
-                    about="A rated game against somebody about as strong as you", icon="person"),
+                    about="A rated game against somebody about as strong as you", icon="equal"),
             Command(id="watch", name="Watch two players", keys=("w",), run=self._watch,
                     about="Two programs play each other", icon="eye"),
             Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two players at one board",
-                    icon="swap"),
+                    icon="people"),
             Command(id="set-up", name="Set up a position", keys=("e",), run=self._set_up,
                     about="Place the pieces as you like", icon="board"),
             Command(id="open", name="Open a file", keys=("f", "ctrl+o"), run=self._open,
@@ -153,14 +163,14 @@ class Home(Screen):
             Command(id="paste", name="Paste", keys=("ctrl+v", "v"), run=self._paste,
                     about="A game (PDN) or a position (FEN)", icon="paste"),
             Command(id="evolve", name="Evolve", keys=("g",), run=self._evolve, about="Begin a session of evolution",
-                    icon="graph"),
+                    icon="evolution"),
             Command(id="browse", name="Browse", keys=("b",), run=self._browse,
-                    about="Runs, generations, individuals: results, ancestry", icon="list"),
+                    about="Runs, generations, individuals: results, ancestry", icon="table"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
                     about="Every game you have played: search, play on, export", icon="list"),
             Command(id="forget", name="Forget the game", keys=("delete",), run=self._forget,
-                    about="Delete the chosen game", icon="close", enabled=bool(self._kept),
-                    why="There are no games."),
+                    about="Delete the chosen game", icon="delete", enabled=bool(self._kept),
+                    why="There are no games." if kept.complete else READING),
         ]  # fmt: skip
 
     def _play(self) -> None:
@@ -171,7 +181,7 @@ class Home(Screen):
         services = self.app.services
         if services.shipped_champion is None:
             return []
-        return [Command(id="strength", name="Strength", keys=("4",), icon="search",
+        return [Command(id="strength", name="Strength", keys=("4",), icon="ladder",
                         run=lambda: services.choose_strength((services.strength + 1) % len(STRENGTHS)),
                         about="The next of six strengths: Beginner to Champion")]  # fmt: skip
 
@@ -179,6 +189,14 @@ class Home(Screen):
         from gui.screens.climb.climb import Climb
 
         self.app.open(Climb(self.app, opponent, equal=equal))
+
+    def _continue(self) -> None:
+        """Go on with the game that was left last; while games are still being read, as soon as it is found."""
+        self._goes_on = self._unfinished is None and not self.app.services.kept.complete
+        if self._unfinished is not None:
+            self._show(self._unfinished)
+        else:
+            self.app.say(READING if self._goes_on else NO_GAMES, "info" if self._goes_on else "warning")
 
     def _show(self, chosen: KeptGame | None) -> None:
         """Go on with a game; one that is over is looked at, and stays kept."""
@@ -250,18 +268,18 @@ class Home(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         """On the left what one can do, on the right games and runs."""
         px = look.px
-        area = Rect(0, 0, *size).inset(px(18))
+        area = Rect(0, 0, *size).inset(px(EDGE))
         highest = area.w * 17 // 10 if area.h > area.w else px(HIGHEST)
         area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, highest))
         services = self.app.services
         strengths = [] if services.shipped_champion is None else [px(52)]
-        actions = 96 + 76 + 4 * 44 + 5 * 12 + 64 * len(strengths)
+        actions = 96 + MAIN_CONTROL + 4 * LARGE_CONTROL + 5 * ROOM + 64 * len(strengths)
         if area.h > area.w:
-            left, right = area.rows(px(actions), None, gap=px(20))
+            left, right = area.rows(px(actions), None, gap=px(EDGE))
         else:
-            left, right = area.columns(None, None, gap=px(28))
+            left, right = area.columns(None, None, gap=px(APART))
         emblem, main, *strength, first, second, third, fourth, rest = left.rows(
-            px(96), px(76), *strengths, *[px(44)] * 4, None, gap=px(12)
+            px(96), px(MAIN_CONTROL), *strengths, *[px(LARGE_CONTROL)] * 4, None, gap=px(ROOM)
         )
         found = by_id(self.commands())
         opponent = services.recommend_opponent()
@@ -282,36 +300,37 @@ class Home(Screen):
             ("set-up", "open"),
         )
         for names, row in zip(grid, (first, second, third, fourth), strict=True):
-            for name, place in zip(names, row.columns(None, None, gap=px(12)), strict=True):
+            for name, place in zip(names, row.columns(None, None, gap=px(ROOM)), strict=True):
                 widgets.append(button(found[name], f"do.{name}", place, align="left"))
         card = rest
         if min(rest.w, rest.h) >= px(150):
-            board, card = rest.columns(min(rest.h, rest.w // 2 - px(10)), None, gap=px(20))
+            board, card = rest.columns(min(rest.h, rest.w * 58 // 100), None, gap=px(EDGE))
+            board = Rect(board.x, board.y, board.w, min(board.w, board.h))
+            card = Rect(card.x, card.y, card.w, board.h)
             widgets.append(self._preview(board))
         elif area.h > area.w:
-            right, card = right.rows(None, min(max(px(190), right.h // 3), right.h * 2 // 5), gap=px(14))
+            right, card = right.rows(None, min(max(px(190), right.h // 3), right.h * 2 // 5), gap=px(ROOM))
         if card.h >= px(46):
             widgets += progress(services.career, card, look, lambda one: self._climb(one.opponent.key))
         games = min(px(ROW + 1) * max(len(self._kept), LEAST_ROWS), (right.h - px(94)) // 2)
-        lists = right.rows(px(36), games, px(34), None, gap=px(8))
+        lists = right.rows(px(CONTROL), games, px(CONTROL), None, gap=px(GAP))
         buttons = self.header_buttons(lists[0], look, back=False)
         label = Rect(*lists[0][:2], buttons[-1].rect.x - lists[0].x, lists[0].h)
-        label, every = label.columns(None, min(px(152), right.w * 9 // 25), gap=px(8))
-        heading, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 3 // 10)] * 2, gap=px(8))
+        label, every = label.columns(None, min(px(152), right.w * 9 // 25), gap=px(GAP))
+        heading, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 3 // 10)] * 2, gap=px(GAP))
         wide = right.w >= px(400)
         states, newest = 122, 132 if wide else 80
         told = right.w >= px(520)
         columns: tuple[Column, ...] = (Column("Result", 96),)
         if told:
             columns = (Column("Moves", 90, "right"), *columns, Column("When", 116, "right"))
-        recent = "Recent games" if label.w >= px(112) else "Games"
         title = "Runs of evolution" if heading.w >= px(150) else "Runs"
         runs, sources = self._runs, self.app.services.library.sources
         recent = "Recent games" if label.w >= px(112) else "Games"
         widgets += [
             *buttons,
-            Label(key="kept.label", rect=label, text=recent, size=15, bold=True),
-            button(found["all-games"], "do.all-games", every.centre_within(every.w, min(every.h, px(34)))),
+            Label(key="kept.label", rect=label, text=recent, size=TITLE, bold=True),
+            button(found["all-games"], "do.all-games", every.centre_within(every.w, min(every.h, px(CONTROL)))),
             Table(
                 key="kept", rect=lists[1], headed=False,
                 columns=(Column("Game"), *columns),
@@ -321,7 +340,7 @@ class Home(Screen):
                 hint="Enter goes on with a game or shows it, Del deletes it",
                 empty="None yet. A game that you leave waits here for you, and those that are over stay here.",
             ),
-            Label(key="runs.label", rect=heading, text=title, size=15, bold=True),
+            Label(key="runs.label", rect=heading, text=title, size=TITLE, bold=True),
             button(found["evolve"], "do.evolve", begin),
             button(found["browse"], "do.browse", browse),
             Table(
@@ -365,8 +384,8 @@ class Home(Screen):
     def _run_cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
         run, theme = self._runs[row], self.app.look.theme
         if run.trouble:
-            return Cell(run.name, theme.warning, "crown"), Cell("damaged", theme.warning, "warning"), ""
+            return Cell(run.name, theme.warning, "evolution"), Cell("damaged", theme.warning, "warning"), ""
         generation = "generation" if wide else "gen."
         newest = "none yet" if run.newest < 0 else f"{generation} {run.newest}"
         word, icon = self.app.services.library.sources.states.shown(run.path)
-        return Cell(run.name, icon="crown"), Cell(word, icon=icon), Cell(newest, theme.muted)
+        return Cell(run.name, icon="evolution"), Cell(word, icon=icon), Cell(newest, theme.muted)

@@ -7,8 +7,10 @@ from typing import Any, Protocol
 
 from game.board import Position
 from gui.events import Event
+from gui.family.kin import Whom
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.look.measures import CONTROL, EDGE, GAP, TITLE
 from gui.model.game import GameModel
 from gui.services import Services
 from gui.storage.autosave import Kept
@@ -98,10 +100,10 @@ class Screen:
         bar = Rect(0, 0, size[0], px(HEADER))
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
         widgets.append(Panel(key="header.line", rect=Rect(0, bar.h - 1, size[0], 1), colour=look.theme.line, radius=0))
-        buttons = self.header_buttons(bar.inset(px(10), (bar.h - px(36)) // 2), look)
+        buttons = self.header_buttons(bar.inset(px(GAP), (bar.h - px(CONTROL)) // 2), look)
         x, right = buttons[0].rect.right + px(8), buttons[-1].rect.x - px(4)
         title = Rect(x, 0, right - x, bar.h)
-        buttons.append(Label(key="title", rect=title, text=self.title, size=18, bold=True, may_cut=True))
+        buttons.append(Label(key="title", rect=title, text=self.title, size=TITLE, bold=True, may_cut=True))
         return [*widgets, *buttons]
 
     def header_buttons(self, rect: Rect, look: Look, *, back: bool = True) -> list[Widget]:
@@ -139,6 +141,10 @@ class Screens(Protocol):
 
     def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
         """Where a line is tried that is nobody's game."""
+        ...
+
+    def family(self, whom: Whom) -> Screen:
+        """Whom somebody comes from."""
         ...
 
     def chooser(
@@ -224,7 +230,7 @@ class Window(Protocol):
         ...
 
 
-def below_header(size: Size, look: Look, edge: float = 14) -> Rect:
+def below_header(size: Size, look: Look) -> Rect:
     """What the header leaves, with an edge around."""
     top = look.px(HEADER)
-    return Rect(0, top, size[0], max(size[1] - top, 0)).inset(look.px(edge))
+    return Rect(0, top, size[0], max(size[1] - top, 0)).inset(look.px(EDGE))

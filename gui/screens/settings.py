@@ -7,6 +7,7 @@ from functools import partial
 
 from gui.geometry import Size
 from gui.look.canvas import Look, largest_wish
+from gui.look.measures import APART, CONTROL, EDGE
 from gui.look.theme import THEMES
 from gui.model.game import Piece
 from gui.preferences import ANIMATIONS, LEAST_SCALE, MOST_SCALE
@@ -84,10 +85,10 @@ class SettingsScreen(Screen):
         area = below_header(size, look)
         card = area.centre_within(px(1040), px(560))
         widgets.append(Panel(key="card", rect=card))
-        inner = card.inset(px(22), px(18))
-        left, right = inner.columns(max(inner.w // 2 - px(15), px(326)), None, gap=px(30))
-        line, gap = px(36), px(7)
-        choice, label = px(36), px(24)
+        inner = card.inset(px(APART), px(EDGE))
+        left, right = inner.columns(max(inner.w // 2 - px(15), px(326)), None, gap=px(APART))
+        line, gap = px(CONTROL), px(7)
+        choice, label = px(CONTROL), px(24)
         parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
         widgets += [
             Label(key="theme.label", rect=parts[0], text="Theme", shortcut="T", bold=True),
@@ -144,7 +145,7 @@ class SettingsScreen(Screen):
         if trouble:
             widgets.append(
                 Label(
-                    key="trouble", rect=note, text=trouble, wrap=True, size=13, icon="warning",
+                    key="trouble", rect=note, text=trouble, wrap=True, icon="warning",
                     colour=look.theme.warning, may_cut=True,
                 )
             )  # fmt: skip

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import time
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from evolve.run.places import path_of
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
@@ -17,6 +20,8 @@ KEPT = ("preset", "generations", "workers", "network", "games")
 """Fields that begin as they were last: the name is taken by now, and the same seed would give the same run again."""
 
 MAX_WORKERS = 1024
+READ_SECONDS = 1.0
+"""For a file of games whose first ones are damaged, before the session may tell what is wrong with it."""
 
 
 @dataclass
@@ -67,7 +72,8 @@ class Form:
 
     def check(self, runs: Path) -> Checked:
         """Everything that is wrong, by field."""
-        from evolve.config.model import MAX_GENERATIONS, MAX_SEED
+        from evolve.config.model import MAX_SEED
+        from evolve.config.search import MAX_GENERATIONS
         from evolve.config.toml import ConfigError, load
         from evolve.learning.extra import MissingExtraError, check_extra
         from evolve.run.names import checked_name
@@ -83,7 +89,7 @@ class Form:
         name = text["name"] or free_name(runs, text["preset"])
         try:
             checked_name(name)
-            if (runs / name).exists():
+            if path_of(runs, name).exists():
                 wrong["name"] = f"There is a run “{name}” already; choose another name."
         except InputError as error:
             wrong["name"] = sentence(str(error).partition(": ")[2] or str(error))
@@ -101,7 +107,7 @@ class Form:
             lines = [*lines, f"learning.games={text['games']}"]
         else:
             text["games"] = ""
-        if text["preset"] in learning_preset_names():
+        if learns(text["preset"]):
             try:
                 check_extra()
             except MissingExtraError as error:
@@ -150,22 +156,80 @@ class Checked:
 def _wrong_games(text: str) -> dict[str, str]:
     if not text:
         return {"games": "A file of recorded games is needed (PDN)."}
-    return {} if Path(text).expanduser().is_file() else {"games": "There is no such file."}
+    path = Path(text).expanduser()
+    if not path.exists():
+        return {"games": "There is no such file."}
+    why = _trouble_of(path)
+    return {"games": why} if why else {}
+
+
+def _trouble_of(path: Path) -> str:
+    """Why no game of a file can be learnt from, in a sentence; empty if one can, or if that takes long to say."""
+    from gui.model.pdn_reader import PdnReader
+    from gui.model.record import RecordError, of_raw
+
+    first, end = "", time.monotonic() + READ_SECONDS
+    try:
+        reader = PdnReader(path)
+    except RecordError as error:
+        return sentence(str(error).removeprefix(f"{path}: "))
+    try:
+        while (raw := reader.read()) is not None:
+            found = of_raw(raw)
+            if raw.sound and raw.written and found is not None and len(found.model.plies) == len(raw.written):
+                return ""
+            faults = found.faults if found is not None else tuple(raw.faults)
+            first = first or (f" (line {faults[0].line}: {faults[0].message})" if faults else " (it has no moves)")
+            if time.monotonic() > end:
+                return ""  # the session tells
+    finally:
+        reader.close()
+    if reader.trouble:
+        return sentence(reader.trouble.removeprefix(f"{path}: "))
+    if not reader.games:
+        return "There are no games in this file."
+    return f"No game of this file can be learnt from{first}."
 
 
 def preset_names() -> list[str]:
-    """The presets that there are, those of learning last."""
+    """The presets that there are: those of evolution, those of learning, a person's own."""
+    from evolve.config.toml import learning_preset_names as learning
+    from evolve.config.toml import own_preset_names
     from evolve.config.toml import preset_names as there
 
-    return [*there(), *learning_preset_names()]
+    return [*there(), *learning(), *own_preset_names()]
 
 
-@lru_cache(maxsize=1)
-def learning_preset_names() -> list[str]:
-    """The presets by which one network learns."""
-    from evolve.config.toml import learning_preset_names as there
+@lru_cache(maxsize=32)
+def learns(preset: str) -> bool:
+    """Whether one network learns by a preset."""
+    from evolve.config.toml import ConfigError, learning_preset_names, load, own_preset_names
 
-    return there()
+    if preset not in own_preset_names():
+        return preset in learning_preset_names()
+    try:
+        return load(preset).learns
+    except ConfigError:
+        return False
+
+
+def save_preset(form: Form, name: str) -> str:
+    """Keep what is written as a preset of the person's own; returns why that is not possible, or nothing."""
+    from evolve.config.toml import load
+    from evolve.run.own_presets import save_preset as save
+    from game.errors import InputError
+
+    last = whole(form.values["generations"].strip(), 0, 10**9)
+    instead = {} if last is None else {"generations": last}
+    try:
+        save(name, load(form.values["preset"], None, form.lines, instead))
+    except InputError as error:
+        return sentence(str(error).partition(": ")[2] or str(error))
+    except OSError as error:
+        return f"It cannot be written: {error.strerror}."
+    for cached in (learns, takes_games, make_plan):
+        cached.cache_clear()
+    return ""
 
 
 @lru_cache(maxsize=32)
@@ -173,7 +237,7 @@ def takes_games(preset: str) -> bool:
     """Whether a preset learns from a file of recorded games."""
     from evolve.config.toml import ConfigError, load
 
-    if preset not in learning_preset_names():
+    if not learns(preset):
         return False
     try:
         return isinstance(getattr(load(preset).learning.method, "games", None), str)
@@ -248,7 +312,8 @@ def _value_text(value: object) -> str:
 
 def free_name(runs: Path, preset: str) -> str:
     """The first name PRESET-N that no run has."""
-    return next(name for name in (f"{preset}-{number}" for number in itertools.count(1)) if not (runs / name).exists())
+    names = (f"{preset}-{number}" for number in itertools.count(1))
+    return next(name for name in names if not path_of(runs, name).exists())
 
 
 def whole(text: str, low: int, high: int) -> int | None:

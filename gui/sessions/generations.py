@@ -174,7 +174,7 @@ class Generations:
             self._no_picture = f"{HALL_OF_FAME}, line {generation + 2}: damaged, expected a champion."
             beside = weights_path(self.path / generation_name(generation)).name
             if beside in str(error):
-                self._no_picture = f"{beside}: damaged or not there."
+                self._no_picture = f"{beside}: damaged or not there. R goes on from an earlier generation."
         except InputError as error:
             self._no_picture = str(error)
         return []

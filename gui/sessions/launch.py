@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from game.installation import PROGRAM, TREE
 from gui.sessions.form import sentence
 
-MAIN = Path(__file__).resolve().parents[2] / "main.py"
+MAIN = TREE / "main.py"
 MOST_TOLD = 2000
 _started: list[Launched] = []  # kept until they end, so that none is left without being waited for
 
@@ -52,7 +53,7 @@ class Launched:
         code = self.process.returncode
         if code < 0 or 128 < code < 160:  # it was asked to stop, or killed: its last message was not about this
             return f"It was ended by signal {abs(code) & 127}."
-        return sentence(self._words.removeprefix("main.py: ")) or f"It ended with code {code}."
+        return sentence(self._words.removeprefix(f"{PROGRAM}: ")) or f"It ended with code {code}."
 
     def _read(self) -> str:
         if self._told is None:

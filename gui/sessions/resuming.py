@@ -65,7 +65,7 @@ class Resuming:
 
     def number(self, name: str) -> int | None:
         """A field as a number; None if it is empty or none that is possible."""
-        from evolve.config.model import MAX_GENERATIONS
+        from evolve.config.search import MAX_GENERATIONS
 
         ends = {"from": (0, self.newest), "workers": (1, MAX_WORKERS)}
         low, high = ends[name] if name in ends else (self._start + 1, MAX_GENERATIONS)
@@ -86,7 +86,7 @@ class Resuming:
     @property
     def wrong(self) -> dict[str, str]:
         """What is wrong, a sentence by field."""
-        from evolve.config.model import MAX_GENERATIONS
+        from evolve.config.search import MAX_GENERATIONS
 
         wrong = {}
         text = {name: value.strip() for name, value in self.values.items()}
@@ -94,7 +94,7 @@ class Resuming:
             known = f"A generation from 0 to {self.newest:,}, please." if self.newest >= 0 else "There is none yet."
             wrong["from"] = known
         elif self.restart is not None and self.whole and self.restart not in self.whole:
-            wrong["from"] = f"Generation {self.restart:,} has no weights; whole: {join_spans(self.whole)}."
+            wrong["from"] = f"Generation {self.restart:,} was thinned; whole: {join_spans(self.whole)}."
         if text["generations"] and self.number("generations") is None:
             wrong["generations"] = f"A whole number from {self._start + 1:,} to {MAX_GENERATIONS:,}, please."
         if not text["generations"] and 0 <= self.last <= self._start:

@@ -85,7 +85,7 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
             text = f"{where}; nothing is lost.{waiting}{silent}"
             return Shown("Paused", text, "pause", "warning")
         text = f"Generation {playing} is finished first.{waiting}{silent}"
-        return Shown("Stopping", text, "flag", "warning")
+        return Shown("Stopping", text, "finish", "warning")
     if run.state == "done":
         return Shown("Done", f"All generations to {newest} are there.", "check", "good")
     if run.state == "interrupted" and said is not None:
@@ -100,7 +100,7 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
         return Shown("Failed", f"{sentence(said.reason) or 'An error ended it.'} {left}", "warning", "warning")
     if run.state == "stopped":
         why = f" Ended by {said.reason}." if said is not None and said.reason else ""
-        return Shown("Stopped", f"{left}{why}", "flag")
+        return Shown("Stopped", f"{left}{why}", "stop")
     return Shown("Looking…", "", "search")
 
 

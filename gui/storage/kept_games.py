@@ -98,10 +98,10 @@ class KeptGames:
 
     # Looking ------------------------------------------------------------------------------------------------------
 
-    def _folder_time(self) -> int | None:
+    def _folder_time(self) -> int:
         with contextlib.suppress(OSError):
             return self._folder.stat().st_mtime_ns
-        return None
+        return 0
 
     def _look(self) -> Iterator[None]:
         """Compare the folder with what is known; each `next` is a small part of that."""
@@ -133,7 +133,7 @@ class KeptGames:
         if ordered != self.games or first:
             self.version += 1
         self.games, self._known = ordered, kept
-        old = changed is not None and time.time() - changed / 1e9 > YOUNG_SECONDS
+        old = time.time() - changed / 1e9 > YOUNG_SECONDS
         self._seen = changed if old and changed == self._folder_time() else None
         if self._lines > 2 * len(kept) + MOST_STALE:
             yield from self._write_anew(kept)

@@ -1,4 +1,4 @@
-"""Where a person's own data are, and how they are written: whole or not at all, and never a reason to stop."""
+"""How a person's own data are read and written: whole or not at all, and never a reason to stop."""
 
 from __future__ import annotations
 
@@ -6,22 +6,11 @@ import contextlib
 import os
 from pathlib import Path
 
-DATA_VARIABLE = "CROWNHEAD_DATA_DIR"
 FOLDER = "games"
 """Where the games are in the folder of a person's data."""
 
 LARGEST = 16 << 20
 """Most bytes of a file of settings or of a game; anything larger is not ours."""
-
-
-def data_folder() -> Path:
-    """The folder of this person's data, which need not exist yet; the environment may choose another."""
-    chosen = os.environ.get(DATA_VARIABLE)
-    if chosen:
-        return Path(chosen)
-    import platformdirs
-
-    return platformdirs.user_data_path("crownhead", appauthor=False)
 
 
 def read_bytes(path: Path) -> bytes | None:

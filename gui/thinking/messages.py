@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.finding import SearchInfo
 from game.players.names import PlayerName
 from game.rules import WCDF, DrawRules
+
+if TYPE_CHECKING:
+    from game.likes import Likes
 
 
 class Purpose(StrEnum):
@@ -43,6 +47,23 @@ class SearchRequest:
     seconds: float | None = None
     seed: int = 0
     rules: DrawRules = WCDF
+
+
+@dataclass(frozen=True, slots=True)
+class LikesRequest:
+    """What a player likes about a position; answered beside whatever is being thought.
+
+    Attributes:
+        game: number of the game, as in `SearchRequest`.
+        player: its name.
+        position: the board.
+        side: that it plays.
+    """
+
+    game: int
+    player: PlayerName
+    position: Position
+    side: int
 
 
 # From the thinking process ----------------------------------------------------------------------------------------
@@ -109,6 +130,15 @@ class TablesOpen:
 
 
 @dataclass(frozen=True, slots=True)
+class Liked:
+    """What a player likes, or in `trouble` why it cannot be said."""
+
+    request: LikesRequest
+    likes: Likes | None
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Pong:
     """The answer to a ping: the process lives."""
 
@@ -120,7 +150,7 @@ class Told:
     text: str
 
 
-FromProcess = Phase | Compiling | Started | Progress | Answer | Failed | Dropped | TablesOpen | Pong
+FromProcess = Phase | Compiling | Started | Progress | Answer | Failed | Dropped | TablesOpen | Liked | Pong
 Reply = Phase | Started | Progress | Answer | Failed | Told
 """What `Thinker.poll` gives."""
 
@@ -149,4 +179,4 @@ class Ping:
     """Are you there?"""
 
 
-ToProcess = Think | End | Ping
+ToProcess = Think | End | LikesRequest | Ping

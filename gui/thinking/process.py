@@ -19,6 +19,7 @@ from pathlib import Path
 
 from game import compiling
 from game.players.registry import PlayerKind, register_player
+from gui.thinking.liking import Liking
 from gui.thinking.messages import (
     Answer,
     Compiling,
@@ -26,6 +27,7 @@ from gui.thinking.messages import (
     End,
     Failed,
     FromProcess,
+    LikesRequest,
     Phase,
     Ping,
     Pong,
@@ -45,6 +47,7 @@ class _Desk:
 
     Attributes:
         tablebase: what it knows is part of the answers to analyses.
+        liking: says what players like, beside all that.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -57,6 +60,7 @@ class _Desk:
         self._stopper = Stopper()
         # Told by the thread that answers: whatever it sends after this knows of tables.
         self.tablebase = Tablebase(lambda: self._waiting.put(TablesOpen()))
+        self.liking = Liking(self.send)
 
     def send(self, message: FromProcess) -> None:
         """Send a message to the window; end this process if the window is gone."""
@@ -80,6 +84,8 @@ class _Desk:
                     self._ended[message.ticket] = message.wanted and self._ended.get(message.ticket, True)
                     if message.ticket == self._present:
                         self._stopper.stop()
+            elif isinstance(message, LikesRequest):
+                self.liking.ask(message)
             elif isinstance(message, Ping):
                 self.send(Pong())
 
@@ -164,6 +170,7 @@ def serve(connection: Connection, runs: str) -> None:
                 desk.answer(players)
     desk.send(Phase.READY)
     desk.tablebase.allow()
+    desk.liking.allow()
     while True:
         desk.answer(players)
 

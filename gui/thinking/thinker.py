@@ -20,6 +20,8 @@ from gui.thinking.messages import (
     Dropped,
     End,
     Failed,
+    Liked,
+    LikesRequest,
     Phase,
     Ping,
     Pong,
@@ -54,6 +56,9 @@ FEWEST_POLLS = 50
 
 ATTEMPTS = 2
 """How often a request is tried whose process died."""
+
+KEPT_LIKES = 64
+"""Answers about what players like that are kept."""
 
 RESTARTS = 3
 """How many processes in a row may die before they are ready."""
@@ -102,6 +107,8 @@ class Thinker:
         self._ready_at = 0.0
         self._polls_in_silence = 0
         self._replies: list[Reply] = []
+        self._liked: dict[LikesRequest, Liked] = {}
+        self._asked_likes: LikesRequest | None = None
 
     # What the window may do ---------------------------------------------------------------------------------------
 
@@ -141,6 +148,17 @@ class Thinker:
         if self._present is not None and self._present.wanted:
             self._present.wanted = False
             self._end(self._present, wanted=False)
+
+    def likes(self, request: LikesRequest) -> Liked | None:
+        """What a player likes about a position; None until that was found, which is asked for if need be.
+
+        It is found beside whatever is being thought. Of several requests only the newest is sure of an answer.
+        """
+        found = self._liked.get(request)
+        if found is None and request != self._asked_likes and self._connection is not None:
+            self._asked_likes = request
+            self._send(request)
+        return found
 
     def poll(self, now: float) -> list[Reply]:
         """What came since the last time; call it often.
@@ -191,7 +209,7 @@ class Thinker:
         if self._process is not None:
             self._process.kill()
             self._process.join(timeout=1)
-        self._process = self._connection = None
+        self._process = self._connection = self._asked_likes = None
 
     def _set_phase(self, phase: Phase) -> None:
         self.phase = phase
@@ -234,6 +252,10 @@ class Thinker:
             self.compiling = message
         elif isinstance(message, TablesOpen):
             self.tables_opened += 1
+        elif isinstance(message, Liked):
+            self._liked[message.request] = message
+            for oldest in list(self._liked)[:-KEPT_LIKES]:
+                del self._liked[oldest]
         elif isinstance(message, Phase):
             if message is not self.phase:
                 self._set_phase(message)

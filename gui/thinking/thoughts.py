@@ -216,22 +216,20 @@ def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Call
         if len(legal) == 1 or plain_ply:
             return _chosen(player, request, stick)
     if player.searching is None:
-        return _by_policy(player, request) or _chosen(player, request, stick)
+        lines = _policy_lines(player, request.position)
+        if lines and request.purpose is Purpose.ANALYSIS:
+            return SearchInfo(lines[0].move, lines=lines)
+        return replace(_chosen(player, request, stick), lines=lines)
     searcher = players.searcher(request, player.searching)
     return _searched(player.searching, searcher, request, stopper, tell, stick)
 
 
-def _by_policy(player: Player, request: SearchRequest) -> SearchInfo | None:
-    """How likely a policy finds each move, the likeliest first; None where a move is wanted, or there is no policy."""
-    if request.purpose is not Purpose.ANALYSIS:
-        return None
+def _policy_lines(player: Player, position: Position) -> tuple[Line, ...]:
+    """How likely a policy finds each move, the likeliest first; nothing without a policy."""
     from game.analysis import likelihoods
 
-    found = likelihoods(player, request.position)
-    if not found:
-        return None
-    lines = tuple(Line(move, 0.0, 0.0, f"{100 * chance:.1f} %", chance=chance) for move, chance in found)
-    return SearchInfo(found[0][0], lines=lines)
+    found = likelihoods(player, position) or ()
+    return tuple(Line(move, 0.0, 0.0, f"{100 * chance:.1f} %", chance=chance) for move, chance in found)
 
 
 def _chosen(player: Player, request: SearchRequest, stick: Yardstick) -> SearchInfo:
@@ -263,17 +261,27 @@ def _searched(
     tell: Callable[[SearchInfo], None],
     stick: Yardstick,
 ) -> SearchInfo:
+    from game.analysis import result_chances
     from game.players.base import choose_by_search
     from game.search.limits import Limits
 
     found: list[SearchResult] = []
+    analysing = request.purpose is Purpose.ANALYSIS
+    likely = dict(player.likelihoods(request.position) or ()) if analysing else {}
+
+    def finding(result: SearchResult) -> SearchInfo:
+        info = finding_of(result, stick)
+        if not analysing:
+            return info
+        lines = tuple(replace(line, chance=likely.get(line.move)) for line in info.lines)
+        return replace(info, lines=lines, results=result_chances(player, request.position, result.pv))
 
     def on_depth(result: SearchResult) -> None:
         found[:] = [result]
-        tell(finding_of(result, stick))
+        tell(finding(result))
 
     limits = Limits(request.depth, player.limits.nodes, request.seconds)
-    if request.purpose is Purpose.ANALYSIS:
+    if analysing:
         result = searcher.search(
             request.position,
             request.history,
@@ -283,7 +291,7 @@ def _searched(
             stop=stopper.word,
             on_depth=on_depth,
         )
-        return finding_of(result, stick)
+        return finding(result)
     choice = choose_by_search(
         searcher,
         player,

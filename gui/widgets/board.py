@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -10,7 +9,7 @@ from typing import Any, ClassVar
 
 from game.rules import BLACK, SQUARES
 from gui.events import LEFT, RIGHT, Event, Key, Motion, Press, Release
-from gui.geometry import Point, Rect
+from gui.geometry import Point, Rect, Size
 from gui.look import pieces as drawn
 from gui.look import shapes
 from gui.look.canvas import Canvas
@@ -18,14 +17,26 @@ from gui.look.fonts import Fonts
 from gui.look.theme import Colour, Theme
 from gui.model.game import Piece
 from gui.toolkit import pygame
+from gui.widgets.arrows import draw_arrow
 from gui.widgets.base import Ui, Widget
 from gui.widgets.board_geometry import BoardGeometry, frame_of
 from gui.widgets.flight import Flight
+from gui.widgets.weight_map import colour_of
 
 OUTSIDE = -1
 """Where a piece was let go that was dragged off the board."""
 
 ARROWS = ("left", "right", "up", "down")
+
+STRONGEST = 0.44
+"""Of a colour, on plates with text, which can be read on it in all themes."""
+
+FADING = (1.0, 0.8, 0.66, 0.54, 0.44, 0.36)
+"""How strong the moves of an expected line are drawn, the first one strongest."""
+
+
+Worth = tuple[str, float]
+"""What a piece is worth to somebody, in words, and from -1 to 1 for its colour."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +53,8 @@ class BoardMarks:
         must: pieces of which one has to capture.
         refused: a square that was just refused; 0 for none.
         hint: a move to recommend.
+        line: moves that are expected one after the other.
+        worth: what pieces are worth, written on them.
         chances: text on squares where moves end, such as how likely a policy finds them.
     """
 
@@ -55,6 +68,8 @@ class BoardMarks:
     must: Collection[int] = ()
     refused: int = 0
     hint: tuple[int, ...] = ()
+    line: tuple[tuple[int, ...], ...] = ()
+    worth: Mapping[int, Worth] = field(default_factory=dict)
     chances: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -197,9 +212,9 @@ class Board(Widget):
             self._draw_piece(canvas, geometry.rect(square), piece, opacity)
         if self.numbers:
             self._draw_numbers(canvas, geometry)
+        self._draw_worth(canvas, geometry)
         self._draw_choices(canvas, geometry)
-        if marks.hint:
-            self._draw_hint(canvas, geometry)
+        self._draw_arrows(canvas, geometry)
         for square, text in marks.chances.items():
             below = geometry.rect(square).rows(None, max(cell * 3 // 10, 9))[1]
             canvas.text(text, below, theme.number, round(cell * 0.26 / canvas.px(100) * 100), bold=True, align="centre")
@@ -257,6 +272,20 @@ class Board(Widget):
                 colour = theme.background if on_mark else theme.number
                 _number(canvas.surface, canvas.look.fonts, geometry.rect(square), square, colour)
 
+    def _draw_worth(self, canvas: Canvas, geometry: BoardGeometry) -> None:
+        """A plate on each piece, coloured by its sign as far as the number is large."""
+        cell = geometry.cell
+        texts = [(square, text, share) for square, (text, share) in self.marks.worth.items() if square in self.pieces]
+        if not texts:
+            return
+        wide, high = cell - cell // 6, max(cell * 3 // 10, 10)
+        longest = max((text for _, text, _ in texts), key=len)
+        size = canvas.px(canvas.fitting(longest, wide - 2, round(cell * 0.23 / canvas.px(100) * 100), bold=True))
+        for square, text, share in texts:
+            place = geometry.rect(square)
+            plate = _plate(text, round(20 * share) / 20, (wide, high), size, canvas.theme, canvas.look.fonts)
+            canvas.surface.blit(plate, (place.x + cell // 12, place.y + cell * 17 // 30))
+
     def _draw_choices(self, canvas: Canvas, geometry: BoardGeometry) -> None:
         marks, theme, cell = self.marks, canvas.theme, geometry.cell
         for square in marks.must:
@@ -278,20 +307,20 @@ class Board(Widget):
             shapes.lines(canvas.surface, theme.danger, [(x - arm, y - arm), (x + arm, y + arm)], width)
             shapes.lines(canvas.surface, theme.danger, [(x + arm, y - arm), (x - arm, y + arm)], width)
 
-    def _draw_hint(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """An arrow along the recommended move."""
-        cell = geometry.cell
-        points = [geometry.rect(square).centre for square in self.marks.hint]
-        (x, y), (u, v) = points[-2], points[-1]
-        angle = math.atan2(v - y, u - x)
-        size = cell * 0.24
-        tip = (u + size * 0.5 * math.cos(angle), v + size * 0.5 * math.sin(angle))
-        head = [tip]
-        for turn in (2.5, -2.5):
-            head.append((tip[0] + size * 1.6 * math.cos(angle + turn), tip[1] + size * 1.6 * math.sin(angle + turn)))
-        for colour, more in ((canvas.theme.panel, cell * 0.05), (canvas.theme.hint, 0.0)):
-            shapes.lines(canvas.surface, colour, points, cell * 0.1 + more)
-            shapes.polygon(canvas.surface, colour, head, more / 2)
+    def _draw_arrows(self, canvas: Canvas, geometry: BoardGeometry) -> None:
+        """The expected line, its first move above the others; then the recommended move."""
+        theme, line = canvas.theme, list(enumerate(self.marks.line))
+        arrows = [(path, number + 1, FADING[min(number, len(FADING) - 1)]) for number, path in reversed(line)]
+        arrows += [(self.marks.hint, 0, 1.0)] if self.marks.hint else []
+        for path, number, opacity in arrows:
+            points = [geometry.rect(square).centre for square in path]
+            draw_arrow(canvas.surface, points, geometry.cell, theme.hint, theme.panel, opacity)
+            if number and len(line) > 1:
+                side = max(geometry.cell // 4, 12)
+                spot = Rect(points[0][0] - side // 2, points[0][1] - side // 2, side, side)
+                shade = theme.mix(theme.panel, theme.hint, opacity)
+                canvas.surface.blit(shapes.disc(side, theme.panel, shade, max(side // 10, 1)), spot[:2])
+                canvas.text(str(number), spot, theme.text, round(side * 0.7 / canvas.px(100) * 100), align="centre")
 
 
 @lru_cache(maxsize=2)
@@ -308,6 +337,17 @@ def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts
         pygame.draw.rect(surface, theme.square_dark, place)
         if numbers:
             _number(surface, fonts, place, square, theme.number)
+    return surface
+
+
+@lru_cache(maxsize=256)
+def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, fonts: Fonts) -> Any:
+    """What a piece is worth, as a surface."""
+    surface = pygame.Surface(size)
+    surface.fill(colour_of(STRONGEST * share, theme))
+    drawn = fonts.render(text, letters, theme.text, bold=True)
+    surface.blit(drawn, ((size[0] - drawn.get_width()) // 2, (size[1] - drawn.get_height()) // 2))
+    pygame.draw.rect(surface, theme.line, surface.get_rect(), 1)
     return surface
 
 

@@ -8,13 +8,16 @@ from typing import Any, ClassVar, Literal
 
 from gui.events import LEFT, Event, Key, Press, Release
 from gui.geometry import Rect
-from gui.look.canvas import BODY, Canvas
+from gui.look.canvas import Canvas
+from gui.look.measures import BODY, SMALL, TIGHT
 from gui.look.theme import Colour
 from gui.widgets.base import Ui, Widget
 from gui.widgets.commands import Command
 
 ButtonKind = Literal["plain", "main", "quiet", "danger"]
 PRESSING = ("return", "space")
+FADED = 0.2
+"""By how much the key of a button is nearer to its ground than its label."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,13 +90,13 @@ class Button(Pressed):
         bold = self.kind == "main"
         gap = canvas.px(8) if self.icon else 0
         label = canvas.width(self.text, self.size, bold=bold)
-        key = canvas.width(self.shortcut, self.size - 2) + canvas.px(14) if self.shortcut else 0
+        key = canvas.width(self.shortcut, SMALL) + canvas.px(14) if self.shortcut else 0
         if side + gap + label + key > inner.w:
             key = 0
         if side + gap + label > inner.w:
-            inner = self.rect.inset(canvas.px(5), 0)
-            gap = canvas.px(5) if self.icon else 0
-        if side + gap + label > inner.w:  # the label says more than the icon
+            inner = self.rect.inset(canvas.px(TIGHT), 0)
+            gap = canvas.px(TIGHT) if self.icon else 0
+        if side + gap + canvas.width(self.text, SMALL, bold=bold) > inner.w:  # the label says more than the icon
             side = gap = 0
         start = inner.x
         if self.align == "centre":
@@ -104,10 +107,8 @@ class Button(Pressed):
         canvas.text(self.text, room, colour, canvas.fitting(self.text, room.w, self.size, bold=bold), bold=bold)
         if key:
             fill = self.colours_behind(canvas)
-            faded = canvas.theme.mix(colour, fill, 0.25)
-            canvas.text(
-                self.shortcut, Rect(inner.right - key, inner.y, key, inner.h), faded, self.size - 2, align="right"
-            )
+            faded = canvas.theme.mix(colour, fill, FADED)
+            canvas.text(self.shortcut, Rect(inner.right - key, inner.y, key, inner.h), faded, SMALL, align="right")
 
     def colours_behind(self, canvas: Canvas) -> Colour:
         """The colour that its key fades into."""
@@ -185,6 +186,8 @@ class Segments(Widget):
         theme = canvas.theme
         if not self.tabs:
             canvas.box(self.rect, theme.control, theme.control_line)
+        room = min(part.w for part in self.parts()) - canvas.px(2 * TIGHT)
+        size = min(canvas.fitting(name, room, self.size, bold=True) for name in self.names)  # one for all
         for number, (name, part) in enumerate(zip(self.names, self.parts(), strict=True)):
             chosen = number == self.chosen
             hot = ui.hot(self) and part.holds(ui.mouse)
@@ -195,13 +198,10 @@ class Segments(Widget):
                 thick = canvas.px(3 if chosen else 1)
                 canvas.fill(Rect(part.x, part.bottom - thick, part.w, thick), theme.accent if chosen else theme.line)
             elif chosen:
-                canvas.box(part, theme.accent, None)
-                colour = theme.on_accent
+                canvas.box(part, theme.selection, theme.accent)
             elif hot:
                 canvas.box(part.inset(canvas.px(2)), theme.control_hover, None, 6)
-            room = part.inset(canvas.px(2), 0)
-            size = canvas.fitting(name, room.w, self.size, bold=chosen)
-            canvas.text(name, room, colour, size, bold=chosen, align="centre")
+            canvas.text(name, part.inset(canvas.px(2), 0), colour, size, bold=chosen, align="centre")
         ui.ring(canvas, self, 6 if self.tabs else 8)
 
     def handle(self, event: Event, ui: Ui) -> bool:

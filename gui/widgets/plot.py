@@ -12,7 +12,8 @@ from typing import ClassVar
 from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
 from gui.look import shapes
-from gui.look.canvas import SMALL, Canvas
+from gui.look.canvas import Canvas
+from gui.look.measures import BODY, GAP, SMALL
 from gui.look.theme import Colour, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
@@ -179,11 +180,11 @@ class Plot(Widget):
             y = self._y(0.0, field)
             canvas.fill(Rect(field.x, round(y), field.w, 1), theme.control_line)
         if not known and self.empty:
-            canvas.text(self.empty, field, theme.muted, 13, align="centre")
+            canvas.text(self.empty, field, theme.muted, BODY, align="centre")
         if self.mark >= 0:
             x = round(self._x(self.mark, field))
             wide = canvas.px(2)
-            canvas.fill(Rect(x - wide // 2, field.y, wide, field.h), theme.focus)
+            canvas.fill(Rect(x - wide // 2, field.y, wide, field.h), theme.text)
         if pointed is not None and known and self.says is not None:
             x = round(self._x(self._nearest(pointed), field))
             canvas.fill(Rect(x, field.y, 1, field.h), theme.control_line)
@@ -199,10 +200,10 @@ class Plot(Widget):
         at = self._nearest(index) if self.says is not None and index >= 0 else -1
         said = self.says(at) if self.says is not None and at >= 0 else ""
         wide = canvas.width(said, SMALL, tabular=True) if said else 0
-        if self.title and canvas.width(self.title, 13, bold=True) + wide + canvas.px(12) * (wide > 0) <= row.w:
-            canvas.text(self.title, row, canvas.theme.text, 13, bold=True)
+        if self.title and canvas.width(self.title, BODY, bold=True) + wide + canvas.px(12) * (wide > 0) <= row.w:
+            canvas.text(self.title, row, canvas.theme.text, BODY, bold=True)
         elif self.title and not said:
-            canvas.text(self.title, row, canvas.theme.text, 13, bold=True, may_cut=True)
+            canvas.text(self.title, row, canvas.theme.text, BODY, bold=True, may_cut=True)
         if said:
             canvas.text(said, row, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
 
@@ -221,7 +222,7 @@ class Plot(Widget):
                 above = y - canvas.px(16) if y - canvas.px(16) >= field.y else y + 1
                 wide = canvas.width(level.name, SMALL)
                 if wide <= field.w:
-                    place = Rect(field.right - wide - canvas.px(2), above, wide + 2, canvas.px(16))
+                    place = Rect(field.right - wide - canvas.px(GAP), above, wide + 2, canvas.px(16))
                     canvas.text(level.name, place, colour, SMALL)
 
     def _nearest(self, index: int) -> int:

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 from gui.geometry import Rect
-from gui.look.canvas import SMALL, Canvas
+from gui.look.canvas import Canvas
+from gui.look.measures import SMALL
 from gui.widgets.base import Ui, Widget
 
 

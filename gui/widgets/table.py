@@ -8,7 +8,8 @@ from typing import ClassVar
 
 from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
 from gui.geometry import Rect
-from gui.look.canvas import BODY, SMALL, Align, Canvas
+from gui.look.canvas import Align, Canvas
+from gui.look.measures import BODY, SMALL
 from gui.look.theme import Colour
 from gui.widgets.base import Ui, Widget
 

@@ -6,7 +6,7 @@ weights carry a small bar where there is room, so nothing is told by colour alon
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
@@ -14,7 +14,8 @@ from typing import Any, ClassVar
 from gui.events import Event, Key, Motion, Press
 from gui.geometry import Point, Rect
 from gui.individuals.pictures import Picture, scale_of
-from gui.look.canvas import SMALL, Canvas
+from gui.look.canvas import Canvas
+from gui.look.measures import BODY, GAP, SMALL
 from gui.look.theme import Colour, Theme, contrast, mix, rgb
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
@@ -24,12 +25,17 @@ DARK_ENDS = rgb("ffa352"), rgb("74b3ff")
 SIGNED = 9
 """Pixels of a weight from which on its sign is drawn."""
 
-GAP, TITLE, FOOT = 8, 16, 22
+CAPTION, FOOT = 16, 22
 
 
 def ends(theme: Theme) -> tuple[Colour, Colour]:
     """Colours of the most negative and the most positive weight."""
-    return LIGHT_ENDS if contrast(theme.panel, (255, 255, 255)) < contrast(theme.panel, (0, 0, 0)) else DARK_ENDS
+    return _ends(theme.panel)
+
+
+@lru_cache(maxsize=8)
+def _ends(panel: Colour) -> tuple[Colour, Colour]:
+    return LIGHT_ENDS if contrast(panel, (255, 255, 255)) < contrast(panel, (0, 0, 0)) else DARK_ENDS
 
 
 def colour_of(share: float, theme: Theme) -> Colour:
@@ -85,6 +91,7 @@ class WeightMap(Widget):
         scale: the weight that has the strongest colour; 0 takes the largest of these pictures.
         empty: said where there are none.
         legend: whether the scale is shown below.
+        where: tells in words where a row and a column of a picture are; by row and column if it tells nothing.
     """
 
     focusable: ClassVar[bool] = True
@@ -93,6 +100,7 @@ class WeightMap(Widget):
     scale: float = 0.0
     empty: str = ""
     legend: bool = True
+    where: Callable[[Picture, int, int], str] = lambda picture, row, column: ""
 
     @property
     def takes_focus(self) -> bool:
@@ -103,19 +111,19 @@ class WeightMap(Widget):
         """The pictures, the scale, and the value that is pointed at."""
         theme, pointed = canvas.theme, ui.recall(self, Pointed)
         if not self.pictures:
-            canvas.paragraph(self.empty, self.rect, theme.muted, 13)
+            canvas.paragraph(self.empty, self.rect, theme.muted, BODY)
             return
         scale = self.scale or scale_of(self.pictures)
         foot = canvas.px(FOOT) if self.legend else 0
         body = Rect(self.rect.x, self.rect.y, self.rect.w, max(self.rect.h - foot, 1))
-        title = canvas.px(TITLE) if len(self.pictures) > 1 else 0
+        title = canvas.px(CAPTION) if len(self.pictures) > 1 else 0
         pointed.cell, pointed.areas = places(body, self.pictures, canvas.px(GAP), title)
         with canvas.clip(self.rect):
             for picture, area in zip(self.pictures, pointed.areas, strict=True):
                 canvas.surface.blit(_drawn(picture, scale, pointed.cell, theme), (area.x, area.y))
                 if title:
                     head = Rect(area.x, area.y - title, area.w, title)
-                    canvas.text(picture.title, head, theme.muted, 11, may_cut=True)
+                    canvas.text(picture.title, head, theme.muted, SMALL, may_cut=True)
             told = self._mark(canvas, ui, pointed)
         if self.legend:
             below = max(area.bottom for area in pointed.areas)
@@ -134,8 +142,9 @@ class WeightMap(Widget):
         place = Rect(area.x + pointed.column * cell, area.y + pointed.row * cell, cell, cell)
         pygame.draw.rect(canvas.surface, canvas.theme.focus, place.inset(-1), canvas.px(2))
         value = picture.rows[pointed.row][pointed.column]
-        where = f"{picture.title}, row {rows - pointed.row}, column {pointed.column + 1}"
-        return f"{where}: " + ("no weight" if value is None else f"{value:+.6g}".replace("-", "−"))
+        told = self.where(picture, pointed.row, pointed.column)
+        where = told or f"row {rows - pointed.row}, column {pointed.column + 1}"
+        return f"{picture.title}, {where}: " + ("no weight" if value is None else f"{value:+.6g}".replace("-", "−"))
 
     @staticmethod
     def _draw_legend(canvas: Canvas, rect: Rect, scale: float, told: str) -> None:
@@ -148,8 +157,7 @@ class WeightMap(Widget):
         bar = Rect(rect.x + left, rect.y + rect.h // 2 - canvas.px(4), min(canvas.px(120), rect.w // 2), canvas.px(8))
         canvas.text(low, Rect(rect.x, rect.y, left, rect.h), theme.muted, SMALL)
         canvas.text(high, Rect(bar.right + canvas.px(6), rect.y, right, rect.h), theme.muted, SMALL)
-        for x in range(bar.w):
-            canvas.fill(Rect(bar.x + x, bar.y, 1, bar.h), colour_of(2 * x / max(bar.w - 1, 1) - 1, theme))
+        canvas.surface.blit(_scale(bar.w, bar.h, theme), (bar.x, bar.y))
         pygame.draw.rect(canvas.surface, theme.line, bar, 1)
 
     # Reacting -----------------------------------------------------------------------------------------------------
@@ -184,6 +192,22 @@ class WeightMap(Widget):
             pointed.picture, pointed.column = to, column % columns
 
 
+@lru_cache(maxsize=64)
+def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
+    """What stands out from the colour of a share."""
+    colour = colour_of(sixteenths / 16, theme)
+    return theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
+
+
+@lru_cache(maxsize=8)
+def _scale(width: int, height: int, theme: Theme) -> Any:
+    """All colours from the most negative to the most positive."""
+    surface = pygame.Surface((max(width, 1), height))
+    for x in range(width):
+        pygame.draw.rect(surface, colour_of(2 * x / max(width - 1, 1) - 1, theme), (x, 0, 1, height))
+    return surface
+
+
 @lru_cache(maxsize=256)
 def _drawn(picture: Picture, scale: float, cell: int, theme: Theme) -> Any:
     """A picture as a surface."""
@@ -198,7 +222,7 @@ def _drawn(picture: Picture, scale: float, cell: int, theme: Theme) -> Any:
             pygame.draw.rect(surface, colour, (x * cell, y * cell, cell, cell))
             if value < 0 and cell >= SIGNED:
                 wide, thick = cell // 2, max(cell // 10, 1)
-                sign = theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
+                sign = _sign_colour(round(16 * value / scale), theme)
                 pygame.draw.rect(
                     surface, sign, (x * cell + (cell - wide) // 2, y * cell + (cell - thick) // 2, wide, thick)
                 )

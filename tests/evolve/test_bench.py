@@ -23,7 +23,21 @@ ROOT = Path(__file__).parents[2]
 SIGNATURE = 191988021778529631
 """What the program does. A commit that changes it says `Bench: N` in its message; see the module."""
 
-FIGURES = {
+LIVE_WINDOW = {
+    *(
+        f"idle-{screen}"
+        for screen in ("home", "play", "chooser", "climb", "kept", "home-session", "session", "session-live")
+    ),
+    *(f"frame-reading{what}" for what in ("", "-worst", "-garbage", "-wall")),
+    *(
+        f"frame-{scene}{what}"
+        for scene in ("play", "analysis", "review")
+        for what in ("", "-worst", "-garbage", "-wall", "-nodes", "-depth")
+    ),
+    "window-memory",
+    "thinker-memory",
+}
+FIGURES = LIVE_WINDOW | {
     "perft",
     "perft-no-bulk",
     "evaluations-cnn-247",
@@ -56,11 +70,7 @@ FIGURES = {
     "open-run",
     "open-run-memory",
     "window-first-frame",
-    "window-frame",
-    "window-frame-worst",
-    "window-idle",
-    "window-memory",
-    "thinker-memory",
+    "window-first-cpu",
     "table-frame",
     "table-frame-worst",
     "table-reading-worst",
@@ -68,7 +78,6 @@ FIGURES = {
     "session-frame",
     "session-frame-worst",
 }
-LIVE_WINDOW = {"window-frame", "window-frame-worst", "window-idle", "window-memory", "thinker-memory"}
 
 
 def test_signature(capsys: pytest.CaptureFixture[str]) -> None:

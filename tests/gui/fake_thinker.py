@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from game import plain
 from game.finding import SearchInfo
-from gui.thinking.messages import Answer, Compiling, Failed, Phase, Progress, Reply, SearchRequest, Started
+from gui.thinking.messages import (
+    Answer,
+    Compiling,
+    Failed,
+    Liked,
+    LikesRequest,
+    Phase,
+    Progress,
+    Reply,
+    SearchRequest,
+    Started,
+)
 
 
 class FakeThinker:
@@ -13,6 +24,7 @@ class FakeThinker:
     Attributes:
         present: ticket and request in hand.
         asked: all requests.
+        asked_likes, found: what was asked about what players like, and what is told from the next poll on.
         dropped, hurried: how often it was told to forget, or to move now.
     """
 
@@ -24,6 +36,14 @@ class FakeThinker:
         self.present: tuple[int, SearchRequest] | None = None
         self.dropped = self.hurried = 0
         self.ready: list[Reply] = []
+        self.found: list[Liked] = []
+        self._liked: dict[LikesRequest, Liked] = {}
+        self.asked_likes: list[LikesRequest] = []
+
+    def likes(self, request: LikesRequest) -> Liked | None:
+        if not self.asked_likes or self.asked_likes[-1] != request:
+            self.asked_likes.append(request)
+        return self._liked.get(request)
 
     def ask(self, request: SearchRequest) -> int:
         self.asked.append(request)
@@ -40,6 +60,7 @@ class FakeThinker:
 
     def poll(self, now: float) -> list[Reply]:
         replies, self.ready = self.ready, []
+        self._liked |= {found.request: found for found in self.found}
         return replies
 
     # What a test makes it say

@@ -131,7 +131,7 @@ def test_ancestry_is_clicked_through(browsing: Hands) -> None:
 
 
 def test_search_and_sort(browsing: Hands) -> None:
-    assert {"best first", "Name", "Won", "Drawn", "Lost"} < set(browsing.widget("sort").names)
+    assert {"Best first", "Name", "Won", "Drawn", "Lost"} < set(browsing.widget("sort").names)
     hands, browser = browsing, screen(browsing).browser
     hands.key("/")
     hands.type("w0>0")
@@ -322,7 +322,7 @@ def test_states_are_seen_whole_and_say_no_generation_below_0(opened: Opened, tmp
     table = hands.widget("runs")  # the icons say what has no room in words
     assert sorted(table.cells(row)[1].text for row in range(2)) == ["", "1/1000"]
     hands.picture()
-    assert not [text for _, text in hands.app._elided if text in states or text in ("best first", "Search")]
+    assert not [text for _, text in hands.app._elided if text in states or text in ("Best first", "Search")]
 
 
 def test_minus_signs_are_real_and_ratings_are_not_denied(browsing: Hands, monkeypatch: pytest.MonkeyPatch) -> None:

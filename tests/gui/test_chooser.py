@@ -278,7 +278,7 @@ def test_the_last_opponent_is_chosen_wherever_it_is(opened: Opened, tmp_path: Pa
 
 def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
-    hands.key("o")
+    hands.key("o", "a")
     chooser = listed(hands)
     row = chooser.chosen
     assert row is not None and row.is_mean and row.results is None
@@ -297,7 +297,7 @@ def test_search_and_order_have_room_beside_many_buttons(opened: Opened, scale: f
     hands.wait(0.3)
     hands.picture()
     assert hands.widget("search").ghost.startswith("Search")
-    assert not {"best first", hands.widget("search").ghost} & {text for _, text in hands.app._elided}
+    assert not {"Best first", hands.widget("search").ghost} & {text for _, text in hands.app._elided}
 
 
 def test_a_game_from_a_drawn_opening_and_from_the_position_on_the_board(opened: Opened) -> None:

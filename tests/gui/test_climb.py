@@ -18,7 +18,7 @@ from evolve.strength.elo import expected_score, rate_against
 from game.board import Position
 from game.errors import InputError
 from gui.climb.career import TAG, Career
-from gui.climb.lineage import does_less, strength_opponents
+from gui.climb.lineage import Lineage, does_less, strength_opponents
 from gui.climb.measuring import Measuring, rating_of
 from gui.climb.rating import (
     PRIOR,
@@ -37,9 +37,10 @@ from gui.model.game import GameModel
 from gui.screens.climb.climb import Climb
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
+from gui.services import Services
 from gui.storage.game_text import from_text, to_text
 from gui.storage.rated_games import NAME
-from tests.gui.hands import Hands
+from tests.gui.hands import Hands, Thinker
 
 Opened = Callable[..., Hands]
 SHIPPED = Path("populations")
@@ -129,7 +130,9 @@ def test_words() -> None:
     first, second = scores([result(CLUB, 1), result(BEGINNER, 0.5), result(CLUB, 0.5)])
     assert (first.opponent, first.text, first.brief) == (CLUB, "1 won, 1 drawn", "1½ of 2")
     assert second.brief == "½ of 1"
-    assert does_less(rung(1), 3) == "2 generations fewer than the newest, looks 2 plies as it evolved"
+    assert (
+        does_less(rung(1), 3) == "2 generations fewer than the newest, looks 2 plies without tablebases, as it evolved"
+    )
     assert all(each.less for each in STRENGTHS)
 
 
@@ -266,6 +269,21 @@ def test_it_is_measured_by_a_process_and_kept(tmp_path: Path) -> None:
     assert Measuring(tmp_path).find("r@1 0") is None
 
 
+def test_a_generation_plays_as_it_was_rated(tmp_path: Path) -> None:
+    """Without tablebases; a policy has none to leave out."""
+    services = Services.in_folder(tmp_path, SHIPPED, Thinker())
+    library = services.library
+    while library.busy:
+        library.step(0.0, 1.0)
+    runs = {run.name: run for run in library.sources.runs}
+    rated = Lineage.read(runs["crownhead-1"], services.evolved_limits, services.measuring)
+    one = rated.champion(1)
+    assert (one.player, rated.measured_player(1)) == ("crownhead-1@1,tablebase=no", "crownhead-1@1,tablebase=no")
+    assert rated.key_of(1).endswith("tablebase=no")  # what was measured with tablebases is another rating
+    policy = Lineage.read(runs["policy"], services.evolved_limits, services.measuring)
+    assert policy.measured_player(0) == "policy@0"
+
+
 def test_a_process_that_measures_ends_with_the_window(tmp_path: Path) -> None:
     measuring = Measuring(tmp_path, (sys.executable, "-c", "import time; time.sleep(600)"))
     measuring.begin("r@1 0", "r@1", tmp_path)
@@ -380,7 +398,9 @@ def test_a_rated_game_goes_on_after_a_break_and_its_rematch_is_rated(opened: Ope
     hands.answer()
     hands.key("escape", "escape")
     hands.wait(0.5)  # kept games are read in steps
-    hands.key("c")
+    hands.key("a", "k")  # in the list of games, too, a question comes before what was played from there
+    assert isinstance(hands.app.screen, Dialog)
+    hands.key("escape", "escape", "c")
     play = hands.app.screen
     assert isinstance(play, Play)
     assert play.rated.counts
@@ -413,12 +433,14 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     unrated = next(row for row, each in enumerate(screen.listed) if each.rating is None)
     hands.click_row("rungs", unrated)
     assert "Not measured: games count for the climb" in hands.widget("facts").text
-    command = (sys.executable, "-c", f"print({json.dumps(json.dumps(LADDER))})")
+    script = f"import sys; assert 'tablebase=no' in sys.argv[2]; print({json.dumps(json.dumps(LADDER))})"
+    command = (sys.executable, "-c", script)
     hands.app.services.measuring._command = command
     hands.click("do.measure")
     assert "being measured" in hands.widget("facts").text
     hands.until(lambda: screen.chosen is not None and screen.chosen.rating is not None)
     assert "do.measure" not in hands.keys
+    assert "without tablebases, as it evolved" in hands.widget("facts").text
     hands.key("n")
     assert screen.replay.number == 1
     hands.key("v")
@@ -451,7 +473,7 @@ def test_the_climb_by_mouse(opened: Opened) -> None:
     hands.click_row("rungs", 0, times=2)
     play = hands.app.screen
     assert isinstance(play, Play)
-    assert play.model.seats[1].player == "crownhead-1@100"
+    assert play.model.seats[1].player == "crownhead-1@100,tablebase=no"
     assert play.model.seats[1].depth == 4
 
 
@@ -459,7 +481,11 @@ def test_two_wins_go_up(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     hands.key("l")
     screen = climbing(hands)
-    for won in (1, 2):
+    for points in (1, 0, 0):  # two wins of three need not be the only ones
+        assert screen.chosen is not None
+        game = screen.career.begin(screen.chosen, black=True)
+        screen.career.finish(screen.career.game_of(game), points)
+    for won in (4, 5):
         hands.key("p")
         play = hands.app.screen
         assert isinstance(play, Play)
@@ -467,7 +493,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
         hands.until(lambda won=won: len(hands.app.services.career.results) == won)
         hands.until(lambda: not hands.app.services.career.busy)
         hands.wait(0.2)
-        assert ("is climbed, go up" in play.rated.words) is (won == 2)
+        assert ("is climbed. Go up." in play.rated.words) is (won == 5)
         hands.key("escape", "escape")
     assert climbing(hands) is screen
     assert screen.chosen is not None

@@ -10,6 +10,7 @@ import pytest
 
 from evolve.bench.synthetic import make_run
 from game import plain
+from gui.family.kin import Whom
 from gui.individuals.background_jobs import RunComparison
 from gui.individuals.individual import Individual
 from gui.individuals.rows import Kind, Row
@@ -18,6 +19,7 @@ from gui.model.pdn_index import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.files import Files
 from gui.screens.dialogs.keys import Keys
+from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.compare import Compared, RunsCompared
@@ -58,6 +60,8 @@ SCREENS = (
     "browser",
     "compared",
     "runs-compared",
+    "family",
+    "no-family",
 )
 
 
@@ -89,6 +93,11 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
     if name == "resign":
         app.open(Play(app, played))
         hands.key("shift+r")
+    elif name.endswith("family"):
+        make_run(app.services.runs, "alpha", 2)
+        family = FamilyScreen(app, Whom("alpha" if name == "family" else "material"))
+        app.open(family)
+        hands.until(lambda: family.details is not None or family.trouble, 3000.0)
     elif name == "browser":
         make_run(app.services.runs, "alpha", 2)
         browser = BrowserScreen(app)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from evolve.config.toml import ConfigError
 from evolve.names.registration import register
 from evolve.run.folder import RunFolder
 from game.board import Position
@@ -102,6 +103,26 @@ def test_without_the_shipped_run_it_is_the_champion_of_the_newest_one(
     hands.app.open(Home(hands.app))
     hands.key("return")
     assert seats(hands)[0][0] == "newer"
+
+
+def test_what_is_told_before_numpy_is_there_is_what_the_configuration_says() -> None:
+    names = [run.name for run in RUNS.iterdir() if (run / "config.toml").exists()]
+    assert len(names) >= 5
+    for name in names:
+        run = RunFolder(RUNS / name)
+        assert first_frame.evolved_limits(RUNS, name) == run.conditions().limits, name
+        assert first_frame.is_policy(RUNS, name) is not run.network().values, name
+
+
+@pytest.mark.parametrize(
+    "search", ["depth = true", "depth = 0", "depth = 1.5", "nodes = -1", "unknown = 1", "selective = 1"]
+)
+def test_a_search_that_is_not_allowed_tells_nothing(tmp_path: Path, search: str) -> None:
+    make_run(tmp_path, "odd", generations=1)
+    (tmp_path / "odd" / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}\n")
+    assert first_frame.evolved_limits(tmp_path, "odd") is None
+    with pytest.raises(ConfigError, match=r"search\."):
+        RunFolder(tmp_path / "odd").conditions()
 
 
 @pytest.mark.parametrize(

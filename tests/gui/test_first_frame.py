@@ -13,7 +13,7 @@ import main
 from gui.individuals import first_frame
 
 ROOT = Path(__file__).parents[2]
-HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "scipy")
+HEAVY = ("deap", "jax", "llvmlite", "numba", "numpy", "pandas", "scipy")
 
 FIRST_FRAME = """
 import json, sys
@@ -36,7 +36,8 @@ def ran(arguments: list[str], environment: dict[str, str]) -> subprocess.Complet
 
 
 def loaded_at_first_frame(folder: Path, *, before: str = "FIRST = lambda app: None") -> list[object]:
-    code = f"HEAVY, RUNS = {HEAVY}, {str(folder)!r}\n{before}\n{FIRST_FRAME}"
+    """With the runs that come with the program, whose champion is offered."""
+    code = f"HEAVY, RUNS = {HEAVY}, {str(ROOT / 'populations')!r}\n{before}\n{FIRST_FRAME}"
     environment = os.environ | {"CROWNHEAD_DATA_DIR": str(folder), "SDL_VIDEODRIVER": "dummy"}
     done = ran(["-c", code], environment)
     assert done.returncode == 0, done.stderr

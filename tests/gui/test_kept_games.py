@@ -12,11 +12,12 @@ from game import plain
 from game.board import Position
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.home import Home
+from gui.screens.home import NO_GAMES, READING, Home
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.storage.autosave import Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
+from gui.storage.kept_games import KeptGames
 from tests.gui.hands import Hands
 from tests.gui.kept import kept_games
 
@@ -101,6 +102,55 @@ def test_a_watched_game_waits_for_the_next_start(opened: Opened) -> None:
     assert screen.flipped
     again.answer()
     assert len(screen.model.plies) == 4
+
+
+def reading(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> Hands:
+    """A window whose kept games are being read, until the patch is undone."""
+    monkeypatch.setattr(KeptGames, "step", lambda kept, seconds: False)
+    hands = opened()
+    assert not hands.app.services.kept.complete
+    return hands
+
+
+def test_continue_waits_for_games_that_are_being_read(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, game(0, 1, 2)))
+    hands.key("ctrl+q")
+    hands.app.services.close()
+    again = reading(opened, monkeypatch)
+    again.key("delete")
+    assert again.app.said == READING
+    again.click("do.continue")
+    assert isinstance(again.app.screen, Home) and again.app.said == READING
+    again.wait(1.0)
+    assert isinstance(again.app.screen, Home)
+    monkeypatch.undo()
+    again.until(lambda: isinstance(again.app.screen, Play))
+    assert moves(again.game.model) == moves(game(0, 1, 2))
+
+
+def test_what_is_done_meanwhile_counts_more(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, game(0, 1, 2)))
+    hands.key("ctrl+q")
+    hands.app.services.close()
+    again = reading(opened, monkeypatch)
+    again.key("c", "?")
+    monkeypatch.undo()
+    again.until(lambda: again.app.services.kept.complete)
+    again.wait(0.5)
+    assert not isinstance(again.app.screen, Play)
+    again.key("escape")
+    again.wait(0.5)
+    assert isinstance(again.app.screen, Home)
+
+
+def test_continue_says_so_once_there_is_no_game(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = reading(opened, monkeypatch)
+    hands.key("c")
+    monkeypatch.undo()
+    hands.until(lambda: hands.app.said == NO_GAMES)
+    assert isinstance(hands.app.screen, Home)
 
 
 def test_games_that_are_over_stay_in_the_list(opened: Opened) -> None:

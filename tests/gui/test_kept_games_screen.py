@@ -163,6 +163,9 @@ def test_deleting_asks_first(listed: Hands) -> None:
     listed.wait(0.2)
     assert texts(listed) == ["White against material (depth 2)", "Two players"]
     assert listed.widget("games").selected == 1  # what took its place
+    listed.key("delete", "return")
+    listed.wait(0.2)
+    assert listed.widget("count").text == "1 game"
 
 
 def save_under(hands: Hands, path: Path) -> None:

@@ -62,7 +62,7 @@ def test_what_the_list_says_of_games() -> None:
         "White against Beginner",
     ]  # fmt: skip
     assert [each.outcome for each in GAMES] == ["unfinished", "Black won", "draw", "you won", "you lost"]
-    assert [each.icon for each in GAMES] == ["play", "check", "draw", "crown", "flag"]
+    assert [each.icon for each in GAMES] == ["pause", "check", "draw", "crown", "flag"]
     assert GAMES[0].players_detail == "Black against Champion (depth 4)"
     assert (GAMES[3].review, GAMES[0].review, GAMES[1].opening) == ("reviewed: 3 mistakes", "", "46 Double Cross")
     assert kept("x", 1e8, ("Anna", "Bert"), 0, mistakes=(1, 0)).review == "reviewed: 1 mistake"

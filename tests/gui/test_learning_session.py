@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -11,19 +12,37 @@ import pytest
 from evolve.run import status, weights_file
 from evolve.run.folder import RunFolder
 from evolve.run.status import State, Status
+from game import plain
 from game.board import Position
+from game.endgame.verdict import Verdict
+from game.finding import Line, SearchInfo
 from game.players.names import parse_name
+from game.search.limits import Limits
 from gui.geometry import Rect
+from gui.look.canvas import Canvas, Look
+from gui.look.fonts import Fonts
+from gui.look.theme import THEMES, Theme
+from gui.model.analyses import Analysis
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN
+from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.options import choices_of_policy
 from gui.screens.play.analysis_panel import chances_at
+from gui.screens.play.game_parts import EvaluationBar
+from gui.screens.play.play import Play
 from gui.screens.sessions.panels import layout
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from gui.thinking.messages import Purpose, SearchRequest
+from gui.thinking.messages import Answer, Purpose, SearchRequest
 from gui.thinking.thoughts import Players, Stopper, think
+from gui.toolkit import pygame
+from gui.widgets.base import Ui
+from tests.evolve.learning import walk
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Starts
 from tests.learnt_run import make_learnt_run
+
+assert walk.Walks.kind == "walk"  # it takes its place by being imported
 
 Opened = Callable[..., Hands]
 LAST = 6
@@ -170,6 +189,47 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
     assert {"--preset=policy", f"--games={games}", "--name=policy-1"} <= set(starts.told[0])
 
 
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "There is no such file."),
+        (b"", "There are no games in this file."),
+        (b"\x00\x01" * 50, "Is no text file, expected PDN."),
+        (b"Nothing but words.\n", "No game of this file can be learnt from (line 1: "),
+        (b'[Result "1-0"]\n\n1. 11-16 23-18 2. 1-32 1-0\n', "(line 3: 1-32: not legal in "),
+        (b'[Result "1-0"]\n\n1-0\n', "(it has no moves)."),
+        (b"folder", "Is a folder, expected a PDN file."),
+    ],
+    ids=["missing", "empty", "binary", "words", "illegal", "no moves", "folder"],
+)
+def test_a_wrong_file_of_games_says_so_in_its_place(
+    opened: Opened, starts: Starts, tmp_path: Path, content: bytes | None, words: str
+) -> None:
+    hands, screen = form(opened)
+    path = tmp_path / "wrong.pdn"
+    if content == b"folder":
+        path.mkdir()
+    elif content is not None:
+        path.write_bytes(content)
+    screen.form.values["games"] = str(path)
+    hands.key("ctrl+return")
+    hands.wait(0.1)
+    assert starts.told == []
+    said = hands.widget("games.said")
+    assert words in said.text and said.text.endswith(".") and said.colour == hands.app.look.theme.danger
+    assert hands.widget("games").wrong and hands.app.screen.ui.focus == "games"
+    assert "One field has to be mended." in hands.app.said
+
+
+def test_one_sound_game_among_damaged_ones_will_do(opened: Opened, starts: Starts, tmp_path: Path) -> None:
+    hands, screen = form(opened)
+    path = tmp_path / "games.pdn"
+    path.write_text('[Result "1-0"]\n\n1. 1-32 1-0\n\n[Result "*"]\n\n1. 11-15 23-19 *\n', encoding="utf-8")
+    screen.form.values["games"] = str(path)
+    hands.key("ctrl+return")
+    assert "games" not in screen.wrong
+
+
 def test_what_is_missing_is_said_before_it_begins(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,7 +277,88 @@ def test_a_policy_says_how_likely_each_move_is(run: RunFolder) -> None:
     assert found.lines[0].text == f"{100 * chances[0]:.1f} %"
     assert set(chances_at(found)) == {line.move.path[-1] for line in found.lines}
     move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda found: None)
-    assert (move.move, move.lines) == (found.move, ())
+    assert (move.move, move.lines) == (found.move, found.lines)
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> RunFolder:
+    """A run whose network tells win, draw and loss apart, and has a policy beside."""
+    layers = "layers=[{kind='diagonal', filters=8, activation='tanh'}], heads={value='wdl', policy='steps'}"
+    network = f"network={{name='both', input='pieces', {layers}}}"
+    return make_learnt_run(tmp_path / "runs", "both", 2, [network, "learning={method='walk'}"], {})
+
+
+@pytest.mark.parametrize("fen", ["B:W18,21,22:B9,10,13", "W:W18,21,22:B9,10,13"])
+def test_a_policy_beside_a_value_says_both(both: RunFolder, fen: str) -> None:
+    players, position = Players(both.path.parent), Position.from_fen(fen)
+    request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("both,tablebase=no"), position, depth=3, seconds=60.0)
+    told: list[SearchInfo] = []
+    found = think(players, request, Stopper(), told.append)
+    assert found.results is not None and len(told) == 3
+    for each in (*told, found):
+        assert sum(line.chance or 0.0 for line in each.lines) == pytest.approx(1)
+        assert each.results is not None and sum(each.results) == pytest.approx(1)
+    # At the end of the line its chances to win less those to lose are the score of the search.
+    player = players.find(request)
+    score = player.searching.searcher().search(position, limits=Limits(3), all_scores=True).score  # type: ignore[union-attr]
+    assert found.results[0] - found.results[2] == pytest.approx(score, abs=0.01)
+    assert found.score is not None and "%" not in found.lines[0].text
+    seen = Analysis(position.side, found, True)
+    assert seen.black_results == (found.results if fen[0] == "B" else found.results[::-1])
+    move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda _: None)
+    assert move.results is None and all(line.chance is None for line in move.lines)
+
+
+def judged(hands: Hands, *, verdict: Verdict | None = None) -> None:
+    """The analyst answers: chances of moves and of the result."""
+    assert hands.thinker.present is not None
+    ticket, request = hands.thinker.present
+    moves = plain.legal_moves(request.position)
+    lines = tuple(
+        Line(move, 0.2, 0.05, "+0.20", verdict=verdict, chance=0.52 - 0.08 * place) for place, move in enumerate(moves)
+    )
+    found = SearchInfo(moves[0], 0.2, 0.05, 3, 9, 0.1, (moves[0],), "+0.20", lines, verdict)
+    hands.thinker.ready.append(Answer(ticket, replace(found, results=(0.5, 0.375, 0.125))))
+    hands.wait(0.1)
+
+
+def test_analysis_shows_chances_of_moves_and_of_the_result(opened: Opened) -> None:
+    hands = opened(evaluation_bar=True, root_scores=True, analyst="pieces")
+    hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), Position.from_fen("W:W18,21,22:B9,10,1"))))
+    hands.wait(0.1)
+    judged(hands)
+    bar, scores = hands.widget("bar"), hands.widget("scores")
+    assert bar.results == (0.125, 0.375, 0.5)  # Black's view
+    words = "Even (White +0.20), Black wins 12 %, draw 38 %, White wins 50 %, says Piece counter  (B)"
+    assert bar.hint == words
+    assert hands.widget("searched").text.startswith("Black 12 %, draw 38 %, White 50 %. ")
+    assert [cell.text for cell in scores.cells(0)][1:] == ["52.0 %", "+0.20"] and len(scores.columns) == 3
+    board = hands.widget("board")
+    assert set(board.marks.chances) == {int(row.partition("-")[2]) for row in
+                                        (scores.cells(row)[0].text for row in range(scores.count))}  # fmt: skip
+    hands.key("right")
+    hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN), Position.from_fen("W:W18,21,22:B9,10,1"))))
+    hands.wait(0.1)
+    judged(hands, verdict=Verdict(0, None))
+    bar, scores = hands.widget("bar"), hands.widget("scores")
+    assert bar.results is None and bar.certain and bar.share == 0.0
+    assert [cell.text for cell in scores.cells(0)][1:] == ["52.0 %", "draw"]
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+@pytest.mark.parametrize("flipped", [False, True])
+def test_the_bar_of_three_is_read_in_every_theme(theme: Theme, flipped: bool, display: None) -> None:
+    surface = pygame.Surface((28, 400))
+    bar = EvaluationBar(key="bar", rect=Rect(0, 0, 28, 400), share=0.3, flipped=flipped, results=(0.5, 0.3, 0.2))
+    bar.draw(Canvas(surface, Look(theme, 1.0, Fonts())), Ui())
+    column = [tuple(surface.get_at((3, y)))[:3] for y in range(400)]
+    column = column[::-1] if flipped else column
+    runs = [colour for colour, run in groupby(column) if len(list(run)) >= 10]
+    parts = [colour for colour, _ in groupby(runs)]
+    assert parts == [theme.black.face, theme.square_dark, theme.white.face]
+    middle = 400 - 2 * 19
+    assert column.count(theme.square_dark) == pytest.approx(0.3 * middle, abs=9)
+    assert column.count(theme.black.face) == pytest.approx(0.5 * middle + 18, abs=9)
 
 
 def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: RunFolder) -> None:
@@ -230,3 +371,46 @@ def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: RunFolder) -> N
     assert services.seat("taught@2", "").player == "taught@2,sampling=yes"
     settings, rect = services.settings, Rect(0, 0, 300, 80)
     assert [each.key for each in choices_of_policy(settings.sampling, print, rect)] == ["sampling.label", "sampling"]
+
+
+def chosen(hands: Hands, player: str) -> Chooser:
+    hands.key("o")
+    screen = hands.app.screen
+    assert isinstance(screen, Chooser)
+    screen.show_all(True)
+    hands.until(lambda: player in [row.player for row in hands.app.services.library.rows])
+    hands.wait(0.5)
+    hands.click_row("rows", [row.player for row in hands.app.services.library.rows].index(player))
+    hands.wait(0.2)
+    return screen
+
+
+def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: RunFolder) -> None:
+    hands = opened()
+    chosen(hands, "taught")
+    course, said = hands.widget("course"), hands.widget("details").text
+    assert (course.title, course.says(LAST)) == ("Rating", f"{LAST}: 135")  # measured in four generations
+    assert course.mark == LAST and [curve.sparse for curve in course.curves] == [True]
+    assert f"It has learnt from Gen{LAST - 1:02d}_0000 on." in said
+    assert "0 games" not in said and "rank" not in said  # it plays none, and there is nobody else
+    assert "depth" not in hands.keys and hands.widget("sampling")
+    shown = []
+    for size in ((1280, 800), (1000, 700), (800, 600)):
+        hands.resize(size)
+        hands.wait(0.2)
+        details, look = hands.widget("details"), hands.app.look
+        lines = look.fonts.wrap(details.text, details.rect.w, look.px(details.size))
+        assert len(lines) * look.fonts.height(look.px(details.size)) <= details.rect.h  # all of it is there
+        shown += [size] if "course" in hands.keys else []
+        assert "course" not in hands.keys or not hands.widget("course").rect.meets(details.rect)
+    assert shown[:1] == [(1280, 800)]
+
+
+def test_a_value_that_was_learnt_may_well_search(opened: Opened, both: RunFolder) -> None:
+    hands = opened()
+    chosen(hands, "both")
+    assert hands.widget("depth").shown == "as it learnt: 1, no look-ahead"
+    hands.app.change_settings(depth=6)
+    hands.wait(0.1)
+    assert "doubt" not in hands.keys  # who has evolved without looking ahead may well play worse so
+    assert "It has learnt from Gen01_0000 on." in hands.widget("details").text

@@ -8,6 +8,7 @@ smoothing of letters differs between versions of SDL is far below the tolerance,
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -109,7 +110,9 @@ def test_a_picture_does_not_depend_on_how_quick_a_thread_is(
 
 def test_pictures_of_the_readme_are_there() -> None:
     folder = Path(__file__).parents[2] / "docs" / "pictures"
-    assert {path.stem for path in folder.glob("*.png")} == set(README)
+    page = (folder.parent / "design-of-the-window.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"\(pictures/((?:before|after)-\w+)\.png\)", page))
+    assert {path.stem for path in folder.glob("*.png")} == set(README) | told
 
 
 def renew() -> None:

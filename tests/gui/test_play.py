@@ -340,7 +340,7 @@ def test_move_now_and_the_thinking_is_told(opened: Opened) -> None:
     hands.wait(0.1)
     hands.thinker.progress()
     hands.wait(0.1)
-    assert hands.words == ("Counter is thinking", "depth 3, 100 positions")
+    assert hands.words == ("White is thinking", "depth 3, 100 positions")
     hands.key("m")
     assert hands.thinker.hurried == 1
 
@@ -353,7 +353,7 @@ def test_swapping_sides_turns_the_board(opened: Opened) -> None:
     hands.key("x")
     assert not hands.board.flipped
     assert hands.game.model.seats[1].human
-    assert hands.words[0] == "Counter is thinking"
+    assert hands.words[0] == "Black is thinking"
 
 
 def test_hint_shows_an_arrow(opened: Opened) -> None:

@@ -13,6 +13,9 @@ from typing import Any
 
 import pytest
 
+from evolve.run import status
+from evolve.run.folder import RunFolder
+from evolve.run.state import RunState
 from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.game_layout import game_layout
@@ -119,6 +122,120 @@ def test_a_game_by_mouse_and_keyboard(tmp_path: Path, display: str) -> None:
     kept = json.loads((tmp_path / "settings.json").read_text())
     assert (kept["width"], kept["height"]) == SIZE
     assert kept["explorer"]
+
+
+SESSIONS = {
+    "policy": "learning.samples=256\nlearning.batch=64\nlearning.validation=0.2\nlearning.test=0.2\nrating.every=0",
+    "q-learning": "learning.games=6\nlearning.steps=8\nlearning.window=1\nlearning.look_ahead=1\nrating.every=0",
+}
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("preset", SESSIONS)
+def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, preset: str) -> None:
+    """The form, the session that it begins, pause, stop and resumption, and a game against what was learnt."""
+    pytest.importorskip("optax")
+    from tests.evolve.learning.own_games import write_own_games
+
+    runs, data = tmp_path / "runs", tmp_path / "data"
+    data.mkdir()
+    runs.mkdir()
+    form = {"preset": preset, "generations": "400", "workers": "1", "settings": SESSIONS[preset]}
+    if preset == "policy":
+        form["games"] = str(write_own_games(tmp_path / "games.pdn", 40))
+    kept = {"width": SIZE[0], "height": SIZE[1], "colour": "black"}
+    kept |= {f"session_{name}": value for name, value in form.items()}
+    (data / "settings.json").write_text(json.dumps(kept))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
+    environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(data), "SDL_AUDIODRIVER": "dummy"}
+    environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
+    run = RunFolder(runs / f"{preset}-1")
+    hands = x_server.XHands(display)
+
+    def press(*keys: str) -> None:
+        for key in keys:
+            hands.key(key)
+            time.sleep(1.0)
+
+    def stop(*keys: str) -> int:
+        press(*keys)
+        until(lambda: run.state()[0] is RunState.STOPPED, process)
+        said = status.read(run.path)
+        until(lambda: said is not None and not status.alive(said.pid), process)  # the window knows that it has ended
+        return run.manifest().newest
+
+    command = [sys.executable, "main.py", "play", "material,depth=1", "--colour", "black", "--runs", str(runs)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            until(hands.windows, process)
+            time.sleep(1.0)
+            press("escape", "g", "ctrl+return")
+            until(lambda: run.manifest().newest >= 1, process)
+            press("p")
+            until(lambda: run.state()[0] is RunState.PAUSED, process)
+            press("t", "u", "p")  # the numbers, another curve, and on
+            there = run.manifest().newest
+            until(lambda: run.manifest().newest > there, process)
+            stopped = stop("s")
+            press("r", "return")
+            until(lambda: run.manifest().newest > stopped, process)
+            stopped = stop("x", "return")
+            press("return")  # play against the newest
+            time.sleep(1.0)
+            hands.click(square(11))
+            hands.click(square(15))
+            found = until(lambda: len(found := moves(data)) == 2 and found, process)
+            press("ctrl+q")
+            process.wait(PATIENCE)
+        finally:
+            process.kill()
+            out, err = process.communicate()
+            hands.close()
+    assert (process.returncode, err) == (0, ""), out
+    assert found[0] == "11-15"
+    (game,) = (json.loads(path.read_text()) for path in (data / "games").glob("*.json"))
+    assert f"{preset}-1" in json.dumps(game)
+    known = run.manifest()
+    run.check(known)
+    assert known.newest == stopped < 400
+    assert run.config().learning.method.kind == preset
+    log = run.log()
+    assert len(log) == known.newest + 1
+    assert log["loss"][1:].notna().all()
+
+
+def test_the_family_of_an_opponent(tmp_path: Path, display: str) -> None:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
+    environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(tmp_path), "SDL_AUDIODRIVER": "dummy"}
+    environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
+    (tmp_path / "settings.json").write_text(json.dumps({"width": SIZE[0], "height": SIZE[1]}))
+    command = [sys.executable, "main.py", "play", "crownhead", "--colour", "black"]
+    hands, strip = x_server.XHands(display), game_layout(OPENED, px, 0, rows=3, tools=True)
+
+    def plays(player: str) -> bool:
+        """Whether a game against somebody has begun; the key that begins it works once its weights are read."""
+        hands.key("p")
+        time.sleep(0.5)
+        return bool(json.loads((tmp_path / "settings.json").read_text()).get("opponent") == player)
+
+    with running(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
+        try:
+            until(hands.windows, one)
+            time.sleep(1.0)
+            family = strip.below if strip.below.y < strip.above.y else strip.above  # a person sits at the bottom
+            hands.click((family.right - px(15), family.centre[1]))
+            until(lambda: plays("crownhead@6:Gen06_0000"), one)
+            for key in ("escape", "down", "down"):  # back to the family
+                hands.key(key)
+                time.sleep(0.5)
+            until(lambda: plays("crownhead@4"), one)
+            hands.key("ctrl+q")
+            assert one.wait(PATIENCE) == 0
+        finally:
+            hands.close()
+        assert one.stderr is not None and one.stderr.read() == ""
 
 
 CLIPBOARD = """

@@ -20,7 +20,8 @@ from game.rules import WHITE
 from game.scores import men_text, share_of
 from gui.model.endings import Cause, Ending
 from gui.model.game import GameModel
-from gui.model.practice import FOUND, SHOWN, Stage, Verdict
+from gui.model.game_review import GameReview
+from gui.model.practice import FOUND, SHOWN, Practice, Stage, Verdict
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
@@ -177,8 +178,8 @@ def test_the_board_stands_before_the_mistake_and_the_answer_is_not_shown(reviewe
     reviewed.key("space")
     practice = screen(reviewed).practice
     assert practice.mistake is not None
-    assert reviewed.words[0] == "Black to move: mistake 1 of 1"
-    assert "15-18 was played, from even to losing" in reviewed.words[1]
+    assert reviewed.words[0] == "Mistake 1 of 1"
+    assert "Black played 15-18, from even to losing" in reviewed.words[1]
     assert screen(reviewed).model.shown == practice.game.position_at(6)
     assert WRONG[7] not in shown_texts(reviewed)
     assert reviewed.board.marks.hint == ()
@@ -194,7 +195,7 @@ def test_the_right_move_by_the_mouse(reviewed: Hands) -> None:
     reviewed.key("right")  # what follows
     assert len(screen(reviewed).practice.following) == 1
     reviewed.click("do.next-mistake")  # the last one: the summary
-    assert reviewed.words == ("Black: 1 mistake", "Opening 1. You found what was better 1 of 1 times.")
+    assert reviewed.words == ("Black: 1 mistake", "Opening 1. Better moves found: 1 of 1.")
 
 
 def test_a_good_move_by_keys(reviewed: Hands) -> None:
@@ -259,9 +260,9 @@ def test_both_sides_and_back(reviewed: Hands) -> None:
     reviewed.key("o")
     assert screen(reviewed).practice.side is None
     reviewed.key("space", "space")
-    assert reviewed.words[0] == "White to move: mistake 2 of 2"
+    assert (reviewed.words[0], reviewed.words[1][:12]) == ("Mistake 2 of 2", "White played")
     reviewed.key("b")
-    assert reviewed.words[0] == "Black to move: mistake 1 of 2"
+    assert (reviewed.words[0], reviewed.words[1][:12]) == ("Mistake 1 of 2", "Black played")
     reviewed.key("escape")
     assert screen(reviewed).practice.stage is Stage.LOOKING
     reviewed.key("escape")
@@ -301,6 +302,45 @@ def test_a_review_is_kept_with_its_game_and_not_made_again(reviewed: Hands) -> N
     assert len(reviewed.thinker.asked) == asked
 
 
+def kept_by_another(hands: Hands, **changed: object) -> ReviewScreen:
+    """The review of the game, opened again after the one that was kept came from elsewhere."""
+    hands.key("space", "a", "escape", "escape")
+    play = hands.app.screen
+    assert isinstance(play, Play) and play.reviewed is not None
+    play.reviewed = play.reviewed[0], play.reviewed[1] | changed
+    hands.key("w")
+    hands.wait(0.3)
+    return screen(hands)
+
+
+@pytest.mark.parametrize("changed", [{"analyst": "crownhead@1"}, {"depth": 8}])
+@pytest.mark.parametrize("by_mouse", [True, False])
+def test_a_review_by_another_analyst_is_made_again(reviewed: Hands, changed: dict[str, object], by_mouse: bool) -> None:
+    now = kept_values(reviewed)
+    made = kept_by_another(reviewed, **changed)
+    assert made.review.finished and made.review.outdated
+    asked = len(reviewed.thinker.asked)
+    reviewed.wait(0.3)
+    assert len(reviewed.thinker.asked) == asked  # only when a person asks for it
+    if by_mouse:
+        reviewed.click("do.judge-again")
+    else:
+        reviewed.key("j")
+    assert not made.review.finished and "do.judge-again" not in reviewed.keys
+    assert kept_values(reviewed)["solved"] == {"7": "shown"}
+    think(reviewed)
+    assert kept_values(reviewed) == now | {"solved": {"7": "shown"}}
+    reviewed.key("j")
+    assert made.review.finished and "as it would be now" in reviewed.app.said
+
+
+def test_while_a_mistake_is_practised_the_button_tries_again(reviewed: Hands) -> None:
+    kept_by_another(reviewed, depth=8)
+    assert "do.again" not in reviewed.keys
+    reviewed.key("space")
+    assert "do.again" in reviewed.keys and "do.judge-again" not in reviewed.keys
+
+
 def test_a_kept_game_is_reviewed_and_opened_again(reviewed: Hands, opened: Opened) -> None:
     reviewed.app.go_home()
     for review_first in (True, False):
@@ -333,6 +373,12 @@ def test_the_list_of_games_tells_of_the_review_and_saves_it(reviewed: Hands, tmp
         reviewed.key("ctrl+return")
         reviewed.wait(0.3)
         assert f"{SIGN}: Black: 1 mistake" in (tmp_path / f"{key}.pdn").read_text()
+
+
+def test_strange_notes_of_what_was_found_are_left_out() -> None:
+    whole = game()
+    review = GameReview(whole, OPPONENT)
+    assert Practice(whole, review, {"7": FOUND, "²": FOUND, "x": FOUND, "8": "?"}).solved == {7: FOUND}
 
 
 def test_a_review_of_other_moves_does_not_count(reviewed: Hands) -> None:

@@ -315,6 +315,19 @@ def test_a_killed_session_is_told_and_resumed(opened: Opened, folder: SessionFol
     assert hands.words[0] == "Running"
 
 
+def test_a_run_that_came_with_an_installed_program_is_not_resumed(
+    opened: Opened, folder: SessionFolder, starts: Starts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.screens.sessions.session.came_installed", lambda run: run == folder.path)
+    folder.say(State.DONE)
+    hands, screen = watched(opened, folder)
+    hands.key("r")
+    assert hands.app.screen is screen
+    assert starts.told == []
+    way = f"A run of your own with its generations: python main.py evolve --branch {folder.path.name}"
+    assert hands.app.said == f"It came with the program and stays as it is. {way}"
+
+
 def test_a_complete_run_goes_on_to_a_later_generation(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
     folder.last = 4
     folder.say(State.DONE)

@@ -18,7 +18,7 @@ from game.number_text import rate_text, span_text, whole_text
 from gui.individuals.states import States
 from gui.sessions import launch
 from gui.sessions.followed import Followed
-from gui.sessions.form import Form, free_name, learning_preset_names, make_plan, preset_names
+from gui.sessions.form import Form, free_name, learns, make_plan, preset_names
 from gui.sessions.replay import END_SECONDS, MOVE_SECONDS, Replay
 from gui.sessions.words import rating_text
 from gui.storage.settings import Settings
@@ -420,7 +420,7 @@ def test_the_last_values_are_there_again(tmp_path: Path) -> None:
 def test_every_preset_is_told_in_words_and_values(tmp_path: Path) -> None:
     for name in preset_names():
         plan = make_plan(name)
-        assert ("One network of" if name in learning_preset_names() else "players a generation") in plan.words
+        assert ("One network of" if learns(name) else "players a generation") in plan.words
         values = {value.key: value.text for value in plan.values}
         load(name, None, [f"{key}={text}" for key, text in values.items() if not key.endswith(("kind", "method"))])
     (tmp_path / "cowan-1").mkdir()

@@ -45,7 +45,7 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
             run, said = panes.source_cells(browser, DARK, False, 0)
             assert isinstance(run, Cell) and isinstance(said, Cell)
             assert said.text.split()[0] == word == state.value
-            assert run.icon == (icon or "crown")
+            assert run.icon == (icon or "evolution")
     assert set(ICONS) == set(RunState)
 
 

@@ -15,13 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evolve.run.file_stamp import signature, signature_of
-from game import plain
+from game import installation, plain
 from game.board import Position
 from game.rules import DrawRules
 from gui.model.game import GameModel
 from gui.model.ply import Thought
 from gui.model.seats import HUMAN, Seat
-from gui.storage import places
 from gui.storage.autosave import SAVE_EVERY, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.settings import MOST_RECENT, Settings
@@ -150,10 +149,10 @@ def test_settings_that_cannot_be_read_or_kept(tmp_path: Path, monkeypatch: pytes
 
 
 def test_where_data_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(places.DATA_VARIABLE, str(tmp_path))
-    assert places.data_folder() == tmp_path
-    monkeypatch.delenv(places.DATA_VARIABLE)
-    assert "crownhead" in str(places.data_folder())
+    monkeypatch.setenv(installation.DATA_VARIABLE, str(tmp_path))
+    assert installation.data_folder() == tmp_path
+    monkeypatch.delenv(installation.DATA_VARIABLE)
+    assert "crownhead" in str(installation.data_folder())
 
 
 # Games as text ----------------------------------------------------------------------------------------------------

@@ -15,25 +15,51 @@ def test_six_strengths(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.key("o")
     listed(hands)
-    assert hands.widget("strength").chosen == 4  # as it evolved
-    assert hands.widget("measured").text == "287 ± 42: newest generation, 4 plies"
-    assert "random moves are −1,168" in hands.widget("strength").hint
+    assert hands.widget("strengths").selected == 1  # as it evolved: the second of six, the strongest first
+    assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Expert", False)
+    assert hands.widget("details").text.startswith("287 ± 42 Elo: looks 4 plies, not 8.")
+    assert "random moves are −1,168" in hands.widget("scale").text
+    hands.key("a")  # everybody, with depth and time
     hands.click_row("rows", row_of(hands, "random"))
-    assert hands.widget("strength").chosen == -1
+    assert "strengths" not in hands.keys and "depth" in hands.keys
+    hands.click(hands.widget("all").parts()[0].centre)
+    assert hands.widget("strengths").selected == -1
     hands.key("4")
     chooser = listed(hands)
     assert chooser.chosen is not None and chooser.chosen.player == "crownhead@1"
     assert (chooser.chosen.name, chooser.chosen.title) == ("Gen01_0000", "Crownhead champion (gen 1)")
-    assert (hands.widget("strength").chosen, hands.app.services.settings.depth) == (0, 1)
-    hands.widget("strength").pick(5)
-    hands.app.redraw()
+    assert (hands.widget("strengths").selected, hands.app.services.settings.depth) == (5, 1)
+    hands.click_row("strengths", 0)
     assert (chooser.chosen.player, hands.app.services.settings.depth) == ("crownhead", 8)
-    hands.widget("strength").pick(1)
-    hands.key("p")  # with tablebases for those who look ahead, and captures played out
+    hands.key(
+        "down", "down", "down", "down", "return"
+    )  # with tablebases for those who look ahead, and captures played out
     assert hands.game.model.seats[1] == Seat("crownhead@0,quiescence=yes", 1, 5.0, "Crownhead champion (gen 0)")
     hands.key("n")
     assert listed(hands).chosen == strengths.find_row(Path("populations"), "crownhead@0,quiescence=yes")
-    assert hands.widget("strength").chosen == 1
+    assert hands.widget("strengths").selected == 4
+
+
+def test_the_list_that_was_used_last_comes_again_and_whatever_is_done_with_the_other_shows_it(opened: Opened) -> None:
+    hands = opened(runs=Path("populations"))
+    hands.key("o")
+    listed(hands)
+    hands.key("/")  # a search is one of all players
+    assert hands.widget("all").chosen == 1 and hands.app.screen.ui.focus == "search"
+    hands.app.go_home()
+    hands.key("o")
+    listed(hands)
+    assert hands.widget("all").chosen == 1 and hands.app.screen.ui.focus == "rows"
+    for key in ("+", "-", "0", ">", "<", "v", "v"):  # depth, time and filter stand there
+        hands.key("a")
+        assert hands.widget("all").chosen == 0
+        hands.key(key)
+        assert hands.widget("all").chosen == 1
+    hands.key("a")
+    hands.app.go_home()
+    hands.key("o")
+    listed(hands)
+    assert hands.widget("all").chosen == 0 and hands.app.screen.ui.focus == "strengths"
 
 
 def test_strengths_are_evenly_spread() -> None:

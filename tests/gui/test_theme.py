@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gui.look.theme import HIGH_CONTRAST, THEMES, Colour, Theme, contrast
+from gui.widgets.board import STRONGEST
+from gui.widgets.weight_map import colour_of
 
 THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
 TEXT, TEXT_ENHANCED, PART = 4.5, 7.0, 3.0
@@ -19,6 +21,13 @@ def test_contrast_of_black_and_white() -> None:
     assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
     assert contrast((255, 255, 255), (255, 255, 255)) == 1
     assert contrast((119, 119, 119), (255, 255, 255)) == pytest.approx(4.48, abs=0.01)
+
+
+@THEME
+def test_what_pieces_are_worth_can_be_read(theme: Theme) -> None:
+    least = TEXT_ENHANCED if theme is HIGH_CONTRAST else TEXT
+    for share in (-1.0, 0.0, 1.0):
+        assert contrast(theme.text, colour_of(STRONGEST * share, theme)) >= least
 
 
 @THEME

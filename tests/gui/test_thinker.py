@@ -17,15 +17,30 @@ import pytest
 from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
+from game.likes import likes
 from game.networks.shipped import CNN_247
+from game.players.material import MaterialPlayer
 from game.players.names import parse_name
+from game.players.network import NetworkPlayer
 from game.players.registry import player
+from game.rules import BLACK, WHITE
 from gui.model import seats
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import GameTable, Moved, Over, Said
 from gui.thinking import thinker as module
-from gui.thinking.messages import Answer, Failed, Phase, Progress, Purpose, SearchRequest, Started, Told
+from gui.thinking.messages import (
+    Answer,
+    Failed,
+    Liked,
+    LikesRequest,
+    Phase,
+    Progress,
+    Purpose,
+    SearchRequest,
+    Started,
+    Told,
+)
 from gui.thinking.thinker import Thinker
 from tests.gui import strange_processes
 from tests.processes import gone, running
@@ -376,12 +391,50 @@ def test_late_and_doubled_answers_come_out_once(strange: Callable[[str], Thinker
     assert [reply.ticket for reply in replies if isinstance(reply, Answer)] == [second]
 
 
+# What players like ------------------------------------------------------------------------------------------------
+
+
+def liked(thinker: Thinker, request: LikesRequest) -> Liked:
+    until(thinker, lambda _: thinker.likes(request))
+    found = thinker.likes(request)
+    assert found is not None
+    return found
+
+
+def test_what_players_like_is_told_while_a_search_goes_on(thinker: Thinker, tmp_path: Path) -> None:
+    ticket = thinker.ask(ask("material", depth=12, position=KING_FIGHT, seconds=100.0))
+    until(thinker, lambda replies: any(isinstance(reply, Started) for reply in replies))
+    request = LikesRequest(1, parse_name("material"), KING_FIGHT, BLACK)
+    assert liked(thinker, request).likes == likes(MaterialPlayer(), KING_FIGHT, BLACK)
+    path = tmp_path / "one.csv"
+    weights = np.random.default_rng(1).normal(size=CNN_247.weights)
+    path.write_text(f"name,{','.join(f'w{at}' for at in range(247))}\nOne,{','.join(map(repr, weights.tolist()))}\n")
+    found = liked(thinker, LikesRequest(1, parse_name(str(path)), Position.start(), WHITE)).likes
+    assert found is not None and len(found.values) == 24 and len(found.maps) == 3
+    assert found == likes(NetworkPlayer("One", weights.astype(np.float32)), Position.start(), WHITE)
+    trouble = liked(thinker, LikesRequest(1, parse_name("nowhere.csv"), Position.start(), BLACK))
+    assert trouble.likes is None and "nowhere.csv" in trouble.trouble
+    thinker.drop()
+    until(thinker, lambda _: thinker.likes(request), 1.0)
+    assert thinker.last_ticket == ticket
+
+
+def test_a_new_process_is_asked_again_what_players_like(thinker: Thinker) -> None:
+    request = LikesRequest(2, parse_name("material"), Position.start(), WHITE)
+    assert thinker.likes(request) is None
+    assert thinker.pid is not None
+    os.kill(thinker.pid, signal.SIGKILL)
+    assert liked(thinker, request).likes is not None
+
+
 def test_the_process_ends_with_its_window() -> None:
     """Even when the window is killed."""
     code = """
 import sys, time
 from pathlib import Path
+from game.players.material import MaterialPlayer
 from game.players.names import parse_name
+from game.players.network import NetworkPlayer
 from gui.thinking.thinker import Thinker
 if __name__ == "__main__":
     thinker = Thinker(Path("nowhere"))

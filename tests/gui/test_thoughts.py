@@ -16,11 +16,13 @@ from game.errors import InputError
 from game.finding import SearchInfo
 from game.moves import Move
 from game.networks.shipped import ANACONDA_5046, CNN_247
+from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
 from game.players.base import PlayerBase
 from game.players.material import MaterialPlayer
 from game.players.names import PlayerName, parse_name
 from game.players.network import NetworkPlayer
+from game.players.policy import PolicyPlayer
 from game.players.protocol import Choice, PlayerFailure
 from game.scores import EVEN, Yardstick, men_text, share_of
 from game.search.limits import Limits
@@ -31,6 +33,7 @@ from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import KEPT_SEARCHERS, Players, Stopper, think
 
 START = Position.start()
+POLICY = Spec("policy", "pieces", (Layer("dense", 8, activation="relu"),), heads=Heads("none", "steps"))
 ASK = SearchRequest(Purpose.MOVE, 1, PlayerName.of("fake"), START)
 
 
@@ -70,6 +73,18 @@ def thought(
 def test_players_that_give_no_move(choice: Any, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(PlayerFailure, match=text):
         thought(Fake(choice), ASK, monkeypatch)
+
+
+def test_a_policy_tells_how_likely_its_moves_are_when_it_moves_and_when_it_analyses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    weights = np.random.default_rng(2).normal(size=POLICY.weights).astype(np.float32)
+    policy = PolicyPlayer("fake", weights, POLICY)
+    for purpose in (Purpose.MOVE, Purpose.ANALYSIS):
+        found, _ = thought(policy, replace(ASK, purpose=purpose), monkeypatch)
+        chances = [line.chance or 0.0 for line in found.lines]
+        assert found.move == found.lines[0].move and sum(chances) == pytest.approx(1.0)
+        assert chances == sorted(chances, reverse=True) and len(chances) == 7
 
 
 def test_a_network_without_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

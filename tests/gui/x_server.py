@@ -24,6 +24,7 @@ KEYSYMS = {
     "ctrl": 0xFFE3,
     "shift": 0xFFE1,
     "left": 0xFF51,
+    "down": 0xFF54,
     "home": 0xFF50,
     "?": 0x3F,
 }

@@ -12,14 +12,12 @@ from matplotlib.ticker import MaxNLocator
 
 from evolve.inspection.figures import style
 from evolve.report.ancestry import Pedigree
+from evolve.report.descent import ordered
 
 GENERATIONS = 15
 """Generations back that are drawn."""
 
 FOUNDERS = 8
-
-SWEEPS = 4
-"""Times that generations are ordered by their neighbours, so that few lines cross."""
 
 Level = dict[str, float]
 Edges = list[tuple[str, str]]
@@ -90,18 +88,7 @@ def _edges(pedigree: Pedigree, generation: int, levels: list[Level]) -> list[Edg
 
 def _heights(levels: list[Level], edges: list[Edges]) -> list[dict[str, float]]:
     """Where each individual of each level is drawn: evenly spaced, in an order in which few lines cross."""
-    orders = [list(level) for level in levels]
-    for sweep in range(SWEEPS):
-        for back in range(len(edges)) if sweep % 2 == 0 else reversed(range(len(edges))):
-            pairs = edges[back] if sweep % 2 else [(parent, child) for child, parent in edges[back]]
-            fixed, moved = (back, back + 1) if sweep % 2 == 0 else (back + 1, back)
-            place = {each: number for number, each in enumerate(orders[fixed])}
-            near: dict[str, list[int]] = {each: [] for each in orders[moved]}
-            for mover, other in pairs:
-                near[mover].append(place[other])
-            old = {each: number for number, each in enumerate(orders[moved])}
-            mean = {each: sum(at) / len(at) if at else float(old[each]) for each, at in near.items()}
-            orders[moved].sort(key=lambda each: (mean[each], old[each]))
+    orders = ordered([list(level) for level in levels], edges)
     return [{each: number - (len(order) - 1) / 2 for number, each in enumerate(order)} for order in orders]
 
 

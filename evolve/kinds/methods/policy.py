@@ -7,10 +7,9 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from evolve.kinds.kind import number, switch, whole
+from evolve.kinds.kind import choice, number, switch, whole
 from evolve.kinds.methods.method import Curve, Method
 from game.errors import InputError
-from game.number_text import count_text
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
@@ -45,7 +44,12 @@ class Policy(Method, kind="policy"):
         Curve("loss", (("validation_loss", "validation"), ("loss", "training"))),
         Curve("top-1", tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()), percent=True, short="top-1"),
         *(
-            Curve(f"top-k, {words}", tuple((f"{kind}_top{count}", f"top-{count}") for count in TOP), percent=True)
+            Curve(
+                f"top-k, {words}",
+                tuple((f"{kind}_top{count}", f"top-{count}") for count in TOP),
+                percent=True,
+                short=f"{words}, top-1",
+            )
             for kind, words in MEASURED.items()
         ),
         Curve("illegal first choices", (("illegal", "illegal"),), percent=True),
@@ -64,6 +68,12 @@ class Policy(Method, kind="policy"):
     batch: int = whole(128, 1, 1_000_000, "of them, for a step of Adam")
     rate: float = number(3e-3, 1e-9, 10.0, "of Adam at its highest, after a twentieth of the generations to `settled`")
     decay: float = number(0.0, 0.0, 1.0, "of weights in each step, times the rate (AdamW)")
+    start: str = choice(
+        "random",
+        ("random", "placed"),
+        "of a linear layer with as many units as inputs: random weights, as in other layers; or what changes next to "
+        "nothing, so that neighbours stay neighbours, and tells squares apart",
+    )
     settled: int = whole(40, 1, 1_000_000, "generation in which the rate, having fallen as a cosine does, reaches 0")
 
     def problem(self, network: Spec) -> str:
@@ -115,7 +125,11 @@ def check_games(path: str) -> None:
         return
     except InputError as error:
         raise InputError(f"learning.games: {error}") from None
-    raise InputError(f"learning.games: {path}: no game of {count_text(report.games, 'game')} can be learnt from")
+    count, why = report.games, f": line {report.errors[0]}" if report.errors else ""
+    what = f"no game of {count:,} can" if count > 1 else "its only game cannot"
+    raise InputError(
+        f"learning.games: {path}: {f'{what} be learnt from{why}' if count else 'there are no games in it'}"
+    )
 
 
 def file_digest(path: str) -> str:

@@ -10,6 +10,7 @@ from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, Score, capital, 
 from gui.geometry import Rect
 from gui.individuals.strengths import STRENGTHS, explained, shown_beside
 from gui.look.canvas import Look
+from gui.look.measures import EDGE, GAP, HEADING, SMALL
 from gui.services import Services
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Segments
@@ -31,17 +32,17 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
     if rating is None:
         begins = PRIOR_TEXT if rect.w >= look.px(460) else "Your first rated game gives you one."
         return [
-            Label(key="rating", rect=head, text="No rating yet", size=19, bold=True, may_cut=True),
-            Label(key="rating.interval", rect=line, text=begins, size=13, colour=muted,
+            Label(key="rating", rect=head, text="No rating yet", size=HEADING, bold=True, may_cut=True),
+            Label(key="rating.interval", rect=line, text=begins, colour=muted,
                   may_cut=True, hint=PRIOR_TEXT),
         ]  # fmt: skip
     games = len([each for each in career.results if each.opponent.rating is not None])
     guess = ", a first guess" if games < FEW_GAMES else ""
     text = f"95 %: {interval_words(rating)}; {count_text(games, 'game')}{guess}"
     return [
-        Label(key="rating", rect=head, text=f"Your rating: {whole_text(rating.value)}", size=19, bold=True,
+        Label(key="rating", rect=head, text=f"Your rating: {whole_text(rating.value)}", size=HEADING, bold=True,
               may_cut=True),
-        Label(key="rating.interval", rect=line, text=text, size=13, colour=muted, may_cut=True,
+        Label(key="rating.interval", rect=line, text=text, colour=muted, may_cut=True,
               hint=f"{SCALE_TEXT} {PRIOR_TEXT}"),
     ]  # fmt: skip
 
@@ -77,7 +78,7 @@ def opponents_table(
     return Table(
         key=key, rect=rect, headed=False, columns=(Column("Opponent"), Column("Points", 80, "right")),
         count=len(rows), cells=cells, activate=lambda row: choose(rows[row]),
-        choose=lambda row, column: choose(rows[row]), size=13, empty=NO_GAMES,
+        choose=lambda row, column: choose(rows[row]), empty=NO_GAMES,
         hint="Past opponents of rated games; a click shows one on the climb",
     )  # fmt: skip
 
@@ -98,7 +99,7 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
     columns = name, Column("Result"), Column("Rating", 70, "right")
     return Table(
         key="history", rect=rect, columns=columns,
-        count=len(rows), cells=cells, size=13, empty="None yet: “Play” begins one.",
+        count=len(rows), cells=cells, empty="None yet: “Play” begins one.",
         hint="The newest first, with your rating after it",
     )  # fmt: skip
 
@@ -108,9 +109,9 @@ def strength_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
     choice, line = rect.rows(None, look.px(18))
     number = services.strength
     return [
-        Segments(key="strength", rect=choice, names=[each.name for each in STRENGTHS], size=13, chosen=number,
+        Segments(key="strength", rect=choice, names=[each.name for each in STRENGTHS], chosen=number,
                  pick=services.choose_strength, hint=f"{explained(number)}  (4)"),
-        Label(key="strength.less", rect=line, text=shown_beside(number), size=12, colour=look.theme.muted,
+        Label(key="strength.less", rect=line, text=shown_beside(number), size=SMALL, colour=look.theme.muted,
               may_cut=True),
     ]  # fmt: skip
 
@@ -119,16 +120,16 @@ def progress(career: Career, rect: Rect, look: Look, choose: Callable[[Score], o
     """Rating, curve and past opponents, as far as there is room: one below the other, or beside each other."""
     px, played = look.px, len(scores(career.results))
     if rect.w > 2 * rect.h and rect.h >= px(LEAST_CARD):
-        left, right = rect.columns(None, None, gap=px(20))
-        head, rest = left.rows(px(46), None, gap=px(6))
+        left, right = rect.columns(None, None, gap=px(EDGE))
+        head, rest = left.rows(px(46), None, gap=px(GAP))
         curve = [rating_plot(career, rest)] if rest.h >= px(LEAST_PLOT) and played else []
         return [*rating_labels(career, head, look), *curve, opponents_table(career, right, look, choose)]
-    head, rest = rect.rows(px(46), None, gap=px(6))
+    head, rest = rect.rows(px(46), None, gap=px(GAP))
     widgets = rating_labels(career, head, look)
     if rest.h < px(2 * ROW + 2):
         return widgets
     table = min(px(ROW + 1) * min(played, 4) + px(4), rest.h // 2)
-    above, below = rest.rows(None, table, gap=px(8))
+    above, below = rest.rows(None, table, gap=px(GAP))
     if not played or above.h < px(LEAST_PLOT):
         return [*widgets, opponents_table(career, rest, look, choose)]
     return [*widgets, rating_plot(career, above), opponents_table(career, below, look, choose)]

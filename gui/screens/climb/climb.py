@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from gui.climb.rating import choose_equal
+from gui.family.kin import Kin, Whom
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.screens.climb.climb_view import ClimbView
@@ -26,7 +27,7 @@ class Climb(ClimbView):
         return [
             Command(id="play", name="Play", keys=("p",), run=self._play, about="Begin a rated game", icon="play",
                     enabled=one is not None, why=nobody),
-            Command(id="equal", name="As strong as you", keys=("s",), run=self._choose_equal, icon="person",
+            Command(id="equal", name="As strong as you", keys=("s",), run=self._choose_equal, icon="equal",
                     about="The opponent about as strong as you, of strengths and generations", enabled=there,
                     why=nobody),
             Command(id="easier", name="Easier", keys=("-",), run=partial(self._step, -1), icon="down",
@@ -34,11 +35,13 @@ class Climb(ClimbView):
             Command(id="harder", name="Harder", keys=("+", "="), run=partial(self._step, 1), icon="up",
                     about="The next stronger opponent", enabled=there, why=nobody),
             self._measure_command(),
+            Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
+                    about="Whom it comes from", enabled=one is not None, why=nobody),
             Command(id="tab", name="Generations or strengths", keys=("t",), icon="list",
                     run=lambda: self.show_tab(1 - self.tab), about="The other list of opponents"),
-            Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="crown",
+            Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
-            Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="step",
+            Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="next",
                     about="Another game of this champion on the small board", enabled=games, why=none),
             Command(id="show-game", name="Show the game", keys=("v",), run=self._show_game, icon="board",
                     about="This game on the large board", enabled=games, why=none),
@@ -47,20 +50,25 @@ class Climb(ClimbView):
     def _measure_command(self) -> Command:
         one, busy = self.chosen, bool(self.app.services.measuring.present)
         why = "Somebody is measured already." if busy else "It is rated." if one is not None else "Nobody is chosen."
-        return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="graph",
+        return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="ladder",
                        about="Measure how strong it is, by 60 games in the background: about half a minute",
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 
     def _measure(self) -> None:
         one, lineage = self.chosen, self.lineage
         if one is not None and lineage is not None:
-            player = f"{lineage.target}@{one.generation}"
-            self.app.services.measuring.begin(lineage.key_of(one.generation), player, self.app.services.runs)
+            player, key = lineage.measured_player(one.generation), lineage.key_of(one.generation)
+            self.app.services.measuring.begin(key, player, self.app.services.runs)
 
     def activate_row(self, row: int) -> None:
         """Play against an opponent of the list."""
         self.select(row)
         self._play()
+
+    def _family(self) -> None:
+        lineage, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
+        if lineage is not None:
+            self.app.open(self.app.screens.family(Whom(kin=Kin(lineage.run.path, number, ""))))
 
     def _next_run(self) -> None:
         names = [run.name for run in self.runs]

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
-from game.search.limits import Limits
 from gui.climb.career import Career
 from gui.climb.lineage import Lineage, strength_opponents
-from gui.climb.measuring import Measuring
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
 from gui.individuals.background import Background
 from gui.individuals.first_frame import SHIPPED
@@ -141,7 +138,7 @@ class ClimbView(Screen):
     def _read(self, run: Source) -> None:
         key, services = f"run {run.name}", self.app.services
         if not self._background.wants(key):
-            self._background.ask(key, partial(_lineage, run, services.evolved_limits, services.measuring))
+            self._background.ask(key, partial(Lineage.read, run, services.evolved_limits, services.measuring))
 
     def _take(self, key: str, found: object) -> bool:
         if isinstance(found, Lineage):
@@ -233,12 +230,3 @@ class ClimbView(Screen):
         self.app.services.store.set(RUN, self.run_name)
         self.keys[0] = ""
         self.choose_next()
-
-
-def _lineage(run: Source, evolved: Callable[[str], Limits | None], measuring: Measuring) -> Lineage:
-    """A run, read to its end."""
-    lineage = Lineage(run, evolved, measuring)
-    lineage.step()
-    while lineage.generations.busy:
-        lineage.step()
-    return lineage

@@ -10,6 +10,7 @@ from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_
 from gui.geometry import Rect, Size
 from gui.individuals.first_frame import SHIPPED
 from gui.look.canvas import Look
+from gui.look.measures import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.climb.card import games_table, rating_labels, rating_plot
 from gui.screens.climb.climb_view import ClimbView
 from gui.screens.screen import below_header
@@ -22,8 +23,8 @@ from gui.widgets.main_button import MainButton
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 
-LEAST_GAMES = 110
-"""Pixels of the design that a list of games needs at least."""
+LEAST_GAMES, LEAST_LIKES = 110, 96
+"""Pixels of the design that a list of games needs at least, and a board beside pictures."""
 
 TABS = ("Generations", "Strengths")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
@@ -36,24 +37,24 @@ def panels(screen: ClimbView, size: Size, look: Look, play_row: Callable[[int], 
     area = below_header(size, look)
     if area.h > area.w:
         area = area.centre_within(area.w, min(area.h, area.w * 17 // 10))
-        left, right = area.rows(area.h * 40 // 100, None, gap=px(16))
+        left, right = area.rows(area.h * 40 // 100, None, gap=px(EDGE))
     else:
         area = area.centre_within(min(area.w, px(1500)), min(area.h, px(1000)))
-        left, right = area.columns(area.w * 48 // 100, None, gap=px(22))
+        left, right = area.columns(area.w * 48 // 100, None, gap=px(APART))
     return [*_ladder(screen, left, look, play_row), *_person(screen, right, look)]
 
 
 def _ladder(screen: ClimbView, area: Rect, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     px, rows = look.px, screen.listed
-    lines = len(look.fonts.wrap(WHAT_COUNTS, area.w, px(12))) * look.fonts.height(px(12))
-    head, place, told = area.rows(px(34), None, lines, gap=px(8))
+    lines = len(look.fonts.wrap(WHAT_COUNTS, area.w, px(SMALL))) * look.fonts.height(px(SMALL))
+    head, place, told = area.rows(px(CONTROL), None, lines, gap=px(GAP))
     needed = px(HEAD) + px(ROW + 1) * max(len(rows), 5) + px(4)
     games = place.h - needed - px(8)
-    place, below = place.rows(None, games, gap=px(8)) if games >= px(LEAST_GAMES) else (place, None)
+    place, below = place.rows(None, games, gap=px(GAP)) if games >= px(LEAST_GAMES) else (place, None)
     names = [run.name for run in screen.runs]
     widgets: list[Widget] = []
     if names and not screen.tab:
-        tabs, run = head.columns(None, min(px(210), area.w * 45 // 100), gap=px(10))
+        tabs, run = head.columns(None, min(px(210), area.w * 45 // 100), gap=px(GAP))
         at = names.index(screen.run_name) if screen.run_name in names else -1
         widgets.append(Dropdown(key="run", rect=run, names=names, chosen=at, pick=screen.pick_run, text="Run",
                                 hint="Which run is climbed  (R)"))  # fmt: skip
@@ -88,7 +89,7 @@ def _ladder(screen: ClimbView, area: Rect, look: Look, play_row: Callable[[int],
             empty=_empty(screen),
         ),
         *([] if below is None else [games_table(screen.career, below, look)]),
-        Label(key="counts", rect=told, text=WHAT_COUNTS, size=12, colour=look.theme.muted, wrap=True),
+        Label(key="counts", rect=told, text=WHAT_COUNTS, size=SMALL, colour=look.theme.muted, wrap=True),
     ]  # fmt: skip
 
 
@@ -106,30 +107,32 @@ def _cells(screen: ClimbView, one: Opponent, goal_at: int) -> Sequence[str | Cel
 def _person(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
     px, one = look.px, screen.chosen
     facts = _facts(screen, one)
-    lines = len(look.fonts.wrap(facts, area.w, px(13))) * look.fonts.height(px(13))
+    lines = len(look.fonts.wrap(facts, area.w, px(BODY))) * look.fonts.height(px(BODY))
     curve = px(96) if area.h < px(640) else px(150)  # a board below it is square, so a tall screen has room for more
     curve += max(area.h - px(470) - curve - area.w // 2, 0)
     above, plot, name, text, middle, play, more = area.rows(
-        px(46), curve, px(26), lines, None, px(60), px(36), gap=px(8)
+        px(46), curve, px(26), lines, None, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
     )
+    name, family = name.columns(None, px(28), gap=px(GAP))
     found = by_id(screen.commands())
     title = "" if one is None else capital(one.label)
     command = found["play"]
     colour = "" if one is None else "You play Black" if screen.plays_black(one) else "You play White"
     begin = "Play" if one is None else f"Play {one.name}"
     names = ("equal", "easier", "harder", *(["measure"] if one is not None and one.rating is None else []))
-    places = more.columns(None, *[more.w // (len(names) + 1)] * (len(names) - 1), gap=px(8))
+    places = more.columns(None, *[more.w // (len(names) + 1)] * (len(names) - 1), gap=px(GAP))
     return [
         *rating_labels(screen.career, above, look),
         rating_plot(screen.career, plot),
-        Label(key="name", rect=name, text=title, size=17, bold=True, may_cut=True),
-        Label(key="facts", rect=text, text=facts, size=13, colour=look.theme.muted, wrap=True),
+        Label(key="name", rect=name, text=title, size=TITLE, bold=True, may_cut=True),
+        button(found["family"], "do.family", family, kind="quiet", icon_only=True),
+        Label(key="facts", rect=text, text=facts, colour=look.theme.muted, wrap=True),
         *_likes(screen, middle, look),
         MainButton(
             key="play", rect=play, run=command.run, enabled=command.enabled, why=command.reason, hint=command.hint,
             icon="play", kind="main", shortcut=command.key, text=f"{begin}\nRated. {colour}.",
         ),
-        *[button(found[each], f"do.{each}", at, size=13) for each, at in zip(names, places, strict=True)],
+        *[button(found[each], f"do.{each}", at) for each, at in zip(names, places, strict=True)],
     ]  # fmt: skip
 
 
@@ -142,7 +145,7 @@ def _facts(screen: ClimbView, one: Opponent | None) -> str:
     if one.rating is None or one.low is None or one.high is None:
         rating = "Not measured: games count for the climb, not for your rating."
         if lineage is not None and screen.app.services.measuring.present == lineage.key_of(one.generation):
-            rating = "It is being measured, by 60 games in the background."
+            rating = "It is being measured, by 60 games without tablebases in the background."
     else:
         ends = f"95 %: {whole_text(one.low)} to {whole_text(one.high)}"
         rating = f"{whole_text(one.rating)} Elo ({ends}). {chance_words(screen.career.level, one)}"
@@ -159,28 +162,30 @@ def _facts(screen: ClimbView, one: Opponent | None) -> str:
 def _likes(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
     """One of its games on a small board, and a picture of its weights."""
     px, one, replay = look.px, screen.chosen, screen.replay
+    if area.h < px(LEAST_LIKES):
+        return []
     lineage, number = (None, -1) if one is None else screen.place_of(one)
     pictures = screen.pictures.get(("" if lineage is None else lineage.name, number))
     empty = "Reading…" if pictures is None else "Its weights cannot be shown."
     if pictures and not any(picture.largest for picture in pictures):
         pictures, empty = [], "No square more than another: it only counts pieces."
     side = min(area.h - px(32), area.w // 2 - px(6))
-    left, right = area.columns(max(side, px(100)), None, gap=px(14))
-    head, board = left.rows(px(26), None, gap=px(6))
+    left, right = area.columns(max(side, px(100)), None, gap=px(ROOM))
+    head, board = left.rows(px(26), None, gap=px(GAP))
     board = Rect(board.x, board.y, board.w, min(board.w, board.h))
     found = by_id(screen.commands())
-    caption, following, large = head.columns(None, px(26), px(26), gap=px(4))
-    title, weights = right.rows(px(26), None, gap=px(6))
+    caption, following, large = head.columns(None, px(26), px(26), gap=px(TIGHT))
+    title, weights = right.rows(px(26), None, gap=px(GAP))
     return [
         Label(key="games", rect=caption, text=f"Its games: {replay.number + 1} of {replay.count}"
-              if replay.count else "No games kept", size=13, bold=True, may_cut=True, hint=replay.caption),
+              if replay.count else "No games kept", bold=True, may_cut=True, hint=replay.caption),
         button(found["next-game"], "do.next-game", following, icon_only=True),
         button(found["show-game"], "do.show-game", large, icon_only=True),
         Board(
             key="small", rect=board, pieces=replay.pieces, numbers=False, enabled=False,
             marks=BoardMarks(last=replay.last_move), hint=replay.caption,
         ),
-        Label(key="likes", rect=title, text="What it likes", size=13, bold=True, may_cut=True),
+        Label(key="likes", rect=title, text="What it likes", bold=True, may_cut=True),
         WeightMap(
             key="weights", rect=weights, pictures=pictures or (),
             hint="Blue is good for it, orange bad. Point at a weight to see its value",

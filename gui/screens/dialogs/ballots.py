@@ -9,6 +9,7 @@ from game.ballots import PLAYED, Ballot, all_ballots, find_ballots
 from game.board import Position
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.look.measures import CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
@@ -103,21 +104,23 @@ class BallotPicker(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         """A card: the field, the list with the board beside or below it, the answers."""
         px, chosen = look.px, self.chosen
-        area = Rect(0, 0, *size).inset(px(12))
+        area = Rect(0, 0, *size).inset(px(ROOM))
         card = area.centre_within(min(area.w, px(WIDTH)), min(area.h, px(HEIGHT)))
-        head, field, body, row = card.inset(px(20), px(16)).rows(px(32), px(38), None, px(40), gap=px(10))
-        left, right = body.columns(None, min(px(260), body.w * 2 // 5), gap=px(14))
-        board, facts = right.rows(min(right.w, right.h - px(60)), None, gap=px(8))
+        head, field, body, row = card.inset(px(EDGE), px(EDGE)).rows(
+            px(32), px(CONTROL), None, px(CONTROL), gap=px(GAP)
+        )
+        left, right = body.columns(None, min(px(260), body.w * 2 // 5), gap=px(ROOM))
+        board, facts = right.rows(min(right.w, right.h - px(60)), None, gap=px(GAP))
         wide = left.w >= px(ROOM_FOR_PLAYED)
         columns = (Column("No.", 58, "right"), Column("Name"), Column("Moves", 146 if wide else 168))
         found = by_id(self.commands())
         model = GameModel.of_moves(Position.start(), () if chosen is None else chosen.line)
         ply = model.shown_ply
-        take, cancel = row.columns(None, None, gap=px(10))
+        take, cancel = row.columns(None, None, gap=px(GAP))
         told = "" if chosen is None else f"Ballot {chosen.title}: {chosen.moves}, {PLAYED[chosen.played]}."
         return [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=18, bold=True),
+            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
             Field(
                 key="words", rect=field, value=self._words, change=self._search, enter=self._take, icon="search",
                 ghost="Number, name or moves: 46, cross, 9-14 23-18", clipboard=self.app.services.clipboard,
@@ -127,13 +130,13 @@ class BallotPicker(Screen):
                 arranged=self._words,
                 columns=(*columns, Column("Played", 112)) if wide else columns,
                 selected=self._row if chosen is not None else -1, select=self._select, activate=self._activate,
-                empty="No ballot has such a number, name or moves.",
+                empty="No ballot has such a number, name or moves. Try 126, Cross or 9-14.",
             ),
             Board(
                 key="position", rect=board, pieces=model.pieces(), flipped=self._flipped, numbers=False, enabled=False,
                 marks=BoardMarks(last=ply.move.path if ply else ()),
             ),
-            Label(key="facts", rect=facts, text=told, size=13, colour=look.theme.muted, wrap=True, may_cut=True),
+            Label(key="facts", rect=facts, text=told, colour=look.theme.muted, wrap=True, may_cut=True),
             button(found["take"], "take", take, kind="main"),
             button(found["cancel"], "cancel", cancel),
         ]  # fmt: skip

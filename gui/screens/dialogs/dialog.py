@@ -8,6 +8,7 @@ from functools import partial
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.look.measures import APART, BODY, CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import ButtonKind, button
@@ -56,18 +57,18 @@ class Dialog(Screen):
         """A card as high as its text."""
         px = look.px
         wide = min(px(460), size[0] - px(24))
-        lines = look.fonts.wrap(self._text, wide - px(48), px(14))
-        tall = px(36) + px(8) + len(lines) * look.fonts.height(px(14)) + px(22) + px(40) + px(44)
+        lines = look.fonts.wrap(self._text, wide - px(48), px(BODY))
+        tall = px(CONTROL) + px(8) + len(lines) * look.fonts.height(px(BODY)) + px(22) + px(CONTROL) + px(44)
         card = Rect(0, 0, *size).centre_within(wide, tall)
-        inner = card.inset(px(24), px(20))
-        head, text, row = inner.rows(px(36), None, px(40), gap=px(10))
+        inner = card.inset(px(APART), px(EDGE))
+        head, text, row = inner.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=18, bold=True, may_cut=True),
+            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True, may_cut=True),
             Label(key="text", rect=text, text=self._text, wrap=True, may_cut=True),
         ]
         commands = self.commands()
-        for command, place in zip(commands, row.columns(*[None] * len(commands), gap=px(10)), strict=True):
+        for command, place in zip(commands, row.columns(*[None] * len(commands), gap=px(GAP)), strict=True):
             kind = self._kind if command is commands[0] else "plain"
             widgets.append(button(command, command.id, place, kind=kind))
         return widgets
@@ -97,13 +98,13 @@ class Menu(Screen):
         commands = self.commands()
         tall = px(60) + len(commands) * px(42) + px(14)
         card = Rect(0, 0, *size).centre_within(min(px(340), size[0] - px(20)), min(tall, size[1] - px(10)))
-        inner = card.inset(px(18), px(12))
-        head, body = inner.rows(px(36), None, gap=px(6))
+        inner = card.inset(px(EDGE), px(ROOM))
+        head, body = inner.rows(px(CONTROL), None, gap=px(GAP))
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=17, bold=True),
+            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
         ]
-        for command, place in zip(commands, body.rows(*[None] * len(commands), gap=px(6)), strict=True):
+        for command, place in zip(commands, body.rows(*[None] * len(commands), gap=px(GAP)), strict=True):
             widgets.append(button(command, f"menu.{command.id}", place, align="left"))
         return widgets
 
@@ -158,16 +159,18 @@ class Prompt(Screen):
         """A card with a field."""
         px = look.px
         wide = min(px(460), size[0] - px(24))
-        lines = look.fonts.wrap(self._text, wide - px(48), px(14))
-        text_high = len(lines) * look.fonts.height(px(14)) + px(4)
-        card = Rect(0, 0, *size).centre_within(wide, px(36) + text_high + px(38) + px(44) + px(40) + px(40) + 4 * px(8))
-        inner = card.inset(px(24), px(20))
-        head, text, field, wrong, row = inner.rows(px(36), text_high, px(38), None, px(40), gap=px(8))
-        first, second = row.columns(None, None, gap=px(10))
+        lines = look.fonts.wrap(self._text, wide - px(48), px(BODY))
+        text_high = len(lines) * look.fonts.height(px(BODY)) + px(4)
+        card = Rect(0, 0, *size).centre_within(
+            wide, px(CONTROL) + text_high + px(CONTROL) + px(44) + px(CONTROL) + px(CONTROL) + 4 * px(8)
+        )
+        inner = card.inset(px(APART), px(EDGE))
+        head, text, field, wrong, row = inner.rows(px(CONTROL), text_high, px(CONTROL), None, px(CONTROL), gap=px(GAP))
+        first, second = row.columns(None, None, gap=px(GAP))
         take, cancel = self.commands()
         return [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=18, bold=True),
+            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
             Label(key="text", rect=text, text=self._text, wrap=True),
             Field(
                 key="line",
@@ -179,9 +182,7 @@ class Prompt(Screen):
                 wrong=bool(self._wrong),
                 clipboard=self.app.services.clipboard,
             ),
-            Label(
-                key="wrong", rect=wrong, text=self._wrong, wrap=True, size=13, colour=look.theme.danger, may_cut=True
-            ),
+            Label(key="wrong", rect=wrong, text=self._wrong, wrap=True, colour=look.theme.danger, may_cut=True),
             button(take, "take", first, kind="main"),
             button(cancel, "cancel", second),
         ]

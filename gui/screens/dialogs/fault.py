@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.look.measures import APART, CONTROL, GAP, HEADING
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
@@ -48,13 +49,21 @@ class FaultDialog(Screen):
         """A card in the middle."""
         px = look.px
         card = Rect(0, 0, *size).centre_within(min(px(560), size[0] - px(20)), min(px(300), size[1] - px(20)))
-        inner = card.inset(px(26), px(22))
-        head, text, row = inner.rows(px(36), None, px(40), gap=px(10))
-        again, home = row.columns(None, None, gap=px(10))
+        inner = card.inset(px(APART), px(APART))
+        head, text, row = inner.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
+        again, home = row.columns(None, None, gap=px(GAP))
         found = by_id(self.commands())
         return [
             Panel(key="card", rect=card),
-            Label(key="head", rect=head, text=self.title, size=20, bold=True, icon="warning", colour=look.theme.danger),
+            Label(
+                key="head",
+                rect=head,
+                text=self.title,
+                size=HEADING,
+                bold=True,
+                icon="warning",
+                colour=look.theme.danger,
+            ),
             Label(key="text", rect=text, text=self._text, wrap=True, may_cut=True),
             button(found["again"], "again", again, kind="main"),
             button(found["home"], "home", home),

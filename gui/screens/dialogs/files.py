@@ -11,6 +11,7 @@ from game.number_text import size_text
 from gui.files import FileChooser
 from gui.geometry import Size
 from gui.look.canvas import Look
+from gui.look.measures import CONTROL, GAP, ROOM
 from gui.screens.screen import Screen, Window, below_header
 from gui.services import FILES
 from gui.widgets.base import Label, Widget
@@ -148,14 +149,14 @@ class Files(Screen):
         px, chooser, theme = look.px, self.chooser, look.theme
         area = below_header(size, look)
         found = by_id(self.commands())
-        top, body, path, low = area.rows(px(36), None, px(40), px(40), gap=px(10))
+        top, body, path, low = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), gap=px(GAP))
         widgets = self.header(size, look)
-        side = px(40)
-        buttons = top.columns(side, side, side, None, gap=px(6))
+        side = px(CONTROL)
+        buttons = top.columns(side, side, side, None, gap=px(GAP))
         for name, place in zip(("above", "home", "refresh"), buttons, strict=False):
             widgets.append(button(found[name], f"do.{name}", place, icon_only=True))
         widgets.append(Label(key="folder", rect=buttons[3], text=str(chooser.folder), bold=True, may_cut=True))
-        left, right = body.columns(min(px(240), body.w // 3), None, gap=px(12))
+        left, right = body.columns(min(px(240), body.w // 3), None, gap=px(ROOM))
         widgets.append(
             Table(
                 key="recent",
@@ -165,7 +166,7 @@ class Files(Screen):
                 cells=lambda row: (Cell(chooser.recent[row].name, icon="file"),),
                 select=self._recent,
                 activate=self._recent_done,
-                empty="No files yet.",
+                empty="Files that you open are listed here.",
             )
         )
         widgets.append(
@@ -178,7 +179,7 @@ class Files(Screen):
                 selected=min(self._row, len(chooser.entries) - 1),
                 select=self._select,
                 activate=self._activate,
-                empty=f"No {', '.join(chooser.suffixes)} files here.",
+                empty=f"No {', '.join(chooser.suffixes)} files here. Open another folder, or show all files.",
             )
         )
         widgets.append(
@@ -194,7 +195,7 @@ class Files(Screen):
                 clipboard=self.app.services.clipboard,
             )
         )
-        note, toggle, accept = low.columns(None, px(130), px(150), gap=px(10))
+        note, toggle, accept = low.columns(None, px(130), px(150), gap=px(GAP))
         trouble = self._trouble or chooser.trouble
         if trouble:
             widgets.append(
@@ -202,7 +203,6 @@ class Files(Screen):
                     key="trouble",
                     rect=note,
                     text=trouble,
-                    size=13,
                     wrap=True,
                     colour=theme.danger,
                     icon="warning",

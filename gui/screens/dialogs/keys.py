@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gui.geometry import Rect, Size
-from gui.look.canvas import BODY, Look
+from gui.look.canvas import Look
+from gui.look.measures import BODY, CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
@@ -51,13 +52,13 @@ class Keys(Screen):
         """A list over the screen below."""
         px = look.px
         card = Rect(0, 0, *size).centre_within(min(px(860), size[0] - px(24)), min(px(620), size[1] - px(24)))
-        head, body = card.inset(px(18), px(14)).rows(px(36), None, gap=px(8))
+        head, body = card.inset(px(EDGE), px(ROOM)).rows(px(CONTROL), None, gap=px(GAP))
         title, close = head.columns(None, head.h)
         rows = [row for row in self._rows if row[1]]
         keys, names = (max(look.fonts.size(row[at], px(BODY), True)[0] for row in rows) / look.scale for at in (0, 1))
         return [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=title, text="Keys", size=18, bold=True),
+            Label(key="head", rect=title, text="Keys", size=TITLE, bold=True),
             button(
                 self.commands()[0],
                 "close",

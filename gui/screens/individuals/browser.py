@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from gui.family.kin import ALONE as NO_FAMILY
+from gui.family.kin import Kin, Whom
 from gui.geometry import Rect
 from gui.individuals.rows import NOT_KEPT
 from gui.look.canvas import Look
@@ -64,11 +66,11 @@ class BrowserScreen(Listing):
             Command(id="play", name="Play", keys=("p",), run=self.play, about="Play against this individual",
                     icon="play", enabled=playable, group=group, why=NOBODY if one is None else NOT_KEPT),
             Command(id="mark", name="Mark", keys=("m",), run=self._mark,
-                    about="Remember it, to compare it with another one or to let both play", icon="flag",
+                    about="Remember it, to compare it with another one or to let both play", icon="bookmark",
                     enabled=one is not None, why=NOBODY,
                     chosen=one is not None and marked is not None and marked.title == one.title, group=group),
             Command(id="compare", name="Compare", keys=("x",), run=self._compare,
-                    about="The marked individual beside this one, and their difference", icon="swap",
+                    about="The marked individual beside this one, and their difference", icon="compare",
                     enabled=one is not None and marked is not None, group=group, why=NOBODY if one is None else FIRST),
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
                     about="The marked individual (Black) plays this one (White)", icon="eye", enabled=pair,
@@ -76,8 +78,10 @@ class BrowserScreen(Listing):
             Command(id="star", name="Star", keys=("t",), run=self._star, about="Give it a star, or take it away",
                     icon="star", enabled=of_run, chosen=one is not None and browser.note(one.name)[0], group=group,
                     why=NOBODY if one is None else ALONE),
-            Command(id="note", name="Note", keys=("n",), run=self._note, about="Write a note about it", icon="file",
+            Command(id="note", name="Note", keys=("n",), run=self._note, about="Write a note about it", icon="write",
                     enabled=of_run, group=group, why=NOBODY if one is None else ALONE),
+            Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family", enabled=of_run,
+                    about="Whom it comes from, as a tree", group=group, why=NOBODY if one is None else NO_FAMILY),
             Command(id="page", name="Next page", keys=("d",), run=self._next_tab,
                     about="Individual, ancestry, what the run's numbers mean", group=group),
         ]  # fmt: skip
@@ -88,10 +92,10 @@ class BrowserScreen(Listing):
         same = run and marked is not None and source is not None and marked.path == source.path
         return [
             Command(id="mark-run", name="Mark run", keys=("shift+m",), run=self._mark_run,
-                    about="Remember this run, to compare it with another one", icon="flag", enabled=run, chosen=same,
-                    group=RUNS, why=NO_RUN),
+                    about="Remember this run, to compare it with another one", icon="bookmark", enabled=run,
+                    chosen=same, group=RUNS, why=NO_RUN),
             Command(id="compare-runs", name="Compare runs", keys=("shift+x",), run=self._compare_runs,
-                    about="What differs between the marked run and this", icon="swap",
+                    about="What differs between the marked run and this", icon="compare",
                     enabled=run and marked is not None, group=RUNS,
                     why="Mark a run first (Shift+M), then choose another one." if run else NO_RUN),
         ]  # fmt: skip
@@ -106,11 +110,16 @@ class BrowserScreen(Listing):
         services.change_settings(opponent=one.player, opponent_title=one.title)
         begin(self.app, services.seat(one.player, one.title), services.settings.colour)
 
+    def _family(self) -> None:
+        source, one = self.browser.source, self.browser.individual
+        if source is not None and one is not None:
+            self.app.open(self.app.screens.family(Whom(kin=Kin(source.path, self.browser.generation, one.name))))
+
     def _mark(self) -> None:
         self.browser.marked = self.browser.individual
         if self.browser.marked is not None:
             self.app.say(
-                f"{self.browser.marked.name} is marked. Choose another one to compare (X) or watch (W).", "flag"
+                f"{self.browser.marked.name} is marked. Choose another one to compare (X) or watch (W).", "bookmark"
             )
 
     def _compare(self) -> None:
@@ -149,7 +158,7 @@ class BrowserScreen(Listing):
         source = self.browser.source
         self.browser.marked_run = source
         if source is not None:
-            self.app.say(f"{source.name} is marked. Choose another run to compare (Shift+X).", "flag")
+            self.app.say(f"{source.name} is marked. Choose another run to compare (Shift+X).", "bookmark")
 
     def _compare_runs(self) -> None:
         self._tell(self.browser.compare_runs())

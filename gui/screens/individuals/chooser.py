@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from game.ballots import Ballot, deck
 from game.board import Position
 from game.players.names import parse_name
 from game.players.registry import searches
-from gui.geometry import Rect
+from gui.family.kin import Kin, Whom
+from gui.geometry import Rect, Size
 from gui.individuals.rows import Kind, Row
 from gui.individuals.sources import OF_MANY_FILES
 from gui.individuals.strengths import STRENGTHS, find_row, strength_of
 from gui.look.canvas import Look
+from gui.look.measures import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.preferences import COLOURS
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import options
+from gui.screens.individuals.learnt import Courses
 from gui.screens.individuals.listing import RUNS, TABLE, Listing
 from gui.screens.play.beginning import begin
 from gui.screens.screen import Window
@@ -33,6 +37,9 @@ from gui.widgets.dropdown import Dropdown
 
 SHORT, LIST, LEAST_BOARD = 8, 408, 220
 """Rows of a list that leaves room for a board; pixels of the design that it takes then, and the board at least."""
+
+ALL = "all_players"
+"""The setting that keeps whether all players are listed, or strengths."""
 
 BEGINNINGS = {
     "start": "The usual start",
@@ -73,9 +80,12 @@ class Chooser(Listing):
         self._played = game
         self._begin = "position" if from_here else "start"
         self._ballot: Ballot | None = None
+        self._courses = Courses(app.services.runs)
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
-        self.ui.focus = "rows"
+        self._offers_strengths = not watch and not run and app.services.shipped_champion is not None
+        self._all = not self._offers_strengths or app.services.store.get(ALL, app.services.strength < 0)
+        self.ui.focus = "rows" if self._all else "strengths"
 
     @property
     def chosen(self) -> Row | None:
@@ -131,24 +141,42 @@ class Chooser(Listing):
         else:
             self.play()
 
+    def show_all(self, yes: bool) -> None:
+        """Show the list of all players, or that of strengths."""
+        self._all = yes
+        self.app.services.store.set(ALL, yes)
+        self.ui.focus = "rows" if yes else "strengths"
+
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
         """How to play, and ways through the list."""
+        listed = [*self._list_commands(), *self.shared_commands()]
+        if not self._all:  # whatever is done with the list shows it
+            listed = [replace(command, run=partial(self._show_and, command.run)) for command in listed]
         return [
             *(self._watch_commands() if self.watch else self._play_commands()),
             Command(id="start", name="Start", keys=("s",), run=self._next_beginning, about="Where the game begins"),
             Command(id="ballot", name="A ballot", keys=("n",), run=self._pick_ballot,
                     about="Begin with a three-move ballot, by its number or name"),
-            Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1), about="One ply more"),
-            Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1),
-                    about="One ply less"),
-            Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
-                    about="As far ahead as the chosen player looked while it evolved"),
             Command(id="strength", name="Strength", keys=("4",), run=self._next_strength,
                     about="The next of six strengths: Beginner to Champion"),
+            Command(id="analyst", name="Judge", keys=("j",), run=self._judge, icon="bar", enabled=not self._why_not(),
+                    about="Let the chosen player judge positions beside games", why=self._why_not()),
+            Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
+                    about="Whom the chosen player comes from", enabled=self.chosen is not None, why=self._why_not()),
+            *listed,
+        ]  # fmt: skip
+
+    def _list_commands(self) -> list[Command]:
+        """What changes something that only the list of all players shows."""
+        return [
+            Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1), about="One ply more"),
+            Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1), about="One ply less"),
+            Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
+                    about="As far ahead as the chosen player looked while it evolved"),
             Command(id="playable", name="Can be played", keys=("v",), run=self._toggle_playable,
-                    about="List only those who can be played", icon="check", chosen=self.browser.library.only_playable,
+                    about="List only those who can be played", icon="filter", chosen=self.browser.library.only_playable,
                     group=TABLE),
             Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
                     about="A longer limit"),
@@ -156,10 +184,18 @@ class Chooser(Listing):
                     about="A shorter limit"),
             Command(id="add-program", name="Add a program", keys=("e",), run=self._add_external,
                     about="Play against another program", icon="plus", group=RUNS),
-            Command(id="analyst", name="Judge", keys=("j",), run=self._judge, icon="eye", enabled=not self._why_not(),
-                    about="Let the chosen player judge positions beside games", why=self._why_not()),
-            *self.shared_commands(),
         ]  # fmt: skip
+
+    def _family(self) -> None:
+        row, library = self.chosen, self.browser.library
+        assert row is not None
+        run = next((run for run in library.runs if run.name == row.source), None)
+        kin = None if run is None or row.generation is None else Kin(run.path, row.generation, row.name)
+        self.app.open(self.app.screens.family(Whom(row.player, row.title, kin)))
+
+    def _show_and(self, run: Callable[[], object]) -> None:
+        self.show_all(True)
+        run()
 
     def _judge(self) -> None:
         """The chosen player says how games stand; back to the game that asked for that."""
@@ -178,8 +214,15 @@ class Chooser(Listing):
         return [
             Command(id="play", name="Play", keys=("p", "return"), run=self.play, about="Begin the game", icon="play",
                     enabled=not why, why=why),
+            *self._tab_commands(),
             Command(id="colour", name="Colour", keys=("c",), run=self._next_colour, about="Black, White or random"),
         ]  # fmt: skip
+
+    def _tab_commands(self) -> list[Command]:
+        if not self._offers_strengths:
+            return []
+        return [Command(id="all", name="Strengths or all players", keys=("a",), icon="list",
+                        run=lambda: self.show_all(not self._all), about="The other list of opponents")]  # fmt: skip
 
     def _watch_commands(self) -> list[Command]:
         why = self._why_not()
@@ -240,7 +283,7 @@ class Chooser(Listing):
         """What speaks against this depth; empty if nothing does."""
         chosen = self.chosen
         blind = chosen is not None and self.app.services.evolved_depth(chosen.player) == 1 and self._plies > 1
-        blind = blind and chosen is not None and not self.app.services.is_policy(chosen.player)
+        blind = blind and not self._courses.learns(chosen)
         return "It evolved without looking ahead: at this depth it may well play worse." if blind else ""
 
     def _depth(self, depth: int) -> None:
@@ -253,9 +296,14 @@ class Chooser(Listing):
             self.browser.choose_row(champion)
         self._depth(STRENGTHS[number].depth)
 
-    def _next_strength(self) -> None:
+    @property
+    def _strength_at(self) -> int:
+        """Which of the strengths is chosen; -1 for none."""
         row = self.chosen
-        self._strength((strength_of("" if row is None else row.player, self._plies) + 1) % len(STRENGTHS))
+        return strength_of("" if row is None else row.player, self._plies)
+
+    def _next_strength(self) -> None:
+        self._strength((self._strength_at + 1) % len(STRENGTHS))
 
     def _toggle_playable(self) -> None:
         self.browser.show_playable(not self.browser.library.only_playable)
@@ -313,6 +361,47 @@ class Chooser(Listing):
 
     # The picture --------------------------------------------------------------------------------------------------
 
+    def area(self, size: Size, look: Look) -> Rect:
+        """Below the choice between strengths and all players."""
+        area = super().area(size, look)
+        return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_strengths else area
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Strengths for who knows nobody; else all that there are."""
+        if not self._offers_strengths:
+            return super().view(size, look)
+        px = look.px
+        tabs = super().area(size, look).columns(px(320), None)[0]
+        tabs = Rect(tabs.x, tabs.y, tabs.w, px(CONTROL))
+        names = ("Strengths", "All players")
+        choice = Segments(key="all", rect=tabs, names=names, chosen=int(self._all), tabs=True,
+                          pick=lambda at: self.show_all(bool(at)), hint="The other list of opponents  (A)")  # fmt: skip
+        if self._all:
+            return [choice, *super().view(size, look)]
+        area = self.area(size, look)
+        left, right = area.columns(None, px(256) if area.w < px(760) else min(px(340), area.w * 3 // 10), gap=px(ROOM))
+        above, below = left.rows(options.strengths_height(left.w, look), None, gap=px(GAP))
+        return [
+            choice,
+            *self.header(size, look),
+            *options.strength_list(self._strength_at, self._strength, self.play_strength, above, look),
+            *([self._board(below)] if below.h >= px(LEAST_BOARD) else []),
+            *self.pane(right, look),
+        ]
+
+    def play_strength(self, number: int) -> None:
+        """Begin a game against one of the strengths."""
+        self._strength(number)
+        self.play()
+
+    def _board(self, rect: Rect) -> Widget:
+        """How the game begins."""
+        begins = self._position if self._begin == "position" and self._position is not None else Position.start()
+        ballot = self._set_ballot
+        model = GameModel.of_moves(begins, ballot.line if ballot else ())
+        flipped = self.watch or self.app.services.settings.colour != "white"
+        return Board(key="begins", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, enabled=False)
+
     def tools(self) -> tuple[str, ...]:
         """Another program can be added, too."""
         return ("playable", *super().tools(), "add-program")
@@ -323,13 +412,8 @@ class Chooser(Listing):
         short = self.browser.gathers and not library.busy and len(library.rows) <= SHORT
         if not short or rect.h < px(LIST + LEAST_BOARD):
             return super().middle(rect, look)
-        above, below = rect.rows(px(LIST), None, gap=px(10))
-        begins = self._position if self._begin == "position" and self._position is not None else Position.start()
-        ballot = self._set_ballot
-        model = GameModel.of_moves(begins, ballot.line if ballot else ())
-        flipped = self.watch or self.app.services.settings.colour != "white"
-        board = Board(key="begins", rect=below, pieces=model.pieces(), flipped=flipped, numbers=False, enabled=False)
-        return [*super().middle(above, look), board]
+        above, below = rect.rows(px(LIST), None, gap=px(GAP))
+        return [*super().middle(above, look), self._board(below)]
 
     def pane(self, rect: Rect, look: Look) -> list[Widget]:
         """The game to begin."""
@@ -337,31 +421,34 @@ class Chooser(Listing):
         return [Panel(key="panel", rect=rect), *page(rect, look)]
 
     def _play_panel(self, rect: Rect, look: Look) -> list[Widget]:
-        px, settings = look.px, self.app.services.settings
-        inner = rect.inset(px(16), px(14))
-        text, choices, line, mine, depth, time, start, play = inner.rows(
-            None, px(34), px(18), px(36), px(50), px(50), px(38), px(46), gap=px(8)
-        )
-        label, colour = mine.columns(px(62), None, gap=px(4))
-        row = self.chosen
+        px, settings, found = look.px, self.app.services.settings, by_id(self.commands())
+        inner = rect.inset(px(EDGE), px(ROOM))
+        *rest, mine, start, play = inner.rows(None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
+        if self._all or self._strength_at < 0:
+            text, depth, time = rest[0].rows(None, px(50), px(50), gap=px(GAP))
+            about = [
+                *self._details(text, look, found["family"]),
+                *self._thinks(depth, time),
+            ]
+        else:  # a strength is a depth, too
+            about = options.strength_details(STRENGTHS[self._strength_at], rest[0], look, found["family"])
+        label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
-            *options.details(row, self._doubt, text, look),
-            *options.strengths(
-                "" if row is None else row.player, self._plies, self._strength, choices, line, look.theme
-            ),
+            *about,
             Label(key="colour.label", rect=label, text="You play", shortcut="C", bold=True),
-            Segments(
-                key="colour",
-                rect=colour,
-                names=("Black", "White", "Random"),
-                chosen=COLOURS.index(settings.colour),
-                pick=self._colour,
-                size=13,
-            ),
-            *self._thinks(depth, time),
+            Segments(key="colour", rect=colour, names=("Black", "White", "Random"), pick=self._colour,
+                     chosen=COLOURS.index(settings.colour)),
             self._beginning(start),
-            button(by_id(self.commands())["play"], "play", play, kind="main", size=16),
-        ]
+            button(found["play"], "play", play, kind="main", size=TITLE),
+        ]  # fmt: skip
+
+    def _details(self, rect: Rect, look: Look, family: Command) -> list[Widget]:
+        """What is known of the chosen player; where it has learnt, how."""
+        plot = self._courses.plot(self.chosen, rect, look)
+        if plot is None:
+            return options.details(self.chosen, self._doubt, rect, look, family)
+        above = Rect(rect.x, rect.y, rect.w, plot.rect.y - rect.y - look.px(GAP))
+        return [*options.details(self.chosen, self._doubt, above, look, family), plot]
 
     def _thinks(self, depth: Rect, time: Rect) -> list[Widget]:
         """How far the chosen player looks; of a policy, how it chooses."""
@@ -369,7 +456,8 @@ class Chooser(Listing):
         if row is not None and row.player and self.app.services.is_policy(row.player):
             rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)
             return options.choices_of_policy(settings.sampling, self._sample, rect)
-        return options.limits(self._plies, self._evolved, settings, depth, time, self._depth, self._time)
+        began = "" if not self._evolved else "as it learnt" if self._courses.learns(row) else "as evolved"
+        return options.limits(self._plies, began, settings, depth, time, self._depth, self._time)
 
     def _sample(self, number: int) -> None:
         self.app.services.change_settings(sampling=bool(number))
@@ -377,39 +465,32 @@ class Chooser(Listing):
     def _watch_panel(self, rect: Rect, look: Look) -> list[Widget]:
         px = look.px
         found = by_id(self.commands())
-        inner = rect.inset(px(16), px(14))
+        inner = rect.inset(px(EDGE), px(ROOM))
         text, depth, time, takes, black, white, start, play = inner.rows(
-            None, px(50), px(50), px(38), px(38), px(38), px(38), px(46), gap=px(8)
+            None, px(50), px(50), px(CONTROL), px(CONTROL), px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP)
         )
-        left, right = takes.columns(None, None, gap=px(8))
+        left, right = takes.columns(None, None, gap=px(GAP))
         widgets: list[Widget] = [
-            *options.details(self.chosen, self._doubt, text, look),
+            *self._details(text, look, found["family"]),
             *self._thinks(depth, time),
-            button(found["black"], "black", left, size=13),
-            button(found["white"], "white", right, size=13),
+            button(found["black"], "black", left),
+            button(found["white"], "white", right),
         ]
         for name, seat, place in zip(("Black", "White"), self._seats, (black, white), strict=True):
             said = "nobody yet" if seat is None else f"{seat.shown}, {seat.limits}".removesuffix(", ")
             colour = look.theme.muted if seat is None else look.theme.text
             label = f"{name}: {said}"
-            widgets.append(
-                Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, size=13, may_cut=True)
-            )
-        return [*widgets, self._beginning(start), button(found["play"], "play", play, kind="main", size=16)]
+            widgets.append(Label(key=f"seat.{name}", rect=place, text=label, colour=colour, wrap=True, may_cut=True))
+        return [*widgets, self._beginning(start), button(found["play"], "play", play, kind="main", size=TITLE)]
 
     def _beginning(self, rect: Rect) -> Widget:
         names = dict(BEGINNINGS)
         if self._ballot is not None:
             names["ballot"] = f"Ballot {self._ballot.title}"
         ways = self._beginnings
-        return Dropdown(
-            key="begin",
-            rect=rect,
-            names=[names[way] for way in ways],
-            chosen=ways.index(self._begin),
-            pick=self._set_begin,
-            hint="Where the game begins  (S), a ballot by number or name  (N)",
-        )
+        return Dropdown(key="begin", rect=rect, names=[names[way] for way in ways], chosen=ways.index(self._begin),
+                        pick=self._set_begin,
+                        hint="Where the game begins  (S), a ballot by number or name  (N)")  # fmt: skip
 
     def _set_begin(self, number: int) -> None:
         way = self._beginnings[number]

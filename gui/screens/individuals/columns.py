@@ -8,6 +8,7 @@ from functools import partial
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.look.canvas import Look
+from gui.look.measures import CONTROL, EDGE, GAP, TITLE
 from gui.screens.individuals.panes import title_of
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
@@ -49,10 +50,10 @@ class Columns(Screen):
             Command(id="toggle", name="Show or hide", keys=("space",), run=self._toggle,
                     about="Show or hide the chosen column", icon="check"),
             Command(id="show-all", name="Show all", keys=("a",), run=partial(self._all, True),
-                    about="Show all that are listed here", icon="plus"),
+                    about="Show all that are listed here"),
             Command(id="hide-all", name="Hide all", keys=("h",), run=partial(self._all, False),
-                    about="Hide all that are listed here", icon="close"),
-            Command(id="usual", name="Usual", keys=("u",), run=self._usual, about="The usual columns", icon="undo"),
+                    about="Hide all that are listed here"),
+            Command(id="usual", name="Usual", keys=("u",), run=self._usual, about="The usual columns", icon="rematch"),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
                     about="Lead the keyboard to the search", icon="search"),
             Command(id="done", name="Done", keys=("escape", "d"), run=self.app.back, about="Back to the table",
@@ -95,8 +96,8 @@ class Columns(Screen):
         """A card with search, list and buttons."""
         px = look.px
         card = Rect(0, 0, *size).centre_within(px(460), px(620))
-        inner = card.inset(px(20), px(16))
-        head, field, body, first, second = inner.rows(px(32), px(36), None, px(36), px(36), gap=px(8))
+        inner = card.inset(px(EDGE), px(EDGE))
+        head, field, body, first, second = inner.rows(px(32), px(CONTROL), None, px(CONTROL), px(CONTROL), gap=px(GAP))
         names, shown = self._names, set(self._shown())
         found = by_id(self.commands())
 
@@ -106,16 +107,16 @@ class Columns(Screen):
 
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=f"Columns: {len(shown):,} shown", size=17, bold=True),
+            Label(key="head", rect=head, text=f"Columns: {len(shown):,} shown", size=TITLE, bold=True),
             Field(key="search", rect=field, value=self._search, change=self._find, ghost="Search   /", icon="search",
                   enter=self._to_list, clipboard=self.app.services.clipboard),
             Table(key="columns", rect=body, headed=False, columns=(Column("On", 40), Column("Column")),
                   count=len(names), cells=cells, selected=self._row, select=self._select, choose=self._click,
-                  empty="No such column.", hint="Space shows or hides"),
+                  empty="No such column. Search for other letters.", hint="Space shows or hides"),
         ]  # fmt: skip
         for ids, row in ((("toggle", "usual"), first), (("show-all", "hide-all", "done"), second)):
-            for name, place in zip(ids, row.columns(*[None] * len(ids), gap=px(8)), strict=True):
-                widgets.append(button(found[name], f"do.{name}", place, size=13))
+            for name, place in zip(ids, row.columns(*[None] * len(ids), gap=px(GAP)), strict=True):
+                widgets.append(button(found[name], f"do.{name}", place))
         return widgets
 
 

@@ -12,6 +12,7 @@ from gui.individuals.background_jobs import RunComparison
 from gui.individuals.individual import Individual
 from gui.individuals.pictures import Picture, difference, scale_of
 from gui.look.canvas import Look
+from gui.look.measures import CONTROL, GAP, ROOM, TIGHT
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window, below_header
 from gui.widgets.base import Label, Panel, Widget
@@ -100,11 +101,11 @@ class Compared(Screen):
         """Facts on the left, kernels on the right: of both on one scale, and of their difference on its own."""
         px, theme = look.px, look.theme
         area = below_header(size, look)
-        left, right = area.columns(None, None, gap=px(14))
-        body, row = left.rows(None, px(38), gap=px(10))
+        left, right = area.columns(None, None, gap=px(ROOM))
+        body, row = left.rows(None, px(CONTROL), gap=px(GAP))
         found = by_id(self.commands())
         names = ("watch", "swap")
-        rooms = row.columns(None, None, gap=px(8))
+        rooms = row.columns(None, None, gap=px(GAP))
         buttons = [button(found[name], f"do.{name}", place) for name, place in zip(names, rooms, strict=True)]
 
         def cells(number: int) -> Sequence[str | Cell]:
@@ -126,12 +127,12 @@ class Compared(Screen):
         titles = (f"{self.first.title}", f"{self.second.title}", "The second less the first")
         shared = scale_of(*self._pictures[:2])
         head_and_foot = px(22) + px(2) + px(FOOT)
-        rooms = _rooms(right.inset(px(14), px(12)), self._pictures, px(10), head_and_foot)
+        rooms = _rooms(right.inset(px(ROOM), px(ROOM)), self._pictures, px(10), head_and_foot)
         for number, (title, pictures, place) in enumerate(zip(titles, self._pictures, rooms, strict=True)):
-            head, picture = place.rows(px(22), None, gap=px(2))
+            head, picture = place.rows(px(22), None, gap=px(TIGHT))
             empty = "Their networks differ." if number == 2 else "Its weights were not kept."
             widgets += [
-                Label(key=f"title{number}", rect=head, text=title, size=13, bold=True, may_cut=True),
+                Label(key=f"title{number}", rect=head, text=title, bold=True, may_cut=True),
                 WeightMap(key=f"kernels{number}", rect=picture, pictures=pictures, empty=empty,
                         scale=shared if number < 2 else 0.0),
             ]  # fmt: skip
@@ -181,7 +182,7 @@ class RunsCompared(Screen):
         """One table."""
         px = look.px
         area = below_header(size, look)
-        head, body = area.rows(px(26), None, gap=px(8))
+        head, body = area.rows(px(26), None, gap=px(GAP))
         same = self.comparison.same
         text = "Only what differs. "
         text += f"Generations 0 to {same - 1:,} are the same, by checksums." if same else "No generation is the same."

@@ -13,6 +13,7 @@ from gui.individuals.browser import Browser
 from gui.individuals.rows import BEST_FIRST
 from gui.individuals.sheet import USUAL
 from gui.look.canvas import Look
+from gui.look.measures import BODY, CONTROL, GAP, ROOM
 from gui.screens.individuals import panes
 from gui.screens.individuals.columns import Columns
 from gui.screens.screen import Screen, Window, below_header
@@ -141,7 +142,7 @@ class Listing(Screen):
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=partial(self._lead, "search"),
                     about="Words, or conditions like points>=20", icon="search", group=TABLE),
             Command(id="columns", name="Columns", keys=("l", *self.keys_too.get("columns", ())), run=self._columns,
-                    about="Choose what the table shows", icon="list", enabled=bool(browser.columns), group=TABLE,
+                    about="Choose what the table shows", icon="columns", enabled=bool(browser.columns), group=TABLE,
                     why="The table is empty."),
             Command(id="sort", name="Sort", keys=("k",), run=self._sort_next,
                     about="Sort by the next column; again and again, as it was", group=TABLE),
@@ -171,7 +172,7 @@ class Listing(Screen):
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="A CSV file of individuals", icon="open", group=RUNS),
             Command(id="remove", name="Leave the file out", keys=("delete",), run=self._remove,
-                    about="Take the chosen file out of the list", icon="close", enabled=browser.removable is not None,
+                    about="Take the chosen file out of the list", icon="delete", enabled=browser.removable is not None,
                     group=RUNS, why="Only files that were opened can be left out."),
         ]  # fmt: skip
 
@@ -276,17 +277,21 @@ class Listing(Screen):
 
     # The picture --------------------------------------------------------------------------------------------------
 
+    def area(self, size: Size, look: Look) -> Rect:
+        """Where the lists are."""
+        return below_header(size, look)
+
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Runs and generations, the table, what is known of the chosen one."""
         px = look.px
-        area = below_header(size, look)
+        area = self.area(size, look)
         if self.choosing and area.w < px(760):  # how to play needs room of its own
-            lists, right = area.columns(None, px(256), gap=px(12))
-            left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(8))
+            lists, right = area.columns(None, px(256), gap=px(ROOM))
+            left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(GAP))
         else:
             needed = px(200) if self.choosing else max(px(230), panes.sources_width(self.browser, look))
-            left, rest = area.columns(min(needed, area.w // 4), None, gap=px(12))
-            middle, right = rest.columns(None, min(px(340), area.w * 3 // 10), gap=px(12))
+            left, rest = area.columns(min(needed, area.w * 27 // 100), None, gap=px(ROOM))
+            middle, right = rest.columns(None, min(px(340), area.w * 3 // 10), gap=px(ROOM))
         return [
             *self.header(size, look),
             *self._left(left, look),
@@ -298,17 +303,17 @@ class Listing(Screen):
         px, browser = look.px, self.browser
         source = browser.source
         if self.choosing and (source is None or not source.is_run):
-            head, runs = rect.rows(px(24), None, gap=px(6))
+            head, runs = rect.rows(px(24), None, gap=px(GAP))
             return [self._runs_label(head), self._runs(runs, look)]
-        head, runs, label, generations, foot = rect.rows(px(24), None, px(24), None, px(34), gap=px(6))
+        head, runs, label, generations, foot = rect.rows(px(24), None, px(24), None, px(CONTROL), gap=px(GAP))
         first, newest = int(self.choosing), browser.newest
-        previous, after, follow = foot.columns(px(34), px(34), None, gap=px(6))
+        previous, after, follow = foot.columns(px(CONTROL), px(CONTROL), None, gap=px(GAP))
         commands = by_id(self.commands())
         at = newest - browser.generation + first if browser.generation >= 0 else first - 1
         return [
             self._runs_label(head),
             self._runs(runs, look),
-            Label(key="generations.label", rect=label, text="Generations", size=14, bold=True),
+            Label(key="generations.label", rect=label, text="Generations", bold=True),
             Table(
                 key="generations", rect=generations, headed=False,
                 columns=(Column("Gen.", 62, "right"), Column("Champion")),
@@ -316,18 +321,17 @@ class Listing(Screen):
                 cells=lambda row: panes.generation_cells(browser, newest - row + first, look.theme),
                 of=lambda row: newest - row + first if row >= first else -1, arranged=source and source.path,
                 selected=at, select=lambda row: self._choose_generation(newest - row + first if row >= first else -1),
-                size=13,
                 empty="" if source is None else "A file on its own." if not source.is_run
                 else source.trouble or "No generation is complete yet.",
             ),
             button(commands["previous"], "before", previous, icon_only=True),
             button(commands["next"], "after", after, icon_only=True),
-            button(commands["follow"], "follow", follow, size=13),
+            button(commands["follow"], "follow", follow),
         ]  # fmt: skip
 
     @staticmethod
     def _runs_label(rect: Rect) -> Widget:
-        return Label(key="runs.label", rect=rect, text="Runs and files", size=14, bold=True)
+        return Label(key="runs.label", rect=rect, text="Runs and files", bold=True)
 
     def _runs(self, rect: Rect, look: Look) -> Widget:
         browser = self.browser
@@ -343,7 +347,7 @@ class Listing(Screen):
             columns=columns, count=len(browser.sources),
             cells=lambda row: panes.source_cells(browser, look.theme, brief, row)[: len(columns)],
             of=lambda row: browser.sources[row].path, selected=at,
-            select=self._choose_source, empty=empty, size=13, hint=panes.source_hint(browser, source),
+            select=self._choose_source, empty=empty, hint=panes.source_hint(browser, source),
         )  # fmt: skip
 
     def tools(self) -> tuple[str, ...]:
@@ -354,12 +358,12 @@ class Listing(Screen):
         """Search, table, what there is in words."""
         px, browser = look.px, self.browser
         listing = browser.listing
-        top, body, across, foot = rect.rows(px(36), None, px(38), px(22), gap=px(6))
+        top, body, across, foot = rect.rows(px(CONTROL), None, px(CONTROL), px(22), gap=px(GAP))
         sort_wide, narrow = max(min(px(170), top.w // 4), px(SORT)), top.w < px(560)
-        tool_wide, gap = (px(34), px(4)) if narrow else (px(44), px(8))
+        tool_wide, gap = (px(CONTROL), px(4)) if narrow else (px(44), px(8))
         search, sort, *tools = top.columns(None, sort_wide, *[tool_wide] * len(self.tools()), gap=gap)
         ghosts = (f"{panes.searched(browser)}   /", "Search   /", "Search")
-        ghost = next((text for text in ghosts if look.fonts.size(text, px(14))[0] <= search.w - px(44)), "")
+        ghost = next((text for text in ghosts if look.fonts.size(text, px(BODY))[0] <= search.w - px(44)), "")
         commands = by_id(self.commands())
         shown = self.shown_columns()
         table_columns, visible = self._table_columns(body, look, shown)
@@ -375,7 +379,7 @@ class Listing(Screen):
             ),
             Dropdown(
                 key="sort", rect=sort, chosen=names.index(by),
-                names=[panes.title_of(name) if name else "best first" for name in names],
+                names=[panes.title_of(name) if name else "Best first" for name in names],
                 pick=partial(self._pick_sort, names), hint=commands["sort-by"].hint, enabled=listing is not None,
             ),
             *(button(commands[name], f"do.{name}", place, icon_only=True)
@@ -408,7 +412,7 @@ class Listing(Screen):
         else:
             text, colour = trouble or panes.counted(browser), look.theme.danger if trouble else look.theme.muted
             icon = "warning" if trouble else ""
-            widgets.append(Label(key="counted", rect=foot, text=text, size=13, colour=colour, icon=icon, may_cut=True))
+            widgets.append(Label(key="counted", rect=foot, text=text, colour=colour, icon=icon, may_cut=True))
         return widgets
 
     def _table_columns(self, rect: Rect, look: Look, shown: Sequence[str]) -> tuple[list[Column], list[str]]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from game.number_text import whole_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
+from gui.individuals.first_frame import SHIPPED
 from gui.individuals.rows import Kind, Row
-from gui.individuals.strengths import STRENGTHS, explained, measured, strength_of
+from gui.individuals.strengths import RANDOM, STRENGTHS, Strength
 from gui.look.canvas import Look
-from gui.look.theme import Theme
+from gui.look.measures import BODY, GAP, SMALL, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH
 from gui.preferences import Preferences
 from gui.screens.individuals.panes import facts_of
 from gui.widgets.base import Label, Widget
-from gui.widgets.button import Segments, Slider
-from gui.widgets.dropdown import Dropdown
+from gui.widgets.button import Segments, Slider, button
+from gui.widgets.commands import Command
+from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)
 """Limits to choose from; 0 is no limit."""
@@ -23,29 +26,38 @@ AS_EVOLVED = 0
 """The depth that stands for the one with which the chosen player evolved: the left end of the slider."""
 
 
-def details(row: Row | None, doubt: str, rect: Rect, look: Look) -> list[Widget]:
-    """All that is known of one, and what speaks against how it is to play, or that it is played at all."""
+SCALE = (
+    "100 Elo more win 64 % of the points; a ply is one move of one side. "
+    f"A piece counter that looks 8 plies ahead is 0, random moves are {whole_text(RANDOM)}."
+)
+"""What the ratings mean."""
+
+
+def details(row: Row | None, doubt: str, rect: Rect, look: Look, family: Command) -> list[Widget]:
+    """All that is known of one, what speaks against how it is to play, or that it is played at all, and its family."""
     theme, px = look.theme, look.px
     if row is None:
         text = "Choose somebody from the list: by a click, or by the arrow keys."
         return [Label(key="details", rect=rect, text=text, wrap=True, colour=theme.muted)]
-    head, body = rect.rows(px(28), None, gap=px(4))
+    head, body = rect.rows(px(28), None, gap=px(TIGHT))
     damaged = row.kind is Kind.DAMAGED
     icon, colour = ("warning", theme.warning) if damaged else ("", theme.muted)
     name = row.title.partition(" (")[0] if row.player else row.name
+    head, corner = head.columns(None, px(28), gap=px(GAP))
     widgets: list[Widget] = [
-        Label(key="details.name", rect=head, text=name, size=17, bold=True, may_cut=True, icon=icon)
+        button(family, "do.family", corner, kind="quiet", icon_only=True),
+        Label(key="details.name", rect=head, text=name, size=TITLE, bold=True, may_cut=True, icon=icon),
     ]
     trouble = "" if damaged else row.trouble or doubt
     if trouble:
-        lines = len(look.fonts.wrap(trouble, body.w - px(23), px(13)))
-        body, warning = body.rows(None, min(lines * look.fonts.height(px(13)), body.h), gap=px(4))
+        lines = len(look.fonts.wrap(trouble, body.w - px(23), px(BODY)))
+        body, warning = body.rows(None, min(lines * look.fonts.height(px(BODY)), body.h), gap=px(TIGHT))
         widgets.append(
-            Label(key="doubt", rect=warning, text=trouble, wrap=True, colour=theme.warning, size=13, icon="warning",
+            Label(key="doubt", rect=warning, text=trouble, wrap=True, colour=theme.warning, icon="warning",
                   may_cut=True)
         )  # fmt: skip
     text = row.trouble if damaged else "\n".join(_told(row))
-    return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, size=13, may_cut=True)]
+    return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True)]
 
 
 def _told(row: Row) -> list[str]:
@@ -54,7 +66,9 @@ def _told(row: Row) -> list[str]:
     lines = [f"From {row.source}"] if row.source else []
     if row.generation is not None:
         name = f"{row.name}, generation" if row.rank == 1 else "Generation"
-        lines.append(f"{name} {row.generation}" + ("" if row.rank is None else f", rank {row.rank}"))
+        lines.append(
+            f"{name} {row.generation}" + ("" if row.rank is None or row.origin == "learnt" else f", rank {row.rank}")
+        )
     return [*lines, *facts_of(row)]
 
 
@@ -65,7 +79,7 @@ def time_index(settings: Preferences) -> int:
 
 def limits(
     plies: int,
-    evolved: bool,
+    began: str,
     settings: Preferences,
     depth: Rect,
     time: Rect,
@@ -74,11 +88,11 @@ def limits(
 ) -> list[Widget]:
     """Sliders for the depth, in plies or `AS_EVOLVED`, and for the time, an index into `SECONDS`.
 
-    `evolved` is whether it is known with which depth the chosen player evolved.
+    `began` says how the chosen player came to a depth of its own; empty if none is known.
     """
     seconds = settings.seconds
     shown = "1, no look-ahead" if plies == 1 else f"{plies} plies"
-    as_evolved = evolved and settings.depth == AS_EVOLVED
+    as_evolved = bool(began) and settings.depth == AS_EVOLVED
     return [
         Slider(
             key="depth",
@@ -89,7 +103,7 @@ def limits(
             low=AS_EVOLVED,
             high=MOST_DEPTH,
             change=set_depth,
-            shown=f"as evolved: {shown}" if as_evolved else shown,
+            shown=f"{began}: {shown}" if as_evolved else shown,
             hint="How many moves, its own and yours, every line is searched; at the left end as far as it evolved",
         ),
         Slider(
@@ -117,20 +131,45 @@ def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect)
     ]  # fmt: skip
 
 
-def strengths(
-    player: str, plies: int, pick: Callable[[int], object], choices: Rect, line: Rect, theme: Theme
-) -> list[Widget]:
-    """Strengths to choose from, and what was measured of the chosen one."""
-    chosen = strength_of(player, plies)
+def strength_details(one: Strength, rect: Rect, look: Look, family: Command) -> list[Widget]:
+    """What is known of a strength, and its family."""
+    head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
+    head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
+    text = f"{whole_text(one.rating)} ± {one.margin} Elo: {one.less}.\nThe champion of {SHIPPED}, {one.about}."
     return [
-        Dropdown(
-            key="strength",
-            rect=choices,
-            names=[each.name for each in STRENGTHS],
-            chosen=chosen,
-            pick=pick,
-            text="Strength",
-            hint=f"{explained(chosen)}  (4)",
-        ),
-        Label(key="measured", rect=line, text=measured(chosen), size=12, colour=theme.muted, may_cut=True),
+        button(family, "do.family", corner, kind="quiet", icon_only=True),
+        Label(key="details.name", rect=head, text=one.name, size=TITLE, bold=True, may_cut=True),
+        Label(key="details", rect=body, text=text, wrap=True, colour=look.theme.muted, may_cut=True),
     ]
+
+
+def strengths_height(width: int, look: Look) -> int:
+    """Height of the list of strengths with what its ratings mean below."""
+    lines = len(look.fonts.wrap(SCALE, width, look.px(SMALL)))
+    return look.px(HEAD + (ROW + 1) * len(STRENGTHS) + GAP) + lines * look.fonts.height(look.px(SMALL)) + look.px(GAP)
+
+
+def strength_list(
+    chosen: int, pick: Callable[[int], object], play: Callable[[int], object], rect: Rect, look: Look
+) -> list[Widget]:
+    """The strengths with their ratings and what they do less, the strongest first, and what the ratings mean."""
+    px, last = look.px, len(STRENGTHS) - 1
+    lines = len(look.fonts.wrap(SCALE, rect.w, px(SMALL))) * look.fonts.height(px(SMALL))
+    table, line = rect.rows(None, lines, gap=px(GAP))
+    wide = rect.w >= px(500)
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        one, muted = STRENGTHS[last - row], look.theme.muted
+        margin = [Cell(f"± {one.margin}", muted)] if wide else []
+        return Cell(one.name, bold=last - row == chosen), whole_text(one.rating), *margin, Cell(one.less, muted)
+
+    columns = (Column("Strength", 100), Column("Elo", 64, "right"), *([Column("95 %", 70)] if wide else []),
+               Column("What it does less"))  # fmt: skip
+    return [
+        Table(
+            key="strengths", rect=table, columns=columns, count=len(STRENGTHS), cells=cells,
+            selected=-1 if chosen < 0 else last - chosen, select=lambda row: pick(last - row),
+            activate=lambda row: play(last - row), hint="Enter or a double click plays",
+        ),
+        Label(key="scale", rect=line, text=SCALE, size=SMALL, colour=look.theme.muted, wrap=True),
+    ]  # fmt: skip

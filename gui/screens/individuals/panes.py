@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from game.installation import PROGRAM
 from game.number_text import percent_text, results_text, value_text, with_minus
 from gui.geometry import Rect
 from gui.individuals.browser import Browser
@@ -13,6 +15,7 @@ from gui.individuals.rows import TEXTS, Kind, Row
 from gui.individuals.sources import Source, View
 from gui.individuals.states import ICONS
 from gui.look.canvas import Align, Look
+from gui.look.measures import BODY, CONTROL, GAP, ROOM, TITLE
 from gui.look.theme import Colour, Theme
 from gui.model.names import individual, several
 from gui.widgets.base import Label, Panel, Ui, Widget
@@ -52,7 +55,7 @@ _WIDTHS = {
     "star": 54,
 }
 _COUNTS = ("games", "wins", "draws", "losses", "points")
-_KINDS = {Kind.CHAMPION: "crown", Kind.BUILT_IN: "bolt", Kind.EXTERNAL: "open", Kind.DAMAGED: "warning"}
+_KINDS = {Kind.CHAMPION: "crown", Kind.BUILT_IN: "program", Kind.EXTERNAL: "program", Kind.DAMAGED: "warning"}
 _IS_GENE = re.compile(r"[ws][0-9]+|king")
 _MINUS = re.compile(r"(?<!\w)-(?=\d)")
 PLACES, MOST_PLACED = 4, 1000
@@ -97,13 +100,13 @@ def source_cells(browser: Browser, theme: Theme, brief: bool, row: int) -> Seque
         return Cell(source.name, icon="file"), Cell("" if brief else "file", theme.muted)
     counted = f"{source.newest}/{source.goal}" if source.live and source.newest >= 0 and source.goal > 0 else ""
     state = counted if brief else f"{source.state} {counted}".rstrip()
-    return Cell(source.name, icon=ICONS.get(source.state) or "crown"), Cell(state, theme.muted)
+    return Cell(source.name, icon=ICONS.get(source.state) or "evolution"), Cell(state, theme.muted)
 
 
 def state_width(browser: Browser, look: Look, *, brief: bool = False) -> float:
     """Pixels of the design in which every state is seen whole."""
     texts = {source_cells(browser, look.theme, brief, row)[1].text for row in range(len(browser.sources))}
-    widest = max((look.fonts.size(text, look.px(13), tabular=True)[0] for text in texts), default=0)
+    widest = max((look.fonts.size(text, look.px(BODY), tabular=True)[0] for text in texts), default=0)
     return widest / look.scale + 22
 
 
@@ -115,7 +118,7 @@ def are_states_brief(browser: Browser, look: Look, width: int) -> bool:
 def sources_width(browser: Browser, look: Look) -> int:
     """Pixels in which the longest names of runs and files are seen whole beside their states."""
     longest = sorted((source.name for source in browser.sources), key=len)[-3:]
-    name = max((look.fonts.size(text, look.px(13))[0] for text in longest), default=0)
+    name = max((look.fonts.size(text, look.px(BODY))[0] for text in longest), default=0)
     return name + look.px(state_width(browser, look) + 56)
 
 
@@ -218,11 +221,11 @@ def pane(
 ) -> list[Widget]:
     """The right side: three pages."""
     px = look.px
-    tabs, body = rect.inset(px(12), px(10)).rows(px(34), None, gap=px(10))
+    tabs, body = rect.inset(px(ROOM), px(GAP)).rows(px(CONTROL), None, gap=px(GAP))
     page = (_individual, _ancestry, _run)[tab]
     return [
         Panel(key="panel", rect=rect),
-        Segments(key="tabs", rect=tabs, names=TABS, chosen=tab, pick=set_tab, tabs=True, size=13,
+        Segments(key="tabs", rect=tabs, names=TABS, chosen=tab, pick=set_tab, tabs=True,
                hint="Another page  (D)"),
         *page(browser, commands, ui, body, look),
     ]  # fmt: skip
@@ -232,26 +235,30 @@ def _individual(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect:
     px, theme = look.px, look.theme
     one = browser.individual
     told = "" if one is None else "\n".join(filter(None, [told_of(one.row, browser), with_minus(one.about)]))
-    lines = len(look.fonts.wrap(told[:MOST_TOLD], rect.w, px(13)))
-    high = max(px(92), min(lines, MOST_LINES) * look.fonts.height(px(13)))  # a note may be as long as a book
-    head, text, kernels, first, second, third = rect.rows(px(26), high, None, px(38), px(34), px(34), gap=px(8))
+    lines = len(look.fonts.wrap(told[:MOST_TOLD], rect.w, px(BODY)))
+    high = max(px(92), min(lines, MOST_LINES) * look.fonts.height(px(BODY)))  # a note may be as long as a book
+    head, text, kernels, first, second, third = rect.rows(
+        px(26), high, None, px(CONTROL), px(CONTROL), px(CONTROL), gap=px(GAP)
+    )
     widgets: list[Widget] = []
     if one is None:
         some = browser.sheet is not None and len(browser.sheet.rows) > 0
         told = "Choose somebody from the table: by a click, or by the arrow keys." if some else ""
         widgets.append(Label(key="told", rect=head.around(text), text=told, wrap=True, colour=theme.muted))
     else:
+        head, corner = head.columns(None, px(28), gap=px(GAP))
+        widgets.append(button(commands["family"], "do.family", corner, kind="quiet", icon_only=True))
         starred, _ = browser.note(one.name)
         icon = "star" if starred else ""
         widgets += [
-            Label(key="one", rect=head, text=one.name, size=17, bold=True, may_cut=True, icon=icon),
-            Label(key="told", rect=text, text=told, wrap=True, size=13, may_cut=True),
+            Label(key="one", rect=head, text=one.name, size=TITLE, bold=True, may_cut=True, icon=icon),
+            Label(key="told", rect=text, text=told, wrap=True, may_cut=True),
             WeightMap(key="kernels", rect=kernels, pictures=one.pictures, empty=_no_weights(browser)),
         ]
     widgets.append(button(commands["play"], "play", first, kind="main"))
     for names, row in ((("mark", "compare"), second), (("watch", "star", "note"), third)):
-        for name, place in zip(names, row.columns(*[None] * len(names), gap=px(6)), strict=True):
-            widgets.append(button(commands[name], f"do.{name}", place, size=13))
+        for name, place in zip(names, row.columns(*[None] * len(names), gap=px(GAP)), strict=True):
+            widgets.append(button(commands[name], f"do.{name}", place))
     return widgets
 
 
@@ -262,7 +269,7 @@ def _no_weights(browser: Browser) -> str:
 def told_of(row: Row, browser: Browser) -> str:
     """What is known of an individual, in a few lines."""
     where = row.source if browser.generation < 0 else f"{row.source}, generation {browser.generation}"
-    rank = "" if row.rank is None else f", rank {row.rank}"
+    rank = "" if row.rank is None or row.origin == "learnt" else f", rank {row.rank}"
     note = browser.note(row.name)[1]
     return "\n".join([f"{where}{rank}", *([f"Note: {note}"] if note else []), *facts_of(row)])
 
@@ -274,12 +281,14 @@ def facts_of(row: Row) -> list[str]:
         lines.append(
             f"The mean of {len(row.parents.split())} parents: it leads its generation without having to win it."
         )
+    elif row.origin == "learnt":
+        lines.append(f"It has learnt from {row.parents} on." if row.parents else "It has learnt.")
     elif row.origin:
         lines.append(row.origin.capitalize() + (f" of {several(row.parents.split())}" if row.parents else ""))
     if row.rating is not None:
         value, low, high = (value_text(float(round(number))) for number in row.rating)
         lines.append(f"Rating {value} ({low} to {high}), by games against fixed opponents.")
-    if row.results and not row.is_mean:
+    if row.results and not row.is_mean and (row.results[0] or row.origin not in ("learnt", "founder")):
         lines.append(results_text(row.results))
     return lines
 
@@ -291,7 +300,7 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
     with_founders = bool(family) and family[-1].share is not None
     if with_founders:
         about += f" {family[-1].told}"
-    head, body = rect.rows(px(66 if with_founders else 44), None, gap=px(8))
+    head, body, tree = rect.rows(px(66 if with_founders else 44), None, px(CONTROL), gap=px(GAP))
     source = browser.source
     if not browser.name:
         empty = "Choose an individual: its relatives come here."
@@ -303,7 +312,7 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
         empty = browser.family_trouble or "No relatives: a founder, without children in the next generation."
 
     kin = [each for each in family if each.share is None]
-    widest = max((look.fonts.size(f"{each.name}  {each.told}", px(13))[0] for each in kin), default=0)
+    widest = max((look.fonts.size(f"{each.name}  {each.told}", px(BODY))[0] for each in kin), default=0)
     whole = widest <= body.w - px(RELATION + 30)
 
     def cells(row: int) -> Sequence[str | Cell]:
@@ -322,22 +331,23 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
 
     at = min(ui.memory.get("family.row", 0), len(family) - 1)
     return [
-        Label(key="one", rect=head, wrap=True, size=13, colour=theme.muted, may_cut=True,
+        Label(key="one", rect=head, wrap=True, colour=theme.muted, may_cut=True,
               text=about),
         Table(key="family", rect=body, headed=False, columns=(Column("Relation", RELATION), Column("Name")),
-              count=len(family), cells=cells, selected=at, select=choose, activate=go, empty=empty, size=13),
+              count=len(family), cells=cells, selected=at, select=choose, activate=go, empty=empty),
+        replace(button(commands["family"], "do.family", tree), text="Family tree"),
     ]  # fmt: skip
 
 
 def _run(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, look: Look) -> list[Widget]:
     px = look.px
-    text, row = rect.rows(None, px(34), gap=px(8))
-    first, second = row.columns(None, None, gap=px(6))
+    text, row = rect.rows(None, px(CONTROL), gap=px(GAP))
+    first, second = row.columns(None, None, gap=px(GAP))
     lines = run_lines(browser)
     wrapped: list[tuple[str, Colour | None, str]] = []
     for words, warns in lines:
         colour, icon = (look.theme.warning, "warning") if warns else (None, "info")
-        for number, line in enumerate(look.fonts.wrap(words, text.w - px(64), px(13))):
+        for number, line in enumerate(look.fonts.wrap(words, text.w - px(64), px(BODY))):
             wrapped.append((line, colour, "" if number else icon))
     at = min(ui.memory.get("findings.row", -1), len(wrapped) - 1)
 
@@ -349,12 +359,11 @@ def _run(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, 
             key="findings", rect=text, headed=False, count=len(wrapped),
             columns=(Column("", 26), Column("What is known")),
             cells=lambda row: (Cell("", wrapped[row][1], wrapped[row][2]), Cell(wrapped[row][0], wrapped[row][1])),
-            size=13,
             framed=False, striped=False, selected=at, select=select,
             empty="Looking…" if browser.background.busy else browser.trouble,
         ),
-        button(commands["mark-run"], "do.mark-run", first, size=13),
-        button(commands["compare-runs"], "do.compare-runs", second, size=13),
+        button(commands["mark-run"], "do.mark-run", first),
+        button(commands["compare-runs"], "do.compare-runs", second),
     ]  # fmt: skip
 
 
@@ -399,9 +408,9 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
 
 def _inspect(source: Source) -> str:
     """The command that tells more of a run or file, and plays its best against opponents that never change."""
-    from evolve.run.folder import DEFAULT_RUNS
+    from evolve.run.places import DEFAULT_RUNS, found_by_name
 
-    name = source.name if source.path.parent == DEFAULT_RUNS else str(source.path)
+    name = source.name if found_by_name(source.path, DEFAULT_RUNS) else str(source.path)
     return (
-        f"More, with games and figures, on one page: main.py inspect {shlex.quote(individual(name))} --html page.html"
+        f"More, with games and figures, on one page: {PROGRAM} inspect {shlex.quote(individual(name))} --html page.html"
     )

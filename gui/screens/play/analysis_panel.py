@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from game.finding import SearchInfo
+from game.finding import Line, SearchInfo
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.scores import EVEN
 from game.search.result import BY_TABLEBASE, WON, plies_to_win
 from gui.geometry import Rect
 from gui.look.canvas import Look
+from gui.look.measures import GAP, SMALL, TIGHT
 from gui.model.endings import SIDE_NAME
 from gui.model.table import GameTable
 from gui.model.verdicts import CERTAIN, certain_words, thrown_away, verdict_words
@@ -22,7 +23,7 @@ from gui.widgets.commands import Command
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
-HEAD, LINE, GAP = 28, 18, 4
+HEAD, LINE = 28, 18
 
 
 def standing_text(black: float) -> str:
@@ -45,6 +46,14 @@ def standing_words(black: float | None) -> str:
     return f"Even ({side} +{men})" if abs(black) < EVEN else f"{side} is ahead by {men} men"
 
 
+def results_words(results: tuple[float, float, float] | None) -> str:
+    """How likely Black wins, the game is drawn, and White wins; empty if nobody tells."""
+    if results is None:
+        return ""
+    black, drawn, white = (f"{100 * chance:.0f} %" for chance in results)
+    return f"Black wins {black}, draw {drawn}, White wins {white}"
+
+
 def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) -> list[Widget]:
     """Who judges, how far it has looked, the line that it expects, and what each move is worth.
 
@@ -52,7 +61,7 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
     tablebases know stands before what anybody thinks; which ones would know it, below.
     """
     model, px = table.model, look.px
-    head, info, line, _, body = rect.rows(px(HEAD), px(LINE), px(LINE), px(GAP), None)
+    head, info, line, _, body = rect.rows(px(HEAD), px(LINE), px(LINE), px(TIGHT), None)
     thinking, analysis = table.thinking, table.analysis
     if thinking is not None and model.at_end and analysis is None:
         finding, who = thinking.finding, model.seats[thinking.side].brief
@@ -60,31 +69,33 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
         finding, who = (analysis.finding if analysis else None), ""
     far = search_text(finding)
     told = far[:1].upper() + far[1:]
+    results = results_words(analysis.black_results if analysis is not None else None)
+    told = ". ".join(filter(None, (results.replace(" wins", ""), told)))
     if who:
         told = f"{who}: {far}" if far else f"{who} thinks…"
     ended = model.over and model.at_end and not table.analysing
     empty = "The game is over." if ended else "Thinking…" if who or table.analysing else ""
     follows = " ".join(str(move) for move in finding.pv) if finding else ""
-    made = button(choose, "analyst", head, kind="quiet", align="left", size=13)
-    muted, edge, more = look.theme.muted, px(10), list[Widget]()
-    searched = Label(key="searched", rect=info.inset(edge, 0), text=told, size=13, colour=muted, may_cut=True)
+    made = button(choose, "analyst", head, kind="quiet", align="left")
+    muted, edge, more = look.theme.muted, px(GAP), list[Widget]()
+    searched = Label(key="searched", rect=info.inset(edge, 0), text=told, colour=muted, may_cut=True)
     if analysis is not None and analysis.verdict is not None:
         words = verdict_words(analysis.side, analysis.verdict)
         known, rest = info.inset(edge, 0).columns(None, px(90), gap=edge)
         sure = certain_words(analysis.side, analysis.verdict)
-        more.append(Label(key="verdict", rect=known, text=words, size=13, bold=True, icon="check", hint=sure))
+        more.append(Label(key="verdict", rect=known, text=words, bold=True, icon="check", hint=sure))
         says = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {told}"
         searched = replace(searched, rect=rest, text=_opinion(analysis.black_score), align="right", hint=says)
     elif finding is not None and finding.missing:
-        lines = look.fonts.wrap(finding.missing, body.w - 2 * edge, px(12))
+        lines = look.fonts.wrap(finding.missing, body.w - 2 * edge, px(SMALL))
         body, low = body.rows(None, px(LINE) * len(lines))
         more.append(
-            Label(key="missing", rect=low.inset(edge, 0), text=finding.missing, size=12, colour=muted, wrap=True)
+            Label(key="missing", rect=low.inset(edge, 0), text=finding.missing, size=SMALL, colour=muted, wrap=True)
         )
     return [
         replace(made, text=", ".join(filter(None, (table.analyst.brief, table.analyst.depth_text)))),
         searched,
-        Label(key="line", rect=line.inset(edge, 0), text=follows, size=13, may_cut=True),
+        Label(key="line", rect=line.inset(edge, 0), text=follows, may_cut=True),
         _scores(finding, empty, body),
         *more,
     ]
@@ -111,29 +122,38 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
     lines = finding.lines if finding else ()
     known = finding is not None and finding.verdict is not None
     likely = bool(lines) and lines[0].chance is not None
+    judged = known or (finding is not None and finding.score is not None)
     hint = f"What each move leads to: {CERTAIN}" if known else "What each move is worth, in men"
     if likely:
-        hint = "How likely the policy finds each move"
+        hint = "How likely the policy finds each move" + f"; {hint[0].lower()}{hint[1:]}" * judged
 
     def cells(number: int) -> Sequence[str | Cell]:
         line, best = lines[number], number == 0
+        found = [Cell(str(line.move), bold=best), *worth(line, best)]
+        if line.chance is not None and judged:
+            found.insert(1, Cell(f"{100 * line.chance:.1f} %", bold=best))
+        return found
+
+    def worth(line: Line, best: bool) -> Sequence[Cell]:
         if line.verdict is not None:
-            return [Cell(str(line.move), bold=best), Cell(line.verdict.text, icon="check", bold=best)]
+            return [Cell(line.verdict.text, icon="check", bold=best)]
         score = line.text.replace("-", "−").removesuffix(BY_TABLEBASE)
         if line.text.endswith(BY_TABLEBASE) and (line.exact or line.score < 0):
-            return [Cell(str(line.move), bold=best), Cell(score, icon="check", bold=best)]
-        return [Cell(str(line.move), bold=best), Cell(score if line.exact else f"≤ {score}", bold=best)]
+            return [Cell(score, icon="check", bold=best)]
+        return [Cell(score if line.exact else f"≤ {score}", bold=best)]
 
+    columns = [Column("Move"), Column("Likely" if likely and not judged else "Men", 110, "right")]
+    if likely and judged:
+        columns.insert(1, Column("Likely", 70, "right"))
     return Table(
         key="scores",
         rect=rect,
-        columns=(Column("Move"), Column("Likely" if likely else "Men", 110, "right")),
+        columns=tuple(columns),
         count=len(lines),
         cells=cells,
         keys=False,
         headed=False,
         empty=empty,
-        size=13,
         hint=hint,
     )
 
@@ -163,19 +183,44 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: 
         words = verdict_words(found.side, found.verdict)
         return f"{plies[cursor - 1].move} threw away {lost}: {words}" if lost else f"{after}: {words}, certain"
 
+    hint = "Above the line Black is ahead. Click or ← → goes to a move"
+    return game_graph((Curve(shares), *dots), table.model.cursor, go_to, rect, title="Evaluation", says=says, hint=hint)
+
+
+def game_graph(
+    curves: tuple[Curve, ...],
+    cursor: int,
+    go_to: Callable[[int], object],
+    rect: Rect,
+    *,
+    title: str,
+    says: Callable[[int], str],
+    hint: str,
+) -> Plot:
+    """Curves over the moves of a game, from -1 (White wins) to 1; a click goes to a move.
+
+    Args:
+        curves: a value for each position.
+        cursor: the position that is shown.
+        go_to: called with the position that was clicked.
+        rect: where.
+        title: above it.
+        says: what it says of a position.
+        hint: its tooltip.
+    """
     return Plot(
         key="graph",
         rect=rect,
-        curves=(Curve(shares), *dots),
+        curves=curves,
         low=-1.0,
         high=1.0,
-        mark=table.model.cursor,
+        mark=cursor,
         pick=go_to,
         axes=False,
         zero=True,
         least=12,
-        title="Evaluation",
+        title=title,
         says=says,
-        hint="Above the line Black is ahead. Click or ← → goes to a move",
-        empty="Nothing to show yet",
+        hint=hint,
+        empty="It begins with the first move",
     )

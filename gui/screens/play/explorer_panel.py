@@ -7,9 +7,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from evolve.run.places import path_of
 from game.moves import Move
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
+from gui.look.measures import GAP, SMALL, TIGHT
 from gui.model.explorer import PlayedMove, Results
 from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Menu
@@ -22,7 +24,9 @@ from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
 
 STEP_SECONDS = 0.006
-HEAD, LINE, GAP = 28, 18, 4
+HEAD, LINE = 28, 18
+MIDDLE = 0.55
+"""How light the grey of draws is between black and white: dark letters can be read on it."""
 ROOM_FOR_PARTS = 320
 """Pixels of the design from which on the panel has room for what the parts of the bars mean."""
 
@@ -56,7 +60,7 @@ class ExplorerPanel:
             self.explored.look_again()
             return
         first = services.first
-        usual = champions_of(services.runs / first.source) if first is not None else ""
+        usual = champions_of(path_of(services.runs, first.source)) if first is not None else ""
         name = services.settings.explorer_source or usual or OWN
         if self.explored.choose(name) and name != usual:
             self.explored.choose(usual or OWN)
@@ -117,27 +121,27 @@ class ExplorerPanel:
             focused: whether the keyboard is here, and a row is chosen.
         """
         px, explored = look.px, self.explored
-        head, info, _, body = rect.rows(px(HEAD), px(LINE), px(GAP), None)
+        head, info, _, body = rect.rows(px(HEAD), px(LINE), px(TIGHT), None)
         explorer = explored.explorer
         moves = [] if explorer is None else explorer.moves(model.shown)
         self._row = min(self._row, max(len(moves) - 1, 0))
         trouble = explored.trouble or (explorer.trouble if explorer is not None else "")
         told, empty = _told(explored, moves), NO_GAME if explored.name else NO_SOURCE
         choose = self.command()
-        made = button(choose, "explored", head, kind="quiet", align="left", size=13)
+        made = button(choose, "explored", head, kind="quiet", align="left")
         colour = look.theme.warning if trouble else look.theme.muted
-        info, parts = info.inset(px(10), 0), ""
+        info, parts = info.inset(px(GAP), 0), ""
         if rect.w >= px(ROOM_FOR_PARTS) and moves:
             parts = "Black / draw / White"
         info, legend = info.columns(None, px(140) if parts else 0)
         return [
             replace(made, text=explored.title or choose.name),
-            Label(key="explored.info", rect=info, text=trouble or told, size=13, colour=colour, may_cut=True),
-            Label(key="explored.parts", rect=legend, text=parts, size=12, colour=look.theme.muted, align="right"),
+            Label(key="explored.info", rect=info, text=trouble or told, colour=colour, may_cut=True),
+            Label(key="explored.parts", rect=legend, text=parts, size=SMALL, colour=look.theme.muted, align="right"),
             Table(
                 key="explorer", rect=body, count=len(moves), cells=lambda row: _cells(moves[row], look),
                 columns=(Column("Move", 92), Column("Games", 66, "right"), Column("Black, draw, White")),
-                selected=self._row if focused else -1, select=self._select, headed=False, size=13,
+                selected=self._row if focused else -1, select=self._select, headed=False,
                 choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
                 empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
                 hint="Games with this move: won by Black, drawn, won by White. A click goes there",
@@ -187,10 +191,10 @@ def draw_results(results: Results, canvas: Canvas, rect: Rect) -> None:
     theme, px = canvas.theme, canvas.px
     bar = rect.centre_within(rect.w, px(16))
     if not any(results.shares):
-        canvas.text("no result", rect, theme.muted, 12, may_cut=True)
+        canvas.text("no result", rect, theme.muted, SMALL, may_cut=True)
         return
     black, white = theme.black.face, theme.white.face
-    grey = theme.mix(black, white, 0.5)
+    grey = theme.mix(black, white, MIDDLE)
     canvas.fill(bar, theme.control_line)
     inner = bar.inset(1)
     edge, done = inner.x, 0.0
@@ -200,6 +204,6 @@ def draw_results(results: Results, canvas: Canvas, rect: Rect) -> None:
         part = Rect(edge, inner.y, right - edge, inner.h)
         canvas.fill(part, colour)
         text = percent(share)
-        if canvas.width(text, 11) + px(4) <= part.w:
-            canvas.text(text, part, ink, 11, align="centre")
+        if canvas.width(text, SMALL) + px(4) <= part.w:
+            canvas.text(text, part, ink, SMALL, align="centre")
         edge = right

@@ -8,6 +8,7 @@ from dataclasses import replace
 from game.moves import Move
 from gui.geometry import Rect
 from gui.look.canvas import Look
+from gui.look.measures import GAP
 from gui.model.endings import SIDE_NAME
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.play import Play
@@ -77,8 +78,6 @@ class Exploring(Play):
         """Three rows of three."""
         found = by_id(self.commands())
         return [
-            replace(
-                button(found[name], f"do.{name}", place, size=13), text=SHORT.get(name, found[name].name), shortcut=""
-            )
-            for name, place in zip(BUTTONS, rect.grid(3, 3, look.px(6)), strict=True)
+            replace(button(found[name], f"do.{name}", place), text=SHORT.get(name, found[name].name))
+            for name, place in zip(BUTTONS, rect.grid(3, 3, look.px(GAP)), strict=True)
         ]

@@ -10,6 +10,7 @@ from game.finding import SearchInfo
 from game.review.judged import Review
 from gui.geometry import Rect
 from gui.look.canvas import Look
+from gui.look.measures import CONTROL, SMALL, TIGHT
 from gui.look.theme import Theme
 from gui.model.game import GameModel
 from gui.model.table import Thinking
@@ -18,7 +19,7 @@ from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
 
-LEAST_SWITCH = 36
+LEAST_SWITCH = 40
 """Width of a switch that has room for its key beside its icon, in pixels of the design."""
 
 LEAST_MOVES, OPENING = 88, 20
@@ -32,10 +33,10 @@ def moves_panel(
     ballot = model.ballot
     if ballot is None or rect.h < look.px(LEAST_MOVES):
         return [moves_list(model, go_to, look.theme, rect, review)]
-    line, rest = rect.rows(look.px(OPENING), None, gap=look.px(4))
+    line, rest = rect.rows(look.px(OPENING), None, gap=look.px(TIGHT))
     text = f"Ballot {ballot.title}, {ballot.moves}"
     hint = f"The game began with the ballot {ballot.moves}, {PLAYED[ballot.played]}"
-    told = Label(key="opening", rect=line.inset(look.px(2), 0), text=text, size=13, colour=look.theme.muted, hint=hint,
+    told = Label(key="opening", rect=line.inset(look.px(TIGHT), 0), text=text, colour=look.theme.muted, hint=hint,
                  may_cut=True)  # fmt: skip
     return [told, moves_list(model, go_to, look.theme, rest, review)]
 
@@ -84,11 +85,11 @@ def moves_list(
 
 def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
     """First, previous, next, last; then switches of what is shown, with their keys."""
-    narrow = [None] * len(steps) if not switches else [min(look.px(34), rect.w // 8)] * len(steps)
-    places = rect.columns(*narrow, *[None] * len(switches), gap=look.px(6))
+    narrow = [None] * len(steps) if not switches else [min(look.px(CONTROL), rect.w // 11)] * len(steps)
+    places = rect.columns(*narrow, *[None] * len(switches), gap=look.px(TIGHT))
     shown = [button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)]
     for switch, place in zip(switches, places[len(steps) :], strict=True):
-        made = button(switch, f"show.{switch.id}", place, size=13)
+        made = button(switch, f"show.{switch.id}", place, size=SMALL)
         text = switch.key if place.w >= look.px(LEAST_SWITCH) else ""
         shown.append(replace(made, text=text, shortcut=""))
     return list(shown)

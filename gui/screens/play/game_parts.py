@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect
 from gui.look import pieces, shapes
-from gui.look.canvas import SMALL, Canvas, Look
+from gui.look.canvas import Canvas, Look
+from gui.look.measures import BODY, EDGE, GAP, HEADING, ROOM, SMALL, TITLE
 from gui.look.theme import Colour
 from gui.widgets.base import Ui, Widget
 
@@ -52,7 +53,7 @@ class Strip(Widget):
         room = Rect(x, rect.y, max(right - x - px(64), 0), rect.h)
         if wide > room.w // 2:
             limits, wide = "", 0
-        named = canvas.text(self.name, Rect(x, rect.y, room.w - wide, rect.h), size=15, bold=True, may_cut=True)
+        named = canvas.text(self.name, Rect(x, rect.y, room.w - wide, rect.h), size=TITLE, bold=True, may_cut=True)
         x = named.right + px(10)
         if limits:
             canvas.text(limits, Rect(x, rect.y, wide, rect.h), theme.muted, SMALL)
@@ -93,13 +94,13 @@ class StatusText(Widget):
         """With the first of these texts that has room as a whole; if none has, as it is."""
         px, fonts = look.px, look.fonts
         inner = self._inner(px)
-        most = (inner.h - fonts.height(px(15))) // max(fonts.height(px(13)), 1)
-        fitting = (text for text in texts if len(fonts.wrap(text, inner.w, px(13))) <= most)
+        most = (inner.h - fonts.height(px(TITLE))) // max(fonts.height(px(BODY)), 1)
+        fitting = (text for text in texts if len(fonts.wrap(text, inner.w, px(BODY))) <= most)
         return replace(self, text=next(fitting, self.text))
 
     def _inner(self, px: Callable[[float], int]) -> Rect:
         """Where the words are."""
-        inner = self.rect.inset(px(12), px(8))
+        inner = self.rect.inset(px(ROOM), px(GAP))
         beside = px(26) + px(8) if self.icon else 0
         return Rect(inner.x + beside, inner.y, inner.w - beside, inner.h)
 
@@ -111,34 +112,36 @@ class StatusText(Widget):
         inner = self._inner(px)
         if self.icon:
             canvas.icon(self.icon, Rect(rect.x + px(12), inner.y, px(26), inner.h), tone, 22)
-        head = canvas.line_height(15)
+        head = canvas.line_height(TITLE)
         used = head
-        lines = canvas.look.fonts.wrap(self.text, inner.w, px(13)) if self.text else []
-        below = min(len(lines) * canvas.look.fonts.height(px(13)), inner.h - used)
+        lines = canvas.look.fonts.wrap(self.text, inner.w, px(BODY)) if self.text else []
+        below = min(len(lines) * canvas.look.fonts.height(px(BODY)), inner.h - used)
         top = inner.y + max((inner.h - used - below) // 2, 0)
-        canvas.text(self.head, Rect(inner.x, top, inner.w, head), size=15, bold=True, may_cut=True)
+        canvas.text(self.head, Rect(inner.x, top, inner.w, head), size=TITLE, bold=True, may_cut=True)
         if lines:
-            canvas.paragraph(self.text, Rect(inner.x, top + head, inner.w, below), theme.muted, 13)
+            canvas.paragraph(self.text, Rect(inner.x, top + head, inner.w, below), theme.muted)
 
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationBar(Widget):
-    """How the game stands: the share of the bar that is white is White's.
+    """How the game stands: the share of the bar that is white is White's; where draws are told apart, between them.
 
     Attributes:
         share: how Black stands, from -1 to 1; None if nobody knows.
         text: by how much the side is ahead that is; in one line or two.
         certain: whether this is known, and no opinion; a sign says so.
         flipped: whether White's side of the board is at the top.
+        results: how likely Black wins, the game is drawn, and White wins, which then are its parts; None without.
     """
 
     share: float | None
     text: str = ""
     certain: bool = False
     flipped: bool = False
+    results: tuple[float, float, float] | None = None
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Two parts with the letter of their side, a mark at the middle, the value where the side ahead is."""
+        """Parts with the letter of their side, a mark at the middle, the value where the side ahead is."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         black, white = theme.black.face, theme.white.face
         part = 0.5 if self.share is None else (1 + max(min(self.share, 1.0), -1.0)) / 2
@@ -159,7 +162,10 @@ class EvaluationBar(Widget):
         upper, lower = Rect(inner.x, inner.y, inner.w, cap), Rect(inner.x, inner.bottom - cap, inner.w, cap)
         for place, is_black in ((upper, at_top), (lower, not at_top)):
             letter, colour = ("B", white) if is_black else ("W", black)
-            canvas.text(letter, place, colour, 12, bold=True, align="centre")
+            canvas.text(letter, place, colour, SMALL, bold=True, align="centre")
+        if self.results is not None:
+            self._draw_results(canvas, self.results, middle, cap)
+            return
         if self.share is None or inner.h < 6 * cap:
             return
         is_black = self.share > 0
@@ -167,9 +173,28 @@ class EvaluationBar(Widget):
         place, colour = (upper if step > 0 else lower), white if is_black else black
         for text in self.text.splitlines()[:: 1 if step > 0 else -1]:
             place = place.move(0, step)
-            canvas.text(text, place, colour, 11, align="centre", may_cut=True)
+            canvas.text(text, place, colour, canvas.fitting(text, place.w, SMALL), align="centre", may_cut=True)
         if self.certain:
             canvas.icon("check", place.move(0, step), colour, 16)
+
+    def _draw_results(self, canvas: Canvas, results: tuple[float, float, float], middle: Rect, cap: int) -> None:
+        """The parts between the letters, each with its percentage where that has room."""
+        theme, line = canvas.theme, max(canvas.px(1), 1)
+        black, white = theme.black.face, theme.white.face
+        looks = [(black, white), (theme.square_dark, theme.number), (white, black)]
+        parts = list(zip(results, looks, strict=True))[:: -1 if self.flipped else 1]
+        top, before = middle.y, 0.0
+        for part, (fill, colour) in parts:
+            before += part
+            bottom = middle.y + round(middle.h * min(before, 1.0))
+            place = Rect(middle.x, top, middle.w, bottom - top)
+            canvas.fill(place, fill)
+            if top > middle.y:
+                canvas.fill(Rect(self.rect.x, top - line, self.rect.w, 2 * line), theme.control_line)
+            if place.h >= cap + 2 * line:
+                text = f"{100 * part:.0f}%"
+                canvas.text(text, place, colour, canvas.fitting(text, place.w, SMALL), align="centre", may_cut=True)
+            top = bottom
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,7 +215,7 @@ class Banner(Widget):
         theme, rect, px = canvas.theme, self.rect, canvas.px
         shapes.shadow(canvas.surface, rect, px(12), px(20), 130)
         canvas.box(rect, theme.panel, theme.line, 12)
-        inner = rect.inset(px(20), px(16))
+        inner = rect.inset(px(EDGE), px(EDGE))
         side = px(64)
         kings = [self.winner] if self.winner is not None else [BLACK, WHITE]
         for number, king in enumerate(kings):
@@ -200,6 +225,6 @@ class Banner(Widget):
             canvas.surface.blit(pieces.piece(size, self.winner is not None, colours), place)
         x = inner.x + side + px(16)
         text = Rect(x, inner.y, inner.right - x - px(14), px(30))
-        canvas.text(self.head, text, size=22, bold=True)
+        canvas.text(self.head, text, size=HEADING, bold=True)
         top = text.bottom + px(4)
         canvas.paragraph(self.text, Rect(x, top, inner.right - x, inner.bottom - px(48) - top), theme.muted)

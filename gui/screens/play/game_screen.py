@@ -18,12 +18,22 @@ from gui.model.table import GameTable, Moved, Over, Said, TableEvent
 from gui.model.verdicts import certain_words, verdict_mark, verdict_words
 from gui.preferences import Preferences
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.play.analysis_panel import analysis_panel, chances_at, graph, standing_text, standing_words
+from gui.screens.play.analysis_panel import (
+    analysis_panel,
+    chances_at,
+    graph,
+    results_words,
+    standing_text,
+    standing_words,
+)
 from gui.screens.play.analysts import analyst_commands, find_analyst
 from gui.screens.play.explorer_panel import ExplorerPanel
 from gui.screens.play.game_layout import GameLayout, game_layout
 from gui.screens.play.game_panel import moves_panel, step_buttons
 from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip
+from gui.screens.play.likes_panel import LikesPanel
+from gui.screens.play.relatives import family_button, family_command
+from gui.screens.play.seeing import NOTHING, Seen, see
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Widget
 from gui.widgets.board import Board, BoardMarks
@@ -37,6 +47,7 @@ BUTTON_ROWS = 3
 REDRAW_SECONDS = 0.3
 """While a program thinks, the screen is drawn anew at least this often."""
 
+SWITCHES = ("evaluation-bar", "root-scores", "graph", "explorer", "see-thinking", "likes")
 THROUGH, SHOWN = "Through the game", "What is shown"
 NO_ROOM = "There is no room for it: enlarge the window, or choose smaller letters."
 
@@ -50,10 +61,12 @@ class GameScreen(Screen):
         flight: the move that is being shown.
         hinting: whether a hint was asked for.
         explorer: what was played from the position that is shown.
+        likes: what a player likes about it.
         reviewed: number and stamp of the game that was reviewed, and its review as it is kept.
     """
 
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
+    _asks = False  # the analyst thinks because a person wants to see it
 
     def __init__(self, app: Window, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app)
@@ -64,6 +77,7 @@ class GameScreen(Screen):
         self._drawn = 0.0
         self._review: Review | None = None
         self.explorer = ExplorerPanel(app, self.follow)
+        self.likes = LikesPanel(app, self.table)
         self.ui.focus = "board"
         self._switch_analysis()
 
@@ -77,6 +91,11 @@ class GameScreen(Screen):
         """What a person has chosen to be shown; a rated game shows less of it."""
         return self.app.services.settings
 
+    @property
+    def asks_analyst(self) -> bool:
+        """Whether who wants to see programs think sees the analyst think, too: where no program is about to move."""
+        return self.model.over or self.table.paused
+
     # Time ---------------------------------------------------------------------------------------------------------
 
     @property
@@ -84,6 +103,8 @@ class GameScreen(Screen):
         """Whether something is being thought."""
         table = self.table
         if table.thinking is not None or table.status or table.offer is not None:
+            return True
+        if self.settings.likes and self.likes.liked() is None:
             return True
         return table.analysing
 
@@ -103,6 +124,8 @@ class GameScreen(Screen):
                 self.flight = None
             changed = True
         self.table.hold = self.flight is not None
+        if self._asks != (self.settings.see_thinking and self.asks_analyst):
+            self._switch_analysis()
         before = self._seen()
         for event in self.update_table(now):
             self.react(event)
@@ -134,7 +157,8 @@ class GameScreen(Screen):
         """What is shown of thinking; a change asks for a new picture."""
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
-        return (*known, self.table.status, self.model.stamp, self._exploring)
+        liked = self.likes.liked() if self.settings.likes else None
+        return (*known, self.table.status, self.model.stamp, self._exploring, id(liked))
 
     def react(self, event: TableEvent) -> None:
         """Show what happened at the table."""
@@ -218,12 +242,18 @@ class GameScreen(Screen):
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board round", icon="flip",
                     group=SHOWN),
             switch("Evaluation bar", "b", "evaluation_bar", "Who stands better, beside the board", "bar"),
-            switch("Move scores", "v", "root_scores", "What each move is worth", "list"),
+            switch("Move scores", "v", "root_scores", "What each move is worth", "scores"),
             switch("Graph", "g", "graph", "The evaluation over the game", "graph"),
             switch("Explorer", "k", "explorer", "What was played from here in other games, and how it ended", "tree"),
             self.explorer.command(),
+            switch("See it think", "l", "see_thinking", "The line that a program expects, its depth, its chance to win",
+                   "line"),
+            family_command(self.app, self.model, SHOWN),
+            switch("What it likes", "i", "likes", "What each piece is worth to a player, and what its network sees",
+                   "heart"),
+            self.likes.command(),
             Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
-                    about="Choose who judges positions: bar, scores, graph, hints", icon="eye", group=SHOWN),
+                    about="Choose who judges positions: bar, scores, graph, hints", icon="bar", group=SHOWN),
         ]  # fmt: skip
 
     # What went wrong ----------------------------------------------------------------------------------------------
@@ -276,12 +306,15 @@ class GameScreen(Screen):
         """Settings of what would be shown in a larger window."""
         layout = self.layout(self.app.surface.get_size(), self.app.look)
         parts = {"root_scores": layout.analysis, "graph": layout.graph, "explorer": layout.explorer}
+        parts["likes"] = layout.likes
         return {name for name, part in parts.items() if part is None and getattr(self.settings, name)}
 
     def _switch_analysis(self) -> None:
         settings = self.settings
         self.table.analyst = find_analyst(self.app.services, self.model)
         on = settings.evaluation_bar or settings.root_scores or settings.graph
+        self._asks = settings.see_thinking and self.asks_analyst
+        on = on or self._asks
         self.table.analyse(on, whole=settings.graph)
         if settings.explorer:
             self.explorer.begin()
@@ -312,6 +345,7 @@ class GameScreen(Screen):
             analysis=settings.root_scores,
             graph=settings.graph,
             explorer=settings.explorer,
+            likes=settings.likes,
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
@@ -319,11 +353,16 @@ class GameScreen(Screen):
         layout = self.layout(size, look)
         widgets = self.header_buttons(layout.tools, look) if layout.tools else []
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
-        widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
+        for side, rect in ((upper, layout.above), (lower, layout.below)):
+            place, family = family_button(self.app, self.model, side, rect, look)
+            widgets += [self.strip(side, place), *family]
+        widgets.append(self.board(layout.board))
         if layout.bar is not None:
             widgets.append(self._bar(layout.bar))
         views = by_id(self.views())
-        switches = [views[name] for name in ("evaluation-bar", "root-scores", "graph", "explorer")]
+        switches = [
+            views[name] for name in ("evaluation-bar", "root-scores", "graph", "explorer", "see-thinking", "likes")
+        ]
         moves = (
             moves_panel(self.model, self.go_to, look, layout.moves, self.reviewing) if layout.moves is not None else []
         )
@@ -331,6 +370,8 @@ class GameScreen(Screen):
         if layout.explorer is not None:
             focused = self.ui.focus == "explorer"
             widgets += self.explorer.view(self.model, look, layout.explorer, focused=focused)
+        if layout.likes is not None:
+            widgets += self.likes.view(look, layout.likes, flipped=self.flipped)
         if layout.analysis is not None:
             widgets += analysis_panel(self.table, views["analyst"], look, layout.analysis)
         if layout.graph is not None:
@@ -342,9 +383,17 @@ class GameScreen(Screen):
         return []
 
     def _status(self, layout: GameLayout, look: Look) -> StatusText:
-        """What goes on, and what tablebases know of the position where the bar alone has no room for words."""
+        """What goes on, what is thought, and what tablebases know where the bar alone has no room for words."""
         status, here = self.status(layout.status), self.table.find_analysis(self.model.cursor)
         settings = self.settings
+        if settings.see_thinking and self._seen_now.told:
+            told, brief = self._seen_now.told, self._seen_now.brief
+            alone = [] if status.tone == "warning" else [told, brief]
+            thinks = self.table.thinking is not None and self.model.at_end
+            return status.with_text(look, *[f"{status.text} {told}".lstrip()] * (not thinks), *alone)
+        if settings.likes and layout.likes is None and status.tone != "warning":
+            says = self.likes.says
+            return replace(status.with_text(look, f"{status.text} {says}".lstrip(), says), hint=says)
         asked = settings.evaluation_bar or settings.root_scores or settings.graph
         if layout.analysis is not None or not asked or here is None or here.verdict is None:
             return status
@@ -356,11 +405,19 @@ class GameScreen(Screen):
         """What goes on, in words."""
         return StatusText(key="status", rect=rect, head="")
 
-    def _marks_with_chances(self) -> BoardMarks:
-        """With how likely a policy finds each move, where it judges and the scores of moves are shown."""
+    @property
+    def _seen_now(self) -> Seen:
+        """What is thought of the position on the board, if a person wants to see that and nothing moves there."""
+        return see(self.table) if self.settings.see_thinking and self.flight is None else NOTHING
+
+    def _thought_marks(self) -> BoardMarks:
+        """With the expected line, what pieces are worth, and how likely a policy finds moves, as far as it is shown."""
         analysis = self.table.analysis if self.settings.root_scores else None
-        chances = chances_at(analysis.finding) if analysis is not None else {}
-        return replace(self.marks(), chances=chances) if chances else self.marks()
+        seen = self._seen_now
+        chances = chances_at(analysis.finding) if analysis is not None else seen.chances
+        still = self.settings.likes and self.flight is None and not self.model.turn.hopping
+        worth = self.likes.worth() if still else {}
+        return replace(self.marks(), chances=chances, line=seen.paths, worth=worth)
 
     def marks(self) -> BoardMarks:
         """What is pointed out on the board."""
@@ -375,7 +432,7 @@ class GameScreen(Screen):
             pieces=self.model.pieces(),
             flipped=self.flipped,
             numbers=self.app.services.settings.numbers,
-            marks=self._marks_with_chances(),
+            marks=self._thought_marks(),
             flight=self.flight,
         )
 
@@ -412,14 +469,19 @@ class GameScreen(Screen):
         score = None if known is None else known.black_score
         text = "" if score is None else standing_text(score)
         share = None if known is None else known.black_share
-        says = f"{standing_words(score)}, says {self.table.analyst.brief}"
-        bar = EvaluationBar(key="bar", rect=rect, share=share, text=text, flipped=self.flipped, hint=f"{says}  (B)")
+        results = None if known is None else known.black_results
+        words = ", ".join(filter(None, (standing_words(score), results_words(results))))
+        says = f"{words}, says {self.table.analyst.brief}"
+        bar = EvaluationBar(
+            key="bar", rect=rect, share=share, text=text, flipped=self.flipped, results=results, hint=f"{says}  (B)"
+        )
         here = self.table.find_analysis(self.model.cursor)
         if here is None or here.verdict is None:
             missing = here.finding.missing if here is not None else ""
             return replace(bar, hint=f"{says}. {missing}  (B)") if missing else bar
         hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
-        return replace(bar, share=here.black_share, text=verdict_mark(here.verdict), certain=True, hint=hint)
+        mark = verdict_mark(here.verdict)
+        return replace(bar, share=here.black_share, results=None, text=mark, certain=True, hint=hint)
 
 
 def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from game.errors import InputError
 from gui.geometry import Size
 from gui.look.canvas import Look
+from gui.look.measures import CONTROL, GAP
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.screens.play.beginning import show_loaded
@@ -119,9 +120,9 @@ class GamesScreen(Screen):
         """Search, list, how far the reading is."""
         px, index = look.px, self.index
         area = below_header(size, look)
-        top, body, low = area.rows(px(38), None, px(40), gap=px(10))
+        top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
         found = by_id(self.commands())
-        note, explore, accept = low.columns(None, px(150), px(150), gap=px(10))
+        note, explore, accept = low.columns(None, px(150), px(150), gap=px(GAP))
         count = (
             f"{len(index.rows):,} of {len(index.entries):,} games" if self._search else f"{len(index.entries):,} games"
         )
@@ -134,7 +135,7 @@ class GamesScreen(Screen):
             Table(
                 key="games", rect=body, columns=COLUMNS, count=len(index.rows), cells=self._cells,
                 selected=min(self._row, len(index.rows) - 1), select=self._select, activate=self._activate,
-                empty="" if not index.complete else index.trouble or "No game matches.",
+                empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
             ),
             button(found["explore"], "explore", explore),
             button(found["open"], "open", accept, kind="main"),

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from game.number_text import count_text
 from game.review.judged import Review
 from game.review.kept import from_dict
 from gui.model import record
@@ -117,4 +118,4 @@ class Export:
         self.failed = bool(self.said)
         if not self.failed:
             lost = f"; {self._lost} could not be read" if self._lost else ""
-            self.said = f"{self._written:,} games saved as {self._path}{lost}"
+            self.said = f"{count_text(self._written, 'game')} saved as {self._path}{lost}"

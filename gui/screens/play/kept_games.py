@@ -6,14 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.look.measures import CONTROL, GAP, ROOM
 from gui.model.endings import find_ending
 from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, ORDERS, KeptGame, find_games
 from gui.screens.play import game_files
 from gui.screens.play.game_panel import step_buttons
 from gui.screens.play.kept_files import Export, ask_to_delete, review_of, show_kept
+from gui.screens.play.rated import LOOKED_UP, RatedGame
 from gui.screens.screen import IDLE, Screen, Window, below_header
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Panel, Widget
@@ -144,18 +147,18 @@ class KeptGamesScreen(Screen):
         there, why = self.model is not None, "" if self.model is not None else CHOOSE
         going, exporting = self._why_not_on(), self._export is not None
         count = len(self._games)
-        found = f"{count:,} game{'s' * (count != 1)}" if count else "all games"
+        found = count_text(count, "game") if count else "all games"
         return [
-            Command(id="open", name="Open", keys=("return", "o"), run=self._open, icon="eye", enabled=there, why=why,
+            Command(id="open", name="Open", keys=("return", "o"), run=self._open, icon="open", enabled=there, why=why,
                     about="Look at a game that is over, or go on with an unfinished one"),
-            Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="play",
+            Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="resume",
                     about="Choose anybody to go on against from the position that is shown", enabled=not going,
                     why=going),
             Command(id="save", name="Save as PDN", keys=("s", "ctrl+s"), run=self._save, icon="save",
                     about="Write the chosen game to a file", enabled=there, why=why),
             Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree", enabled=there, why=why,
                     about="See what was played in other games from the position that is shown"),
-            Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="close",
+            Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete",
                     about="Delete the chosen game, after a question", enabled=self.game is not None, why=CHOOSE),
             *self._steps(),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
@@ -208,8 +211,11 @@ class KeptGamesScreen(Screen):
 
     def _explore(self) -> None:
         if self.model is not None:
-            self.app.change_settings(explorer=True)
-            self.app.open(self.app.screens.exploring(self.model.branch()))
+            RatedGame(self.app.services.career, self.model).guard(self.app, LOOKED_UP, partial(self._show, self.model))
+
+    def _show(self, model: GameModel) -> None:
+        self.app.change_settings(explorer=True)
+        self.app.open(self.app.screens.exploring(model.branch()))
 
     def _save(self) -> None:
         game, kept = self._shown if self._shown is not None else (None, None)
@@ -274,12 +280,12 @@ class KeptGamesScreen(Screen):
         """Search and filter, the list, the chosen game, how many there are."""
         px, found = look.px, by_id(self.commands())
         area = below_header(size, look)
-        top, body, low = area.rows(px(38), None, px(38), gap=px(10))
-        search, narrow = top.columns(None, min(px(560), area.w * 3 // 5), gap=px(10))
+        top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
+        search, narrow = top.columns(None, min(px(560), area.w * 3 // 5), gap=px(GAP))
         if area.w >= area.h:
-            left, right = body.columns(None, min(px(PANE), body.w * 2 // 5), gap=px(12))
+            left, right = body.columns(None, min(px(PANE), body.w * 2 // 5), gap=px(ROOM))
         else:
-            left, right = body.rows(None, min(px(LOW_PANE), body.h // 2), gap=px(12))
+            left, right = body.rows(None, min(px(LOW_PANE), body.h // 2), gap=px(ROOM))
         return [
             *self.header(size, look),
             Field(
@@ -287,12 +293,12 @@ class KeptGamesScreen(Screen):
                 ghost="Search names, results, dates  /", clipboard=self.app.services.clipboard,
             ),
             Segments(
-                key="filter", rect=narrow, names=FILTERS, chosen=self._filter, pick=self._set_filter, size=13,
+                key="filter", rect=narrow, names=FILTERS, chosen=self._filter, pick=self._set_filter,
                 hint="Which games are listed  (F)",
             ),
             self._table(left, look),
             Panel(key="pane", rect=right),
-            *self._pane(right.inset(px(12)), look, found),
+            *self._pane(right.inset(px(ROOM)), look, found),
             *self._foot(low, look, found["save-all"]),
         ]  # fmt: skip
 
@@ -330,22 +336,24 @@ class KeptGamesScreen(Screen):
         """The chosen game: a board to go through it, what is known of it, what can be done with it."""
         px, game, model = look.px, self.game, self.model
         if rect.h >= rect.w:
-            others = px(20) + px(54) + px(34) + 2 * px(36) + 6 * px(8)
-            board, rest = rect.rows(min(rect.w, rect.h - others), None, gap=px(8))
+            others = px(20) + px(54) + px(CONTROL) + 2 * px(CONTROL) + 6 * px(8)
+            board, rest = rect.rows(min(rect.w, rect.h - others), None, gap=px(GAP))
         else:
-            board, rest = rect.columns(min(rect.h, rect.w // 2), None, gap=px(14))
-        place, facts, _, steps, first, second = rest.rows(px(20), px(54), None, px(34), px(36), px(36), gap=px(8))
+            board, rest = rect.columns(min(rect.h, rect.w // 2), None, gap=px(ROOM))
+        place, facts, _, steps, first, second = rest.rows(
+            px(20), px(54), None, px(CONTROL), px(CONTROL), px(CONTROL), gap=px(GAP)
+        )
         shown = GameModel() if model is None else model
         ply = shown.shown_ply
         kept = self._shown[1] if self._shown is not None else None
         rows = (("open", "play-on"), ("save", "delete"))
         buttons = [
             replace(
-                button(found[name], f"do.{name}", at, kind="main" if name == "open" else "plain", size=13),
+                button(found[name], f"do.{name}", at, kind="main" if name == "open" else "plain"),
                 text=SHORT.get(name, found[name].name),
             )
             for names, row in zip(rows, (first, second), strict=True)
-            for name, at in zip(names, row.columns(*(None, None), gap=px(8)), strict=True)
+            for name, at in zip(names, row.columns(*(None, None), gap=px(GAP)), strict=True)
         ]
         where = "" if model is None else model.place
         told = "" if game is None else _told(game)
@@ -356,7 +364,7 @@ class KeptGamesScreen(Screen):
                 marks=BoardMarks(last=ply.move.path if ply else ()),
             ),
             Label(key="place", rect=place, text=where, bold=True, may_cut=True),
-            Label(key="facts", rect=facts, text=told, size=13, colour=look.theme.muted, wrap=True, may_cut=True),
+            Label(key="facts", rect=facts, text=told, colour=look.theme.muted, wrap=True, may_cut=True),
             *step_buttons([found[name] for name in ("first", "previous", "next", "last")], (), steps, look),
             *buttons,
         ]  # fmt: skip
@@ -364,10 +372,10 @@ class KeptGamesScreen(Screen):
     def _foot(self, rect: Rect, look: Look, save_all: Command) -> list[Widget]:
         """How many games there are, what is wrong with some, and all of them as a file."""
         kept, theme = self.app.services.kept, look.theme
-        note, save = rect.columns(None, look.px(210), gap=look.px(10))
-        widgets: list[Widget] = [button(save_all, "do.save-all", save, size=13)]
+        note, save = rect.columns(None, look.px(210), gap=look.px(GAP))
+        widgets: list[Widget] = [button(save_all, "do.save-all", save)]
         shown, every = len(self._games), len(kept.games)
-        count = f"{every:,} games" if shown == every else f"{shown:,} of {every:,} games"
+        count = count_text(every, "game") if shown == every else f"{shown:,} of {count_text(every, 'game')}"
         bar = note.centre_within(note.w, look.px(22))
         if self._export is not None:
             widgets.append(ProgressBar(key="writing", rect=bar, share=self._export.share, text=self._export.told))
@@ -376,9 +384,9 @@ class KeptGamesScreen(Screen):
         elif kept.damaged:
             more = f" (and {len(kept.damaged) - 1} more)" if len(kept.damaged) > 1 else ""
             text, colour = f"{count}. {kept.damaged[0]}{more}", theme.warning
-            widgets.append(Label(key="count", rect=note, text=text, size=13, colour=colour, may_cut=True))
+            widgets.append(Label(key="count", rect=note, text=text, colour=colour, may_cut=True))
         else:
-            widgets.append(Label(key="count", rect=note, text=count, size=13, colour=theme.muted, may_cut=True))
+            widgets.append(Label(key="count", rect=note, text=count, colour=theme.muted, may_cut=True))
         return widgets
 
 

@@ -12,10 +12,12 @@ from game.review.judged import Review
 from game.review.kept import from_dict
 from game.rules import BLACK
 from gui.geometry import Rect, Size
-from gui.look.canvas import BODY, Look
+from gui.look.canvas import Look
+from gui.look.measures import BODY, CONTROL, EDGE, GAP
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
-from gui.preferences import Preferences
+from gui.model.table import LEAST_SECONDS
+from gui.preferences import Preferences, hidden
 from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.play import game_files
 from gui.screens.play.game_panel import thinking_text
@@ -27,6 +29,9 @@ from gui.storage.autosave import Kept
 from gui.widgets.base import Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
+
+SEEN_SECONDS = 1.2
+"""Of a program's move that is seen to be thought about, at least."""
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
@@ -53,10 +58,10 @@ class Play(PlayBoard):
         if flipped is None:  # a person sits at the bottom
             flipped = model.seats[BLACK].human
         self.rated = RatedGame(app.services.career, model)
+        self._recorded = model.stamp if recorded else None
         self._rates = self.rated.counts
         super().__init__(app, model, flipped=flipped)
         self._banner = model.over and not recorded
-        self._recorded = model.stamp if recorded else None
         self._kept = kept
         self._take_review(None if kept is None else kept.extra.get("review"))
         self._name()
@@ -73,9 +78,17 @@ class Play(PlayBoard):
     def settings(self) -> Preferences:
         """While a rated game counts, nothing that judges positions is shown."""
         chosen = super().settings
-        if not self.rated.counts:
-            return chosen
-        return replace(chosen, evaluation_bar=False, root_scores=False, graph=False, explorer=False)
+        return hidden(chosen) if self.rated.counts else chosen
+
+    @property
+    def asks_analyst(self) -> bool:
+        """Not while a program plays against a person, who would be told what to move."""
+        return self.model.over or self.two_players or self._only_shown
+
+    def _switch_analysis(self) -> None:
+        """Who wants to see a program think has time to see the line that it expects."""
+        super()._switch_analysis()
+        self.table.least = SEEN_SECONDS if self.settings.see_thinking else LEAST_SECONDS
 
     @property
     def two_players(self) -> bool:
@@ -112,7 +125,7 @@ class Play(PlayBoard):
             command(id="hint", name="Hint", keys=("h",), run=partial(self.rated.guard, self.app, HINTED, self.hint),
                     about="Show a good move", icon="hint", enabled=going and mine, why=turn),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, as in 11-15",
-                    icon="list", enabled=going and mine, why=turn),
+                    icon="write", enabled=going and mine, why=turn),
             command(id="move-now", name="Move now", keys=("m",), run=table.move_now,
                     about="Let the program play the best it knows", icon="bolt",
                     enabled=bool(table.thinking) and not self.rated.counts,
@@ -135,7 +148,7 @@ class Play(PlayBoard):
             Command(id="new-game", name="New game", keys=("n", "ctrl+n"), run=self.new_game,
                     about="Choose an opponent", icon="plus", group=GAME),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self.play_on,
-                    about="Give up what follows this position", icon="play", enabled=back, group=GAME,
+                    about="Give up what follows this position", icon="resume", enabled=back, group=GAME,
                     why="This is the latest position: go back first."),
             Command(id="set-up", name="Set up a position", keys=("e",), run=self.set_up,
                     about="Place the pieces as you like", icon="board", group=GAME),
@@ -153,7 +166,7 @@ class Play(PlayBoard):
             command(id="paste", name="Paste", keys=("ctrl+v", "shift+v"), run=lambda: game_files.paste(app),
                     about="A game or a position", icon="paste"),
             Command(id="menu", name="Menu", keys=(".", "f10"), run=self.menu, about="More that can be done",
-                    icon="list", group=GAME),
+                    icon="menu", group=GAME),
         ]  # fmt: skip
 
     def menu(self) -> None:
@@ -333,16 +346,18 @@ class Play(PlayBoard):
         reason = f"{ending.reason} {self.rated.outcome}".strip()
         more = max(len(look.fonts.wrap(reason, wide - px(120), px(BODY))) - 2, 0) * look.fonts.height(px(BODY))
         card = board.centre_within(wide, min(px(176) + more, board.h - px(16)))
-        inner = card.inset(px(20), px(16))
-        _, row = inner.rows(None, px(40), gap=px(8))
+        inner = card.inset(px(EDGE), px(EDGE))
+        _, row = inner.rows(None, px(CONTROL), gap=px(GAP))
         found = by_id(self.commands())
         close = Command(id="close", name="Close", keys=("escape",), run=self.escape, about="Show the board",
                         icon="close")  # fmt: skip
         widgets.append(Banner(key="banner", rect=card, head=ending.headline, text=reason, winner=ending.winner))
-        for name, place in zip(("review", "rematch", "swap"), row.columns(px(150), None, None, gap=px(8)), strict=True):
-            made = button(found[name], f"banner.{name}", place, kind="main" if name == "review" else "plain", size=13)
+        for name, place in zip(
+            ("review", "rematch", "swap"), row.columns(px(150), None, None, gap=px(GAP)), strict=True
+        ):
+            made = button(found[name], f"banner.{name}", place, kind="main" if name == "review" else "plain")
             widgets.append(replace(made, text=BANNER.get(name, made.text), shortcut=""))
-        corner = card.inset(px(6)).corner(px(32))
+        corner = card.inset(px(GAP)).corner(px(32))
         widgets.append(button(close, "banner.close", corner, kind="quiet", icon_only=True))
         return widgets
 
@@ -372,8 +387,7 @@ class Play(PlayBoard):
             return "Draw offered", "Waiting for the answer…", "draw", "normal"
         thinking = table.thinking
         if thinking is not None:
-            name = model.seats[thinking.side].brief
-            return f"{name} is thinking", thinking_text(thinking), "bolt", "normal"
+            return f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "bolt", "normal"
         return self._words_for_person()
 
     def _words_for_person(self) -> tuple[str, str, str, str]:
@@ -396,7 +410,8 @@ class Play(PlayBoard):
         found = by_id(self.commands())
         widgets: list[Widget] = []
         names = BUTTONS_AT_END if self.model.over else BUTTONS_RECORDED if self._only_shown else BUTTONS
-        for name, place in zip(names, rect.grid(3, 3, look.px(6)), strict=True):
-            made = button(found[name], f"do.{name}", place, kind="main" if name == "rematch" else "plain", size=13)
-            widgets.append(replace(made, text=SHORT.get(name, made.text), shortcut=""))
+        for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True):
+            main = name == "rematch" and not self._banner  # which has one of its own
+            made = button(found[name], f"do.{name}", place, kind="main" if main else "plain")
+            widgets.append(replace(made, text=SHORT.get(name, made.text)))
         return widgets

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from game.number_text import signed_text, whole_text
 from game.rules import BLACK
 from gui.climb.career import Career
-from gui.climb.rating import TO_WIN, RatedResult, is_climbed, rung_results
+from gui.climb.rating import RatedResult, capital, is_climbed, rung_results
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Dialog
@@ -124,5 +124,5 @@ class RatedGame:
             return ""
         points = rung_results(self._career.results, opponent.run, opponent.generation)
         if is_climbed(points):
-            return f"Two of three: {opponent.name} is climbed, go up." if points.count(1.0) == TO_WIN else ""
-        return f"{opponent.name.capitalize()}: {points.count(1.0)} won of {len(points)}; two of three go up."
+            return "" if is_climbed(points[:-1]) else f"Two of three won: {opponent.name} is climbed. Go up."
+        return f"{capital(opponent.name)}: {points.count(1.0)} won of {len(points)}; two wins of three go up."

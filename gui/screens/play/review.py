@@ -11,16 +11,17 @@ from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.look.measures import BODY, GAP, TIGHT, TITLE
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel, Piece
 from gui.model.game_review import GameReview
 from gui.model.practice import Practice, Stage, Verdict
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
-from gui.preferences import Preferences
+from gui.preferences import Preferences, hidden
 from gui.screens.play import game_files
 from gui.screens.play.analysts import find_analyst
-from gui.screens.play.game_layout import GameLayout, game_layout
+from gui.screens.play.game_layout import STATUS, GameLayout, game_layout
 from gui.screens.play.game_panel import moves_panel, step_buttons
 from gui.screens.play.game_parts import StatusText, Strip
 from gui.screens.play.play_board import PlayBoard
@@ -31,8 +32,9 @@ from gui.widgets.board import BoardMarks
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.progress_bar import ProgressBar
+from gui.widgets.table import HEAD, ROW
 
-STATUS, BAR, SUMMARY = 78, 8, 138
+BAR, SUMMARY = 8, HEAD + 4 * ROW + TIGHT
 GROUP = "Mistakes"
 BUTTONS = ("next-mistake", "answer", "previous-mistake", "again", "whose", "save")
 
@@ -77,7 +79,7 @@ class ReviewScreen(PlayBoard):
     @property
     def settings(self) -> Preferences:
         """Nothing is shown that says what is better before it was tried."""
-        return replace(super().settings, evaluation_bar=False, root_scores=False, graph=False, explorer=False)
+        return hidden(super().settings)
 
     def _switch_analysis(self) -> None:
         """Nobody says here what is better before it was tried."""
@@ -133,10 +135,11 @@ class ReviewScreen(PlayBoard):
                     about="What was better, and what follows", icon="eye",
                     enabled=asked and practice.stage is not Stage.SHOWN, why="It is shown." if asked else unseen),
             command(id="again", name="Try again", keys=("r",), run=self.again, about="Back to the position before it",
-                    icon="undo", enabled=asked and practice.stage is not Stage.ASKED,
+                    icon="rematch", enabled=asked and practice.stage is not Stage.ASKED,
                     why="Try a move first." if asked else unseen),
+            self._judge_again_command(),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, as in 11-15",
-                    icon="list", enabled=practice.stage is Stage.ASKED, why=unseen),
+                    icon="write", enabled=practice.stage is Stage.ASKED, why=unseen),
             command(id="whose", name=f"Whose: {whose}", keys=("o",), run=self.change_side,
                     about="Whose mistakes to look at: both sides', Black's or White's", icon="person"),
             Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board round", icon="flip"),
@@ -193,6 +196,25 @@ class ReviewScreen(PlayBoard):
         if mistake is not None and self.practice.side not in (None, mistake.side):
             self._calm()
             self.practice.leave()
+
+    def _judge_again_command(self) -> Command:
+        known = self.review.review
+        by = f"{known.analyst}, {known.depth} plies deep"
+        why = f"It was judged by {by}, as it would be now." if self.review.finished else "It is being judged."
+        return Command(id="judge-again", name="Judge again", keys=("j",), run=self.judge_again, icon="review",
+                       about=f"It was judged by {by}: let {self.review.judge} judge it", enabled=self.review.outdated,
+                       why=why, group=GROUP)  # fmt: skip
+
+    def judge_again(self) -> None:
+        """Let the present analyst judge a game whose kept review another one has made, which stays until then."""
+        practice = self.practice
+        practice.leave()
+        self._calm()
+        self.review = GameReview(practice.game, find_analyst(self.app.services, practice.game))
+        self.practice = Practice(practice.game, self.review, {str(k): how for k, how in practice.solved.items()},
+                                 practice.side)  # fmt: skip
+        self.table.errands = self.review
+        self._stamp, self._stuck = -1, False
 
     def _calm(self) -> None:
         self.flight, self.refused = None, None
@@ -266,12 +288,13 @@ class ReviewScreen(PlayBoard):
         if layout.tools is not None:
             x, right = widgets[0].rect.right + look.px(8), widgets[-1].rect.x - look.px(4)
             title = Rect(x, layout.tools.y, right - x, layout.tools.h)
-            widgets.append(Label(key="title", rect=title, text=self.title, size=16, bold=True, may_cut=True))
+            letters = TITLE if look.fonts.size(self.title, look.px(TITLE), True)[0] <= title.w else BODY
+            widgets.append(Label(key="title", rect=title, text=self.title, size=letters, bold=True, may_cut=True))
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
         widgets += [self.strip(upper, layout.above), self.strip(lower, layout.below), self.board(layout.board)]
         status = layout.status
         if not self.review.finished and not self._stuck:
-            status, bar = status.rows(None, look.px(BAR), gap=look.px(4))
+            status, bar = status.rows(None, look.px(BAR), gap=look.px(TIGHT))
             widgets.append(ProgressBar(key="progress", rect=bar, share=self.review.share))
         widgets.append(self._told(status, look))
         if layout.moves is not None:
@@ -312,7 +335,10 @@ class ReviewScreen(PlayBoard):
         """Three rows of two."""
         found = by_id(self.commands())
         widgets: list[Widget] = []
-        for name, place in zip(BUTTONS, rect.grid(2, 3, look.px(6)), strict=True):
-            made = button(found[name], f"do.{name}", place, kind="main" if name == "next-mistake" else "plain", size=13)
+        names = list(BUTTONS)
+        if self.review.outdated and self.practice.mistake is None:
+            names[names.index("again")] = "judge-again"
+        for name, place in zip(names, rect.grid(2, 3, look.px(GAP)), strict=True):
+            made = button(found[name], f"do.{name}", place, kind="main" if name == "next-mistake" else "plain")
             widgets.append(made)
         return widgets

@@ -14,6 +14,7 @@ from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.game_review import GameReview
 from gui.model.practice import FOUND, Practice, Stage, Verdict
+from gui.screens.play.analysis_panel import game_graph
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
@@ -29,12 +30,13 @@ def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Word
     if mistake is None:
         return _looking(practice, review, stuck=stuck)
     if practice.stage is Stage.ASKED:
-        head = f"{SIDE_NAME[mistake.side]} to move: mistake {practice.number} of {len(practice.mistakes)}"
-        changed = _changed(mistake)
+        head = f"Mistake {practice.number} of {len(practice.mistakes)}"
+        side = SIDE_NAME[mistake.side]
+        find = f"Find a better move for {side} than {mistake.move}."
         return (
             head,
-            (f"{mistake.move} was played, {changed}. Find a better move.", "Find a better move."),
-            "hint",
+            (f"{side} played {mistake.move}, {_changed(mistake)}. Find a better move.", find),
+            "review",
             "normal",
         )
     if practice.stage is Stage.SHOWN:
@@ -54,10 +56,10 @@ def _tried(practice: Practice, mistake: Judged) -> Words:
         return f"Also good: {tried}", (f"{told}{best}", best), "check", "good"
     head = f"{tried} was the mistake" if tried == mistake.move else f"{tried} is wrong, too"
     if practice.waits:
-        return head, ("Looking for what refutes it…",), "close", "warning"
+        return head, ("Looking for what refutes it…",), "review", "warning"
     before = percent(mistake.before, certain=mistake.certain)
     told = f"{_expects(expected, mistake)} instead of {before}." if expected is not None else ""
-    return head, _with_line(told, practice.following, "Refuted by "), "close", "warning"
+    return head, _with_line(told, practice.following, "Refuted by "), "review", "warning"
 
 
 def _with_line(text: str, line: Sequence[Move], word: str = "Then ") -> tuple[str, ...]:
@@ -116,9 +118,9 @@ def _summary(practice: Practice) -> Words:
     where = f"{where[:1].upper()}{where[1:]}. "
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < len(practice.mistakes) else ""
-        return head, (f"{where}{seen}Space: find what was better.", "Space: find what was better."), "hint", "normal"
+        return head, (f"{where}{seen}Space: find what was better.", "Space: find what was better."), "review", "normal"
     found = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
-    told = f"You found what was better {found} of {len(practice.mistakes)} times."
+    told = f"Better moves found: {found} of {number}."
     return head, (f"{where}{told}", told), "check", "good"
 
 
@@ -153,7 +155,6 @@ def summary_table(review: Review, rect: Rect) -> Table:
         count=len(rows),
         cells=cells,
         keys=False,
-        size=13,
         hint="Moves that changed the result to be expected. Opening: 19 pieces or more; endgame: 8 or fewer",
     )
 
@@ -175,19 +176,5 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
             return f"{mark.move} {mark.mark.value} {chances}"
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
-    return Plot(
-        key="graph",
-        rect=rect,
-        curves=(Curve(shares), *dots),
-        low=-1.0,
-        high=1.0,
-        mark=game.cursor,
-        pick=go_to,
-        axes=False,
-        zero=True,
-        least=12,
-        title="Chances",
-        says=says,
-        hint="Chances to win, a draw counts half; above the line Black is ahead. A dot: a move that changed them",
-        empty="Nothing to show yet",
-    )
+    hint = "Chances to win, a draw counts half; above the line Black is ahead. A dot: a move that changed them"
+    return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)

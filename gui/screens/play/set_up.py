@@ -13,6 +13,7 @@ from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
 from gui.look import pieces
 from gui.look.canvas import Canvas, Look
+from gui.look.measures import CONTROL, GAP, SMALL
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel, Piece
 from gui.model.judged_position import JudgedPosition
@@ -22,7 +23,7 @@ from gui.model.verdicts import certain_words, verdict_words
 from gui.preferences import COLOURS
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_files import copy_position
-from gui.screens.play.game_layout import game_layout
+from gui.screens.play.game_layout import STATUS, game_layout
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.game_screen import BUSY_SECONDS, QUIET_SECONDS
 from gui.screens.screen import HEADER, Screen, Window
@@ -52,18 +53,18 @@ class PieceButton(Button):
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(self.rect, fill, border)
         ui.ring(canvas, self)
-        inner = self.rect.inset(canvas.px(6), 0)
-        side = min(inner.h - canvas.px(4), canvas.px(36))
+        inner = self.rect.inset(canvas.px(GAP), 0)
+        side = min(inner.h - canvas.px(4), canvas.px(CONTROL))
         piece = next(piece for name, _, piece in TOOLS if name == self.text)
         place = Rect(inner.x, inner.y, side, inner.h)
         if piece is None:
-            canvas.icon("close", place, colour, 18)
+            canvas.icon("erase", place, colour, 18)
         else:
             colours = canvas.theme.black if piece.side == BLACK else canvas.theme.white
             canvas.surface.blit(pieces.piece(side, piece.king, colours), place.centre_within(side, side)[:2])
         rest = Rect(inner.x + side + canvas.px(6), inner.y, inner.w - side - canvas.px(6), inner.h)
-        key = canvas.width(self.shortcut, 12)
-        canvas.text(self.shortcut, rest, canvas.theme.muted, 12, align="right")
+        key = canvas.width(self.shortcut, SMALL)
+        canvas.text(self.shortcut, rest, canvas.theme.muted, SMALL, align="right")
         canvas.text(self.text, Rect(rest.x, rest.y, rest.w - key - canvas.px(4), rest.h), colour, 14)
 
 
@@ -114,12 +115,12 @@ class SetUp(Screen):
         return [
             *tools,
             Command(id="cycle", name="Cycle", keys=("0",), run=partial(self._take, None),
-                    about="Each click goes on: man, king, empty", icon="rematch", chosen=self._tool is None,
+                    about="Each click goes on: man, king, empty", icon="cycle", chosen=self._tool is None,
                     group=place),
             Command(id="play", name="Play", keys=("p", "ctrl+return"), run=self._play,
                     about="Play from this position", icon="play", enabled=not self.setup.fault, why=self.setup.fault),
             Command(id="clear", name="Clear", keys=("x",), run=self.setup.clear, about="Take all pieces away",
-                    icon="close"),
+                    icon="erase"),
             Command(id="start", name="Start", keys=("s",), run=partial(self.setup.show, Position.start()),
                     about="The start of a game", icon="board"),
             Command(id="side", name="Other side", keys=("w",), run=self._other_side,
@@ -129,11 +130,11 @@ class SetUp(Screen):
             Command(id="colour", name="Your colour", keys=("y",), run=self._next_colour,
                     about="Black, White or random", enabled=not self._two, why=TWO_PLAYERS),
             Command(id="opponent", name="Opponent", keys=("o", "n"), run=self._choose_opponent,
-                    about="Choose who plays against you from this position", icon="search",
+                    about="Choose who plays against you from this position", icon="person",
                     enabled=not self.setup.fault, why=self.setup.fault),
             Command(id="flip", name="Flip", keys=("f",), run=self._flip, about="Turn the board round", icon="flip"),
             Command(id="fen", name="FEN", keys=("i",), run=self._fen, about="Type or paste the position as text",
-                    icon="list"),
+                    icon="write"),
             Command(id="copy", name="Copy", keys=("c", "ctrl+c"), run=self._copy, about="Copy the position as FEN",
                     icon="copy"),
         ]  # fmt: skip
@@ -228,9 +229,10 @@ class SetUp(Screen):
         fault = self.setup.fault
         counts = [sum(piece.side == side for piece in self.setup.pieces.values()) for side in (BLACK, WHITE)]
         counted = f"Black {counts[0]}, White {counts[1]}."
-        parts = panel.rows(px(70), *[px(38)] * 3, px(34), px(34), px(36), None, px(40), px(36), px(36), gap=px(7))
-        mover, side = parts[4].columns(px(82), None, gap=px(6))
-        mine, colour = parts[5].columns(px(82), None, gap=px(6))
+        line = px(CONTROL)
+        parts = panel.rows(px(STATUS), *[line] * 6, None, *[line] * 3, gap=px(GAP))
+        mover, side = parts[4].columns(px(82), None, gap=px(GAP))
+        mine, colour = parts[5].columns(px(82), None, gap=px(GAP))
         opponent = next((seat for seat in self._seats if not seat.human), None)
         against = "Two players" if opponent is None else f"Against {opponent.brief}"
         found = by_id(self.commands())
@@ -266,9 +268,9 @@ class SetUp(Screen):
             Segments(
                 key="colour", rect=colour, names=("Black", "White", "Random"),
                 chosen=-1 if self._two else COLOURS.index(self._mine),
-                pick=self._colour, size=13, enabled=not self._two, why=TWO_PLAYERS,
+                pick=self._colour, enabled=not self._two, why=TWO_PLAYERS,
             ),
-            replace(button(found["opponent"], "opponent", parts[6], size=13, align="left"), text=against,
+            replace(button(found["opponent"], "opponent", parts[6], align="left"), text=against,
                     hint="" if opponent is None else f"{opponent.shown}, {opponent.limits}  (O)"),
         ]  # fmt: skip
         rows = [
@@ -277,12 +279,12 @@ class SetUp(Screen):
             (found["empty"], found["cycle"]),
         ]
         for row, place in zip(rows, parts[1:4], strict=True):
-            for command, spot in zip(row, place.columns(None, None, gap=px(8)), strict=True):
+            for command, spot in zip(row, place.columns(None, None, gap=px(GAP)), strict=True):
                 widgets.append(self._tool_button(command, spot))
         widgets.append(button(found["play"], "play", parts[8], kind="main"))
         for names, place in zip((("start", "clear", "swap"), ("flip", "fen", "copy")), parts[9:], strict=True):
-            for name, spot in zip(names, place.columns(None, None, None, gap=px(6)), strict=True):
-                widgets.append(button(found[name], f"do.{name}", spot, size=13))
+            for name, spot in zip(names, place.columns(None, None, None, gap=px(GAP)), strict=True):
+                widgets.append(button(found[name], f"do.{name}", spot))
         return widgets
 
     def _with_verdict(self, status: StatusText, counted: str, look: Look) -> StatusText:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
+from gui.look.measures import GAP
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.seats import names_of
@@ -66,7 +67,7 @@ class Watching(GameScreen):
             Command(id="swap", name="Swap sides", keys=("x",), run=lambda: self._again(True),
                     about="The same players with colours swapped", icon="swap", group=group),
             Command(id="take-over", name="Take over", keys=("t",), run=self._take_over,
-                    about="Play on yourself from the position that is shown", icon="bolt", group=group),
+                    about="Play on yourself from the position that is shown", icon="person", group=group),
             self.review_command(possible=model.over and bool(model.plies)),
             *self.steps(),
             *self.views(),
@@ -120,8 +121,7 @@ class Watching(GameScreen):
         elif table.status:
             words = ("One moment", table.status, "info", "normal")
         elif thinking is not None:
-            name = model.seats[thinking.side].brief
-            words = (f"{name} is thinking", thinking_text(thinking), "bolt", "normal")
+            words = (f"{SIDE_NAME[thinking.side]} is thinking", thinking_text(thinking), "bolt", "normal")
         else:
             words = ("Paused", f"{SIDE_NAME[model.side]} to move. Space plays on, S makes one move.", "pause", "normal")
         head, text, icon, tone = words
@@ -130,8 +130,8 @@ class Watching(GameScreen):
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         """Play, step, speed, and what one does after a game."""
         found = by_id(self.commands())
-        rows = rect.rows(None, None, None, gap=look.px(6))
-        play, step = rows[0].columns(None, None, gap=look.px(6))
+        rows = rect.rows(None, None, None, gap=look.px(GAP))
+        play, step = rows[0].columns(None, None, gap=look.px(GAP))
         widgets: list[Widget] = [
             button(found["play"], "do.play", play, kind="main"),
             button(found["step"], "do.step", step),
@@ -141,9 +141,9 @@ class Watching(GameScreen):
             ),
         ]  # fmt: skip
         names = ("again", "swap", "review" if self.model.over else "take-over")
-        for name, place in zip(names, rows[2].columns(None, None, None, gap=look.px(6)), strict=True):
-            made = button(found[name], f"do.{name}", place, size=13)
-            widgets.append(replace(made, text="Review" if name == "review" else made.text, shortcut=""))
+        for name, place in zip(names, rows[2].columns(None, None, None, gap=look.px(GAP)), strict=True):
+            made = button(found[name], f"do.{name}", place)
+            widgets.append(replace(made, text="Review" if name == "review" else made.text))
         return widgets
 
     def _speed(self, speed: int) -> None:

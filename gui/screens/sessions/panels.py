@@ -11,7 +11,8 @@ from typing import Any
 from evolve.config.anchors import CHAIN, DEPTHS, RATINGS
 from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
-from gui.look.canvas import SMALL, Canvas, Look
+from gui.look.canvas import Canvas, Look
+from gui.look.measures import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.sessions.learnt_panels import hall_columns, known_values, learnt_curves, numbers_table
@@ -60,19 +61,19 @@ class Layout:
 def layout(size: Size, look: Look) -> Layout:
     """Session and curves on the left, the champion on the right, the generations below."""
     px = look.px
-    area = below_header(size, look, 12)
-    main, strip = area.rows(None, px(46), gap=px(8))
-    left, right = main.columns(None, main.w * 44 // 100, gap=px(14))
+    area = below_header(size, look)
+    main, strip = area.rows(None, px(LARGE_CONTROL), gap=px(GAP))
+    left, right = main.columns(None, main.w * 44 // 100, gap=px(ROOM))
     status, counters, steering, large, below = left.rows(
-        px(74), px(50), px(36), None, (left.h - px(190)) * 36 // 100, gap=px(8)
+        px(74), px(50), px(CONTROL), None, (left.h - px(190)) * 36 // 100, gap=px(GAP)
     )
-    small, other = below.columns(None, None, gap=px(10))
+    small, other = below.columns(None, None, gap=px(GAP))
     high = min(right.h * 44 // 100, right.w // 2 + px(92))  # the board is square, also where the window stands upright
-    top, tabs, table = right.rows(high, px(32), None, gap=px(8))
-    corner, weights = top.columns(min(max(high - px(62), px(190)), right.w // 2), None, gap=px(12))
-    caption, players, board, actions = corner.rows(px(22), px(16), None, px(36), gap=px(5))
-    layer, kernels = weights.rows(px(22), None, gap=px(5))
-    play, slider, newest = strip.columns(px(150), None, px(120), gap=px(14))
+    top, tabs, table = right.rows(high, px(32), None, gap=px(GAP))
+    corner, weights = top.columns(min(max(high - px(62), px(190)), right.w // 2), None, gap=px(ROOM))
+    caption, players, board, actions = corner.rows(px(22), px(16), None, px(CONTROL), gap=px(TIGHT))
+    layer, kernels = weights.rows(px(22), None, gap=px(TIGHT))
+    play, slider, newest = strip.columns(px(150), None, px(120), gap=px(ROOM))
     return Layout(
         status, counters, steering, large, small, other, play, slider, newest, caption, players,
         board, actions, layer, kernels, tabs, table,
@@ -92,13 +93,13 @@ class Counters(Widget):
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """As wide as each needs; what is left is shared."""
         needed = [
-            max(canvas.width(number, 19, bold=True, tabular=True), canvas.width(word, SMALL))
+            max(canvas.width(number, HEADING, bold=True, tabular=True), canvas.width(word, SMALL))
             for number, word in self.items
         ]
         share = max(self.rect.w - sum(needed), 0) // max(len(needed), 1)
         for (number, word), place in zip(self.items, self.rect.columns(*[w + share for w in needed]), strict=True):
             above, below = place.rows(None, canvas.px(18))
-            canvas.text(number, above, size=19, bold=True, tabular=True, may_cut=True)
+            canvas.text(number, above, size=HEADING, bold=True, tabular=True, may_cut=True)
             canvas.text(word, below, canvas.theme.muted, SMALL, may_cut=True)
 
 
@@ -139,10 +140,10 @@ def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
         StatusText(key="status", rect=at.status, head=shown.head, text=text, icon=icon, tone=tone),
         Counters(key="counters", rect=at.counters, items=counters),
     ]
-    places = at.steering.columns(None, None, None, gap=look.px(6))
+    places = at.steering.columns(None, None, None, gap=look.px(GAP))
     for name, place in zip(names, places, strict=False):
         main = found[name].enabled and (name == "resume" or (name == "pause" and run.state == "paused"))
-        widgets.append(button(found[name], f"do.{name}", place, size=13, kind="main" if main else "plain"))
+        widgets.append(button(found[name], f"do.{name}", place, kind="main" if main else "plain"))
     return widgets
 
 
@@ -234,12 +235,12 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
     pictures = there.pictures(number)
     layer = "Its tables" if pictures and pictures[0].title.startswith("men") else "Its first layer"
     board = screen.board
-    actions = at.actions.columns(None, None, look.px(38), look.px(38), gap=look.px(6))
+    actions = at.actions.columns(None, None, look.px(CONTROL), look.px(CONTROL), gap=look.px(GAP))
     widgets: list[Widget] = [
-        Label(key="champion", rect=at.caption, text=name, size=15, bold=True, icon="crown", may_cut=True),
+        Label(key="champion", rect=at.caption, text=name, size=TITLE, bold=True, icon="crown", may_cut=True),
         Label(
             key="players", rect=at.players, text=("On record: " if board is screen.replay else "") + board.caption,
-            size=12, colour=look.theme.muted, may_cut=True,
+            size=SMALL, colour=look.theme.muted, may_cut=True,
         ),
         Board(
             key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
@@ -249,7 +250,7 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
         _action(found["watch"], actions[1], look),
         button(found["games"], "do.games", actions[2], icon_only=True),
         button(found["next-game"], "do.next-game", actions[3], icon_only=True),
-        Label(key="layer", rect=at.layer, text=layer, size=15, bold=True, may_cut=True),
+        Label(key="layer", rect=at.layer, text=layer, size=TITLE, bold=True, may_cut=True),
         WeightMap(
             key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",
             empty="The champion's weights are shown here." if number < 0
@@ -271,7 +272,7 @@ def _action(command: Command, rect: Rect, look: Look) -> Button:
     """A button with its name, or with its icon where the name has no room."""
     if rect.w < look.px(50):
         return button(command, f"do.{command.id}", rect, icon_only=True)
-    return replace(button(command, f"do.{command.id}", rect, size=13), icon="")
+    return replace(button(command, f"do.{command.id}", rect), icon="")
 
 
 def _hall(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int], object]) -> Table:
@@ -322,7 +323,7 @@ def _log(screen: SessionView, at: Layout) -> Table:
 
     return Table(
         key="log", rect=at.table, columns=(Column("Time", 80), Column("Newest first")), count=len(lines), cells=cells,
-        size=12, empty="The session has logged nothing yet.",
+        size=SMALL, empty="The session has logged nothing yet.",
     )  # fmt: skip
 
 
@@ -330,11 +331,11 @@ def _generations(screen: SessionView, at: Layout) -> list[Widget]:
     found = by_id(screen.commands())
     high = max(screen.newest, 0)
     return [
-        button(found["move"], "do.move", at.play, size=13),
+        button(found["move"], "do.move", at.play),
         Slider(
             key="slider", rect=at.slider, text="Generation", value=max(screen.generation, 0), low=0, high=max(high, 1),
             change=screen.pick, shown=f"{screen.generation:,} of {high:,}" if screen.newest >= 0 else "–",
             enabled=screen.newest >= 0, page=10, hint="Every part of this screen shows this generation",
         ),
-        button(found["newest"], "do.newest", at.newest, size=13),
+        button(found["newest"], "do.newest", at.newest),
     ]  # fmt: skip

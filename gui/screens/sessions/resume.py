@@ -7,6 +7,7 @@ from functools import partial
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.look.measures import APART, CONTROL, EDGE, GAP, SMALL, TITLE
 from gui.screens.screen import Screen, Window
 from gui.sessions.resuming import FIELDS, Resuming
 from gui.widgets.base import Label, Panel, Widget
@@ -66,10 +67,10 @@ class SessionResume(Screen):
         """A card with a field for each, and what it will do."""
         px, form, theme = look.px, self.form, look.theme
         wide = min(px(520), size[0] - px(24))
-        high, gap, line = px(36), px(8), px(17)
+        high, gap, line = px(CONTROL), px(8), px(17)
         card = Rect(0, 0, *size).centre_within(wide, px(84) + 3 * (high + line + 2 * gap) + px(44) + px(48))
-        inner = card.inset(px(24), px(18))
-        head, *rows, told, actions = inner.rows(px(36), *[high, line] * len(FIELDS), None, px(40), gap=gap)
+        inner = card.inset(px(APART), px(EDGE))
+        head, *rows, told, actions = inner.rows(px(CONTROL), *[high, line] * len(FIELDS), None, px(CONTROL), gap=gap)
         ghosts = {
             "from": f"{form.newest:,}, the newest" if form.newest >= 0 else "the start",
             "generations": f"{form.last:,}, as before" if form.last >= 0 else "as before",
@@ -78,10 +79,10 @@ class SessionResume(Screen):
         hints = {"from": form.hint, **HINTS}
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=self.title, size=18, bold=True, may_cut=True),
+            Label(key="head", rect=head, text=self.title, size=TITLE, bold=True, may_cut=True),
         ]
         for name, place, below in zip(FIELDS, rows[::2], rows[1::2], strict=True):
-            label, box = place.columns(px(140), None, gap=px(10))
+            label, box = place.columns(px(140), None, gap=px(GAP))
             wrong = self._wrong.get(name, "")
             widgets += [
                 Label(key=f"{name}.label", rect=label, text=TITLES[name], bold=True),
@@ -92,14 +93,14 @@ class SessionResume(Screen):
                 ),
                 Label(
                     key=f"{name}.said", rect=Rect(box.x, below.y - gap // 2, box.w, below.h), text=wrong or hints[name],
-                    size=12, colour=theme.danger if wrong else theme.muted, may_cut=True,
+                    size=SMALL, colour=theme.danger if wrong else theme.muted, may_cut=True,
                 ),
             ]  # fmt: skip
         gives_up = form.restart is not None
         widgets.append(
-            Label(key="told", rect=told, text=form.summary, size=13, wrap=True, icon="warning" if gives_up else "info",
+            Label(key="told", rect=told, text=form.summary, wrap=True, icon="warning" if gives_up else "info",
                   colour=theme.warning if gives_up else theme.text, may_cut=True)
         )  # fmt: skip
         go_on, cancel = self.commands()
-        first, second = actions.columns(None, None, gap=px(10))
+        first, second = actions.columns(None, None, gap=px(GAP))
         return [*widgets, button(go_on, "take", first, kind="main"), button(cancel, "cancel", second)]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from evolve.run.places import came_installed
+from game.installation import COMMAND
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel
@@ -27,6 +29,8 @@ PACE, PLAY_SECONDS, THROUGH_SECONDS = 0.1, 0.35, 20.0
 
 WORKERS = "session_workers"
 """What the form that begins sessions calls the same."""
+
+STAYS = "It came with the program and stays as it is. A run of your own with its generations: "
 
 
 class SessionScreen(SessionView):
@@ -109,8 +113,10 @@ class SessionScreen(SessionView):
                          enabled=steered and run.state != "stopping" and "pause" not in asked, group=session,
                          why=idle or waits)
         )  # fmt: skip
-        ended = not run.going and bool(run.state) and not self._launched_runs
+        stays = came_installed(run.path)
+        ended = not run.going and bool(run.state) and not self._launched_runs and not stays
         goes = "The session is paused: P lets it go on." if paused else "The session runs."
+        goes = f"{STAYS}{COMMAND} {'train' if self.learns else 'evolve'} --branch {run.name}" if stays else goes
         none = "" if there else "There is no generation yet."
         resume = (
             Command(id="resume", name="More", keys=("r",), run=self._resume,
@@ -126,11 +132,11 @@ class SessionScreen(SessionView):
             pause,
             Command(id="stop-after", name="Stop after", keys=("s",),
                     run=partial(self._ask, Request.STOP_AFTER_GENERATION),
-                    about="Finish and save the generation in hand, then stop", icon="flag",
+                    about="Finish and save the generation in hand, then stop", icon="finish",
                     enabled=steered and run.state != "stopping" and "stop-after-generation" not in asked,
                     group=session, why=idle or waits),
             Command(id="stop", name="Stop now", keys=("x",), run=self._stop,
-                    about="Stop at once; the generation in hand is given up", icon="close",
+                    about="Stop at once; the generation in hand is given up", icon="stop",
                     enabled=steered and "stop" not in asked, group=session, why=idle or waits),
             resume,
             Command(id="move", name=moving, keys=("space",), run=self._toggle_moving,
@@ -156,7 +162,7 @@ class SessionScreen(SessionView):
                     about="Let the small board play or rest", icon="pause" if self.live.playing else "play",
                     enabled=there, group=who, why=none),
             Command(id="next-game", name="Next game", keys=("n",), run=self._next_game,
-                    about="Another game on the small board", icon="step", enabled=there, group=who, why=none),
+                    about="Another game on the small board", icon="next", enabled=there, group=who, why=none),
             Command(id="recorded", name="Recorded", keys=("v",), run=self._toggle_recorded,
                     about="Its recorded games on the small board, or a live one", icon="file", enabled=there,
                     chosen=self.recorded, group=who, why=none),

@@ -126,10 +126,11 @@ class SessionView(Screen):
 
     def _player(self, generation: int) -> str:
         """The champion of a generation, as players are named."""
+        from evolve.run.places import found_by_name
         from game.players.names import RESERVED
 
         run = self.followed
-        by_name = run.path.parent.resolve() == self.app.services.runs.resolve() and run.name not in RESERVED
+        by_name = found_by_name(run.path, self.app.services.runs) and run.name not in RESERVED
         target = run.name if by_name and not run.name.lower().endswith(".csv") else str(run.path.resolve())
         return individual(f"{target}@{generation}")
 

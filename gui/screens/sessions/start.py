@@ -9,6 +9,7 @@ from pathlib import Path
 from gui.events import Drop, Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.look.measures import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
 from gui.screens.screen import Screen, Window, below_header
 from gui.sessions import launch
 from gui.sessions.form import (
@@ -16,9 +17,10 @@ from gui.sessions.form import (
     Form,
     Plan,
     free_name,
-    learning_preset_names,
+    learns,
     make_plan,
     preset_names,
+    save_preset,
     takes_games,
     whole,
 )
@@ -70,7 +72,7 @@ class SessionStart(Screen):
 
     @property
     def _learns(self) -> bool:
-        return self.form.values["preset"] in learning_preset_names()
+        return learns(self.form.values["preset"])
 
     def handle(self, event: Event) -> bool:
         """A file of games that is dropped is the one to learn from."""
@@ -95,16 +97,34 @@ class SessionStart(Screen):
         takes = self._rows[-1] is GAMES
         return [
             *([Command(id="choose-games", name="Choose", keys=("ctrl+g",), run=self._choose_games,
-                       about="Choose the file of recorded games to learn from", icon="file")] if takes else []),
+                       about="Choose the file of recorded games to learn from", icon="open")] if takes else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),
+            Command(id="save-preset", name="Save as preset", keys=("ctrl+s",), run=self._save_preset,
+                    about="Keep these values as a preset of your own, by the name of the run", icon="save"),
             Command(id="preset", name="As in the preset", keys=("ctrl+r",), run=self._clear,
-                    about="Empty all fields, with the preset’s values", icon="undo"),
+                    about="Empty all fields, with the preset’s values", icon="rematch"),
         ]  # fmt: skip
 
     def _clear(self) -> None:
         self.form = Form(self.form.values | dict.fromkeys((row[0] for row in self._rows), ""))
         self.wrong = {}
+
+    def _save_preset(self) -> None:
+        """Under the name that is written for the run, which a preset has to be given."""
+        name = self.form.values["name"].strip()
+        if not name:
+            self.ui.focus = "name"
+            self.app.say("Write a name for the preset into the field “Name”.", "warning")
+            return
+        why = save_preset(self.form, name)
+        if why:
+            self.app.say(why, "warning")
+            return
+        self.presets = preset_names()
+        self.form.values |= {"preset": name, "name": ""}
+        self.form.settings.clear()
+        self.app.say(f"“{name}” is a preset now.")
 
     def begin(self) -> None:
         """Look everything through; start the session if nothing is wrong, else show it beside the fields."""
@@ -167,47 +187,48 @@ class SessionStart(Screen):
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Fields at the left, all values of the configuration at the right."""
         px = look.px
-        area = below_header(size, look, 16)
+        area = below_header(size, look)
         area = area.centre_within(min(area.w, px(1240)), area.h)
-        main, begin = area.rows(None, px(42), gap=px(12))
+        main, begin = area.rows(None, px(LARGE_CONTROL), gap=px(ROOM))
         left, right = main.columns(
-            None, main.w * (56 if main.w >= px(900) else 50) // 100, gap=px(28 if main.w >= px(900) else 14)
+            None, main.w * (56 if main.w >= px(900) else 50) // 100, gap=px(APART if main.w >= px(900) else ROOM)
         )
         found = by_id(self.commands())
-        place, clear, _ = begin.columns(px(220), px(220), None, gap=px(10))
+        place, clear, save, _ = begin.columns(px(220), px(200), px(200), None, gap=px(GAP))
         return [
             *self.header(size, look),
             *self._fields(left, look),
             *self._values(right, look),
             button(found["begin"], "begin", place, kind="main"),
             button(found["preset"], "clear", clear),
+            button(found["save-preset"], "save-preset", save),
         ]
 
     def _fields(self, area: Rect, look: Look) -> list[Widget]:
         px, tight = look.px, area.h < look.px(440)  # then only tooltips say what a field is for
         said = 0 if tight else px(16) if area.w >= px(440) else px(31)
         rest = px(36 if area.h < px(370) else 50) + px(30)
-        high = min(px(36), (area.h - rest - px(5) * (2 + 2 * len(ROWS))) // (len(ROWS) + 1) - said)
-        box, about, *rows = area.rows(high, rest - px(30), *[high, said] * len(ROWS), px(30), None, gap=px(5))
+        high = min(px(CONTROL), (area.h - rest - px(5) * (2 + 2 * len(ROWS))) // (len(ROWS) + 1) - said)
+        box, about, *rows = area.rows(high, rest - px(30), *[high, said] * len(ROWS), px(30), None, gap=px(TIGHT))
         label, place = self._cut(box, look)
         words = self.wrong.get("preset", "") or self._plan(self.form.lines).words
         widgets: list[Widget] = [
             Label(key="preset.label", rect=label, text="Preset", bold=True),
             Dropdown(
                 key="preset", rect=place, pick=self._pick,
-                names=[f"Learn: {name}" if name in learning_preset_names() else name for name in self.presets],
+                names=[f"Learn: {name}" if learns(name) else name for name in self.presets],
                 chosen=self.presets.index(self.form.values["preset"]),
                 hint="Where all values come from that you leave as they are",
             ),
-            Label(key="about", rect=Rect(place.x, about.y, place.w, about.h), text=words, size=12, wrap=True,
+            Label(key="about", rect=Rect(place.x, about.y, place.w, about.h), text=words, size=SMALL, wrap=True,
                   may_cut=True, colour=look.theme.danger if "preset" in self.wrong else look.theme.muted),
         ]  # fmt: skip
         for (name, title, hint), row, below in zip(self._rows, rows[::2], rows[1::2], strict=False):
             label, place = self._cut(row, look)
             box = place
             if name == "games":
-                box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(6))
-                widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose, size=13))
+                box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
+                widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
             widgets += [
                 Label(key=f"{name}.label", rect=label, text=title, bold=True),
                 self._field(name, box, self.form.values[name], hint, partial(self._change, name),
@@ -228,7 +249,7 @@ class SessionStart(Screen):
         """The configuration that is in force, and a field for the value that is chosen."""
         px, theme = look.px, look.theme
         there = self._plan(self.form.lines).values
-        head, table, about, edit, said = area.rows(px(24), None, px(34), px(36), px(16), gap=px(6))
+        head, table, about, edit, said = area.rows(px(24), None, px(CONTROL), px(CONTROL), px(16), gap=px(GAP))
         keys = [value.key for value in there]
         keys += [key for key in self.form.settings if key not in keys]  # wrong ones, or no longer in force
         shown = {value.key: value for value in there}
@@ -246,7 +267,7 @@ class SessionStart(Screen):
 
         wide = area.w >= px(480)
         columns = [Column("Key", 210 if wide else None), Column("Value", 110), *[Column("Meaning")] * wide]
-        label, place = edit.columns(edit.w * 55 // 100, None, gap=px(12))
+        label, place = edit.columns(edit.w * 55 // 100, None, gap=px(ROOM))
         chosen = self.key_shown if self.key_shown in keys else next(iter(keys), "")
         self.key_shown = chosen
         text = shown[chosen].about if chosen in shown else ""
@@ -258,9 +279,10 @@ class SessionStart(Screen):
                 key="settings", rect=table, columns=columns,
                 count=len(keys), cells=cells, selected=keys.index(chosen) if chosen else -1,
                 select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
-                empty="This preset cannot be read.", size=13, hint="Enter or a double click changes the value",
+                empty="This preset cannot be read. Choose another one on the left.",
+                hint="Enter or a double click changes the value",
             ),
-            Label(key="meaning", rect=about, text=text, size=12, colour=theme.muted,
+            Label(key="meaning", rect=about, text=text, size=SMALL, colour=theme.muted,
                   wrap=True, may_cut=True),
             Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
             self._field("value", place, self.form.settings.get(chosen, ""), "Empty: as in the preset", self._set, ghost,
@@ -276,7 +298,7 @@ class SessionStart(Screen):
 
     @staticmethod
     def _cut(row: Rect, look: Look) -> tuple[Rect, Rect]:
-        label, box = row.columns(min(look.px(130), row.w * 40 // 100), None, gap=look.px(10))
+        label, box = row.columns(min(look.px(130), row.w * 40 // 100), None, gap=look.px(GAP))
         return label, box
 
     def _field(
@@ -292,4 +314,6 @@ class SessionStart(Screen):
         """What is wrong with a field, else what it is for."""
         wrong = self.wrong.get(name, "")
         colour = look.theme.danger if wrong else look.theme.muted
-        return Label(key=f"{name}.said", rect=rect, text=wrong or hint, size=12, colour=colour, wrap=True, may_cut=True)
+        return Label(
+            key=f"{name}.said", rect=rect, text=wrong or hint, size=SMALL, colour=colour, wrap=True, may_cut=True
+        )

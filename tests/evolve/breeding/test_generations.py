@@ -159,7 +159,7 @@ def test_the_best_mutant_is_the_first_parent_of_the_next_generation(generation: 
     ranking = tournament.run(COWAN, stream(1, 5, Draw.TOURNAMENT), strongest)
     for rank, index in enumerate(ranking.order, 1):
         population[index].fitness.values = (float(rank),)
-    parents = TOOLBOX.select(population, 16)
+    parents = TOOLBOX.select(population, 16, stream(1, 6, Draw.SELECTION))
     assert parents[0] is population[planted]
     assert parents[0].origin == "mutated"
     after = next_generation(parents, 6, COWAN, TOOLBOX)

@@ -21,7 +21,7 @@ from game.rules import DrawRules
 
 PRESETS = preset_names()
 KEYS = (
-    "preset, network, generations, seed, learning, founders, population, optimiser, variation, games, search, "
+    "preset, network, generations, seed, plugins, learning, founders, population, optimiser, variation, games, search, "
     "points, stages, rating, saving, workers"
 )
 
@@ -64,7 +64,7 @@ def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
     assert config.population.size == SIZES.get(name, 30)
     text = (toml.PRESETS / f"{name}.toml").read_text(encoding="utf-8")
     assert text.startswith("# ")
-    explained = set(SECTIONS) - {"workers", "saving", "learning"} | {"network", "generations", "stages"}
+    explained = set(SECTIONS) - {"workers", "saving", "learning", "plugins"} | {"network", "generations", "stages"}
     explained -= set() if config.population.mean else {"optimiser"}
     explained -= {"variation"} if config.optimiser.kind.learns else set()
     assert explained <= set(tomllib.loads(text)) <= explained | {"saving"}  # all that decides results

@@ -15,7 +15,8 @@ from evolve.run import append_only
 
 PAGE = (Path(__file__).parents[3] / "docs" / "presets.md").read_text(encoding="utf-8")
 OPTIONS = re.findall(r"^\| `(--set .*?)` \|", PAGE, re.MULTILINE)
-(EXAMPLE,) = [line for line in PAGE.replace("\\\n", " ").splitlines() if line.startswith("python main.py evolve")]
+EXAMPLES = [line for line in PAGE.replace("\\\n", " ").splitlines() if line.startswith("python main.py evolve")]
+(EXAMPLE,) = [line for line in EXAMPLES if "--name beyond" in line]
 
 # As small as it gets; games of 32 plies, more than any opening has.
 TINY = ("--set=games.max_plies=32", "--set=rating.every=0", "--set=population.parents=2", "--workers=1", "--seed=1")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 
 import main
+from evolve.inspection import learnt
 from evolve.inspection.figures import learning, style
 from evolve.kinds.methods.method import Curve, Method
+from evolve.kinds.methods.policy import Policy
 from evolve.report.learning import draw_curves
 from evolve.report.overview import run_overview
 from evolve.report.population import generation_overview
@@ -140,6 +143,14 @@ def test_a_run_just_begun(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
     )
 
 
+def test_headings_of_a_policy() -> None:
+    numbers = [0.25, 0.5]
+    overview = learnt.without_repeats(draw_curves(Policy, lambda _: numbers))
+    found = [learnt._heading(curve) for curve in overview]
+    assert found[:3] == ["loss, validation", "top-1, all", "with a choice, top-1"]
+    assert len(set(found)) == len(found) and not any("top-k" in each for each in found)
+
+
 def test_what_a_method_does_not_group_has_curves_of_its_own() -> None:
     class Plain(Method):
         columns: ClassVar[tuple[str, ...]] = ("one", "two")
@@ -172,3 +183,23 @@ def test_weights_that_are_gone_or_damaged(tmp_path: Path) -> None:
         generation_overview(run, 1)
     assert not has_weights(run.generation_path(1))
     assert run_overview(run).newest == 2
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize("damage", [Path.unlink, cut])
+@pytest.mark.parametrize("options", [["one"], ["one@2"], ["one", "--games=0", "--html={}"]], ids=["run", "its", "html"])
+def test_inspect_names_ways_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], damage: Callable[[Path], None], options: list[str]
+) -> None:
+    run = make_learnt_run(tmp_path, "one", 2, ["learning={method='shown'}", *LARGE], {})
+    damage(weights_file.weights_path(run.generation_path(2)))
+    name, *rest = options
+    rest = [each.format(tmp_path / "page.html") for each in rest]
+    assert main.main(["inspect", name.replace("one", str(run.path)), *rest]) == 2
+    err = capfd.readouterr().err
+    assert "weights_0002.npy: damaged, i" in err
+    assert f"newest sound generation is 1: play {run.path}@1, or go on from it with train --resume {run.path}" in err
+    assert err.endswith(" --from 1, which makes the same bytes again\n")

@@ -6,11 +6,7 @@ What every optimiser promises stands in test_optimisers.
 from __future__ import annotations
 
 import copy
-import random
-import re
-import sys
 import tomllib
-import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,10 +23,6 @@ from evolve.kinds.pairing import Indexes, Points, Scores
 from evolve.kinds.stages import Groups, Knockout, Mirror, Opponents, RankingStage, Stage, StageContext, Standings
 from evolve.kinds.standings import PointsTable, Tally
 from evolve.kinds.variation import G, Mutation, Recombination
-from evolve.report.overview import run_overview
-from evolve.run.facts import read_facts
-from evolve.run.folder import RunFolder
-from tests.evolve.tiny_sessions import results
 
 # Stages -----------------------------------------------------------------------------------------------------------
 
@@ -247,33 +239,3 @@ def test_an_optimiser_is_one_class(tmp_path: Path) -> None:
 def test_a_kind_cannot_take_the_name_of_another() -> None:
     with pytest.raises(TypeError, match="there is a kind 'mirror' already, Mirror"):
         type("Other", (RankingStage,), {}, kind="mirror")
-
-
-PAGE = Path(__file__).parents[3] / "docs" / "presets.md"
-
-
-@pytest.mark.usefixtures("families")
-def test_an_operator_of_deap_by_the_example_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (code,) = re.findall(r"^```python\n(# two_point\.py\n.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
-    monkeypatch.setitem(sys.modules, "two_point", types.ModuleType("two_point"))
-    exec(compile(code, "two_point.py", "exec"), vars(sys.modules["two_point"]))
-    settings = ("variation.recombination=two-point", "population.parents=3", "population.recombine=true")
-    state = random.getstate()
-    one, two = (
-        evolve(tmp_path, f"run-{workers}", *settings, 'stages=[{kind="round-robin"}]', workers=workers)
-        for workers in (1, 2)
-    )
-    assert results(one) == results(two)
-    assert random.getstate() == state  # whatever else draws from Python's generator draws what it would have
-    run, swaps = RunFolder(one), set()
-    parents = run.read_generation(1)
-    for row, fact in zip(run.read_generation(2).weights, read_facts(run.generation_path(2)), strict=True):
-        if fact.origin == "recombined":
-            first, second = (row == parents.weights[parents.row_of(name)] for name in fact.parents)
-            assert (first ^ second).all()
-            swaps.add(int(np.count_nonzero(np.diff(first.astype(int)))))
-    assert max(swaps) == 2  # points, where the kind of the program has one
-    assert run_overview(run).founders.exact
-    del Recombination.kinds["two-point"]
-    with pytest.raises(toml.ConfigError, match="recombination: expected one-point or intermediate, got 'two-point'"):
-        run.config()

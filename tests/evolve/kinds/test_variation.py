@@ -262,4 +262,5 @@ def test_the_purposes_of_streams_keep_their_numbers() -> None:
         "GENES": 12,
         "LEARNING": 13,
         "LEARNING_GAMES": 14,
+        "SELECTION": 15,
     }

@@ -39,6 +39,20 @@ def samples(file: Path) -> Samples:
     return read_recorded(file, validation=0, test=0).parts[0].with_choice()
 
 
+def test_a_linear_layer_begins_as_next_to_nothing_and_tells_squares_apart() -> None:
+    layers = [Layer("dense", 128, activation="none"), Layer("diagonal", 8), Layer("dense", 128, activation="none")]
+    spec = replace(SPEC, layers=tuple(layers))
+    weights = first_weights(spec, np.random.default_rng(0), placed=True)
+    part, bias = spec.layer_parts(0)
+    noise = part.of(weights) - np.eye(128)
+    assert 0.015 < noise.std() < 0.025
+    assert 0.2 < bias.of(weights).std() < 0.4
+    # The last has other inputs, so it begins as layers do.
+    assert part.shape[0] != spec.layer_parts(2)[0].shape[0]
+    assert abs(spec.layer_parts(2)[0].of(weights).mean()) < 0.01
+    assert not spec.layer_parts(2)[1].of(weights).any()
+
+
 def test_a_few_samples_are_learnt_by_heart(samples: Samples) -> None:
     distinct = np.unique(samples.rows, axis=0, return_index=True)[1]
     few = samples.taken(np.sort(distinct)[:: max(1, len(distinct) // 32)][:32])
@@ -145,7 +159,7 @@ def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         Policy(games=str(tmp_path / "none.pdn")).begun()
     (tmp_path / "moveless.pdn").write_text('[Event "none"]\n*\n1. 11-15 99-99 1-0\n')
-    with pytest.raises(InputError, match=r"learning.games: .*moveless.pdn: no game of 2 games can be learnt from"):
+    with pytest.raises(InputError, match=r"learning.games: .*moveless.pdn: no game of 2 can be learnt from"):
         Policy(games=str(tmp_path / "moveless.pdn")).begun()
     (tmp_path / "binary.pdn").write_bytes(bytes(range(256)))
     with pytest.raises(InputError, match="is not a text file"):

@@ -50,6 +50,9 @@ def test_runs(train: Train, file: Path, tmp_path: Path) -> None:
     assert found.code == 2
     (line,) = [line for line in found.err.splitlines() if line.startswith("main.py: ")]
     assert "games.pdn" in line and "chang" in line
+    games.unlink()
+    (line,) = [line for line in train("--resume=two").err.splitlines() if line.startswith("main.py: ")]
+    assert line.endswith("games.pdn: No such file or directory; if it has moved, say where it is: --games FILE")
     games.write_bytes(good)
     assert train("--resume=two", "--generations=2", "--workers=1").json["digest"] == straight["digest"]
     # What is measured by the test in the last generation that was asked for is there once more: in generation 1.

@@ -73,6 +73,8 @@ def test_targets_by_hand(plies: int, draw: float, reply: str) -> None:
     assert games.codes is not None
     results = games.results.tolist()
     assert (set(results) >= {1, -1}) if not plies else (0 in results)
+    words = [[moves.decode(code, at % 2) for at, code in enumerate(codes.tolist())] for codes in games.codes]
+    assert any(len(move.captured) > 1 for game in words for move in game[opening:-1]), "signs behind a double jump"
     for codes, result in zip(games.codes, results, strict=True):
         line, teacher = positions(codes), Said()
         samples = samples_of(codes, result, opening, teacher, how)

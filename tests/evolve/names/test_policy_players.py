@@ -158,6 +158,37 @@ def test_a_search_takes_the_chance_to_win_less_that_to_lose() -> None:
     assert [line.split()[2] for line in lines[head + 1 : -2]] == [f"{chances[each.move]:.1%}" for each in found.root]
 
 
+@pytest.mark.parametrize("spec", [HEADED[0], HEADED[2]], ids=lambda spec: spec.name)
+def test_chances_of_results_are_those_that_a_search_weighs(spec: Spec) -> None:
+    """By networks that see as the side to move does, and by those that see as the searching side."""
+    one = NetworkPlayer("one", tame(spec, 6), spec=spec)
+    for position in positions(3, 20):
+        for side in (0, 1):
+            found = one.result_chances(position, side)
+            assert found is not None and sum(found) == pytest.approx(1) and min(found) > 0
+            (score,) = scores(spec, one.weights, [position], side)
+            assert found[0] - found[2] == pytest.approx(score, abs=1e-5)
+    assert NetworkPlayer("other", tame(HEADED[1], 6), spec=HEADED[1]).result_chances(START, 0) is None
+
+
+def test_analysis_tells_results_at_the_end_of_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fen = "W:W21,22,30,K8:B1,11,14,K25"
+    assert main.main(["analyse", "both.csv,network=both.toml", "--fen", fen, "--depth=2", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    results = told["results"]
+    assert sum(results.values()) == pytest.approx(1)
+    assert results["win"] - results["loss"] == pytest.approx(told["score"], abs=1e-5)
+    assert main.main(["analyse", "both.csv,network=both.toml", "--fen", fen, "--depth=2"]) == 0
+    words = "at its end win {win:.1%}, draw {draw:.1%}, loss {loss:.1%}\n".format(**results)
+    assert capsys.readouterr().out.endswith(words)
+    both = player("both.csv,network=both.toml")
+    over = Position.from_fen("B:W18:B9")
+    line = [moves.parse_move(over, "9-14")]
+    assert analysis.result_chances(both, over, line) is not None
+    captured = Position.from_fen("B:W18:B14")
+    assert analysis.result_chances(both, captured, moves.legal_moves(captured)[:1]) is None  # the game is over there
+
+
 def test_a_population_needs_values(tmp_path: Path) -> None:
     spec = Spec("steps", "pieces", (Layer("dense", 4),), heads=Heads("none", "steps"))
     (tmp_path / "config.toml").write_text(f"[network]\n{to_toml(spec, 'network.')}", encoding="utf-8")

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import errno
 import inspect
-import os
 import struct
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.hparams.api_pb2 import Status
+from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
 import main
 from evolve.bench.synthetic import make_run
+from evolve.export import event_file
+from evolve.export.event_file import EARLIER_FOLDER, PREFIX, TAGS, EventFile, crc32c, record
 from evolve.run import status
 from evolve.run.folder import RunFolder
 from evolve.run.log import read_history
-from evolve.session import tensorboard
 from evolve.session.reporters import GenerationReport, Reporter
-from evolve.session.tensorboard import TAGS, TensorBoard, crc32c, record
+from evolve.session.tensorboard import TensorBoard
 
 LAST = 4
 
@@ -48,9 +52,18 @@ def report(generation: int, **changes: Any) -> GenerationReport:
 
 
 def read(run: RunFolder) -> EventAccumulator:
-    found = EventAccumulator(str(run.path / tensorboard.FOLDER))
+    found = EventAccumulator(str(run.path), {"images": 0, "scalars": 0})
     found.Reload()
     return found
+
+
+def pictures(run: RunFolder) -> list[Any]:
+    found = read(run)
+    return list(found.Images("kernels/champion")) if found.Tags()["images"] else []
+
+
+def event_files(run: RunFolder) -> list[Path]:
+    return sorted(run.path.glob("events.*"))
 
 
 def steps(found: EventAccumulator, tag: str = "diversity/distance") -> list[int]:
@@ -90,7 +103,7 @@ def test_records_have_their_length() -> None:
 
 
 def test_the_log_as_events(run: RunFolder) -> None:
-    path = tensorboard.begin(run)
+    path = EventFile(run).path
     found = read(run)
     history = read_history(run, run.manifest())
     shown = set(TAGS.values()) | {"games/drawn", "games/plies", "speed/games"}
@@ -113,7 +126,7 @@ def test_what_is_unknown_is_left_out_or_logged(run: RunFolder) -> None:
         line[lines[0].index("rating")] = "" if number < 3 else line[lines[0].index("rating")]
         line.append(str(number / 2))
     log.write_text("".join(",".join(line) + "\n" for line in lines), encoding="utf-8")
-    tensorboard.begin(run)
+    EventFile(run)
     found = read(run)
     assert steps(found, "rating/rating") == [3, 4]
     assert [each.value for each in found.Scalars("log/novelty")] == [0.0, 0.5, 1.0, 1.5, 2.0]
@@ -135,7 +148,7 @@ def test_generations_as_they_come(run: RunFolder) -> None:
 
 def test_a_network_that_learns(run: RunFolder) -> None:
     evolving = dict.fromkeys(("best_points", "mean_points", "worst_points", "distinct", "diversity"))
-    reporter = tensorboard.TensorBoard(run, Reporter())
+    reporter = TensorBoard(run, Reporter())
     reporter.on_started(LAST + 1, LAST + 1, 1)
     reporter.on_generation(report(LAST + 1, **evolving, learnt={"loss": 0.25, "wins": 4, "top1": None}))
     found = read(run)
@@ -161,6 +174,48 @@ def test_a_rating_that_follows(run: RunFolder) -> None:
     assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_rating"]
 
 
+def test_what_it_means(run: RunFolder) -> None:
+    """Names and units of curves; the settings of the run with the rating; pictures of champions."""
+    EventFile(run)
+    found = read(run)
+    meaning = found.SummaryMetadata("rating/rating")
+    assert (meaning.display_name, meaning.plugin_data.plugin_name) == ("rating (Elo)", "scalars")
+    assert "material,depth=8" in meaning.summary_description
+    assert all(found.SummaryMetadata(tag).summary_description for tag in found.Tags()["scalars"])
+    begun = HParamsPluginData.FromString(found.SummaryMetadata("_hparams_/session_start_info").plugin_data.content)
+    values = begun.session_start_info.hparams
+    config = run.config()
+    assert values["seed"].number_value == config.seed and values["preset"].string_value == config.preset
+    assert values["population.recombine"].bool_value is config.population.recombine
+    assert values["variation.mutation"].string_value == config.variation.mutation.kind
+    assert not any(name.startswith("saving") for name in values)
+    ended = HParamsPluginData.FromString(found.SummaryMetadata("_hparams_/session_end_info").plugin_data.content)
+    assert Status.Name(ended.session_end_info.status) == "STATUS_SUCCESS"
+
+
+def test_pictures_of_champions(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "one", LAST)
+    board = TensorBoard(run, Reporter())
+    board.on_started(3, 9, 2)
+    for generation in (1, 2):
+        board.on_generation(report(generation, rating=1.0, rating_low=0.0, rating_high=2.0))
+        assert len(pictures(run)) == generation - 1  # the newest may not be saved
+    board.close()
+    assert [each.step for each in pictures(run)] == [1, 2]
+    EventFile(make_run(tmp_path, "rated", LAST, rated=True))
+    assert [each.step for each in pictures(RunFolder(tmp_path / "rated"))] == list(range(LAST + 1))
+    picture = pictures(run)[0].encoded_image_string
+    assert picture.startswith(b"\x89PNG") and len(picture) < 20_000
+
+
+def test_files_of_earlier_versions_are_taken_away(run: RunFolder) -> None:
+    folder = run.path / EARLIER_FOLDER
+    folder.mkdir()
+    (folder / "events.out.tfevents.0000000009.crownhead").write_bytes(b"")
+    EventFile(run)
+    assert not folder.exists()
+
+
 def test_a_session_that_goes_on(run: RunFolder) -> None:
     """A generation that was played, but not saved, is played again; nothing is there twice, for nobody."""
     board = TensorBoard(run, Reporter())
@@ -168,10 +223,10 @@ def test_a_session_that_goes_on(run: RunFolder) -> None:
     board.on_generation(report(LAST + 1, diversity=99.0))
     looking = read(run)
     assert steps(looking) == list(range(LAST + 2))
-    (before,) = (run.path / tensorboard.FOLDER).iterdir()
+    (before,) = event_files(run)
     board = TensorBoard(run, Reporter())
     board.on_started(LAST + 1, 9, 2)
-    kept = sorted((run.path / tensorboard.FOLDER).iterdir())
+    kept = event_files(run)
     assert kept[0] == before and len(kept) == 2
     board.on_generation(report(LAST + 1, diversity=7.0))
     for found in (read(run), looking):
@@ -181,13 +236,13 @@ def test_a_session_that_goes_on(run: RunFolder) -> None:
 
 
 def test_a_torn_file_is_no_harm(run: RunFolder) -> None:
-    path = tensorboard.begin(run)
+    path = EventFile(run).path
     path.write_bytes(path.read_bytes()[:-5])
     (path.parent / "events.out.tfevents.99.somebody-else").write_bytes(b"")
-    tensorboard.begin(run)
+    EventFile(run)
     assert steps(read(run)) == list(range(LAST + 1))
-    tensorboard.begin(run)
-    names = {each.name for each in path.parent.iterdir()}
+    EventFile(run)
+    names = {each.name for each in event_files(run)}
     assert path.name not in names and "events.out.tfevents.99.somebody-else" in names and len(names) == 3
 
 
@@ -203,14 +258,18 @@ SMALL = (
 def contents(folder: Path) -> dict[str, bytes]:
     """Everything that two equal runs share."""
     own = ("log.csv", "session.log", status.NAME, "config.toml")
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file() and path.name not in own}
+    return {
+        path.name: path.read_bytes()
+        for path in folder.iterdir()
+        if path.is_file() and path.name not in own and not path.name.startswith(PREFIX)
+    }
 
 
 def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     for name, options in (("plain", []), ("shown", ["--tensorboard"])):
         assert main.main(["evolve", f"--out={tmp_path}", f"--name={name}", *SMALL, *options]) == 0
     assert contents(tmp_path / "plain") == contents(tmp_path / "shown")
-    assert not (tmp_path / "plain" / tensorboard.FOLDER).exists()
+    assert not event_files(RunFolder(tmp_path / "plain"))
     run = RunFolder(tmp_path / "shown")
     found = read(run)
     history = read_history(run, run.manifest())
@@ -232,24 +291,24 @@ def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     assert values == pytest.approx(read_history(run, run.manifest()).numbers["diversity"].tolist(), rel=1e-6)
 
 
-def test_a_session_goes_on_without_events(run: RunFolder) -> None:
-    (run.path / tensorboard.FOLDER).write_text("in the way", encoding="utf-8")
+def test_a_session_goes_on_without_events(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = OSError(errno.ENOSPC, "No space left on device", str(run.path / "x"))
+    monkeypatch.setattr(event_file, "write_atomically", Mock(side_effect=full))
     told = Told()
     board = TensorBoard(run, told)
     board.on_started(LAST + 1, 9, 2)
     board.on_generation(report(LAST + 1))
     assert [name for name, _ in told.calls] == ["on_message", "on_started", "on_generation"]
-    assert told.calls[0][1] == (f"no more events for TensorBoard: {run.path / tensorboard.FOLDER}: File exists",)
+    assert told.calls[0][1] == (f"no more events for TensorBoard: {run.path / 'x'}: No space left on device",)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="an open folder cannot be taken away elsewhere")
 def test_events_that_cannot_be_added(run: RunFolder) -> None:
     told = Told()
     board = TensorBoard(run, told)
     board.on_started(LAST + 1, 9, 2)
-    for path in (run.path / tensorboard.FOLDER).iterdir():
-        path.unlink()
-    (run.path / tensorboard.FOLDER).rmdir()
+    (path,) = event_files(run)
+    path.unlink()
+    path.mkdir()
     for generation in (LAST + 1, LAST + 2):
         board.on_generation(report(generation))
     assert [name for name, _ in told.calls] == ["on_started", "on_message", "on_generation", "on_generation"]

@@ -6,7 +6,7 @@ import pytest
 
 import main
 from evolve.names.registration import register
-from evolve.run.folder import DEFAULT_RUNS
+from evolve.run.places import DEFAULT_RUNS
 from evolve.strength.arena_table import limited, milliseconds_a_move, multiplications
 from game.players.registry import player
 
@@ -48,6 +48,10 @@ def test_tables(capsys: pytest.CaptureFixture[str]) -> None:
     assert err.splitlines()[-1] == "nodes=50: 3 of 3 matches"
 
 
-def test_a_wrong_limit_is_told_before_the_first_game(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["arena", "material", "--limit=plies=3"]) == 2
-    assert "plies" in capsys.readouterr().err
+@pytest.mark.parametrize("limit", ["plies=3", "depth=x", "foo", "", "depth=0"])
+@pytest.mark.parametrize("name", ["material", "material,depth=1", "policy"])
+def test_a_wrong_limit_is_told_before_the_first_game(capsys: pytest.CaptureFixture[str], name: str, limit: str) -> None:
+    """Though the player has no use for one."""
+    assert main.main(["arena", name, f"--limit={limit}"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"main.py: --limit {limit or repr('')}: ")

@@ -16,8 +16,11 @@ from game import plain
 from game.finding import SearchInfo
 from gui.app import App
 from gui.climb.lineage import strength_opponents
+from gui.family.kin import Whom
 from gui.screens.climb.climb import Climb
+from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.individuals.chooser import Chooser
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
@@ -174,6 +177,32 @@ def _climb(app: App, tab: int = 0, games: int = 12) -> None:
     screen.replay.model.go_to(9)  # however long the thread has taken
 
 
+def _strengths(app: App) -> None:
+    """Whom to play, for who knows nobody."""
+    shutil.copytree(SHIPPED.with_name("crownhead"), app.services.runs / "crownhead")
+    vars(app.services).pop("first", None)  # known since the first screen
+    app.services.choose_strength(3)
+    screen = Chooser(app)
+    app.open(screen)
+    until(app, lambda: screen.chosen is not None and not screen.browser.busy)
+
+
+def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
+    """The family of a run's newest champion, or of somebody to whom keys lead from there; of a player of no run."""
+    if run in ("cowan-deep", "crownhead-1"):
+        shutil.copytree(SHIPPED.with_name(run), app.services.runs / run)
+    elif run == "learnt":
+        run = _learnt_run(app).name
+    screen = FamilyScreen(app, Whom(run))
+    app.open(screen)
+    until(app, lambda: bool(screen.trouble) or screen.details is not None)
+    for key in keys.split():
+        assert screen.tree is not None
+        screen.choose(screen.tree.move(screen.place, key))
+    screen.show_tab(tab)
+    until(app, lambda: bool(screen.trouble) or screen.details is not None)
+
+
 def until(app: App, done: Callable[[], bool]) -> None:
     """What reads runs works in a thread; a sentence that was said meanwhile is gone, however quick that thread was."""
     app.step([], STEP)
@@ -205,6 +234,12 @@ SCENES: dict[str, Callable[[App], object]] = {
     "browser": _browser,
     "browser-run": lambda app: _browser(app, tab=2),
     "compared": _compared,
+    "family": lambda app: _family(app, "cowan-deep", "down down down right down"),
+    "family-founders": lambda app: _family(app, "cowan-deep", "end", tab=1),
+    "family-mean": lambda app: _family(app, "crownhead-1", "down down right right"),
+    "family-learnt": lambda app: _family(app, "learnt", "down down"),
+    "family-none": lambda app: _family(app, "material"),
+    "strengths": _strengths,
     "climb": _climb,
     "climb-strengths": lambda app: _climb(app, tab=1),
     "climb-begins": lambda app: _climb(app, games=0),

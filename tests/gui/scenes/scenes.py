@@ -24,9 +24,6 @@ from unittest import mock
 from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
-from game.finding import Line, SearchInfo
-from game.rules import BLACK
-from game.scores import men_text, share_of
 from gui.app import App
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
@@ -48,19 +45,12 @@ from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.settings import SettingsScreen
 from gui.services import Services
-from gui.thinking.messages import Answer, Phase, Progress, Reply, SearchRequest
+from gui.thinking.messages import Answer, Liked, LikesRequest, Phase, Progress, Reply, SearchRequest
 from gui.toolkit import pygame
+from tests.gui.scenes.made_up import GAME, find, judge, like
 from tests.gui.scenes.run_scenes import SCENES as RUN_SCENES
 from tests.gui.scenes.run_scenes import until
 from tests.runs import make_run
-
-GAME = """
-    11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23 9-14 31-26 6-9 13x6 2x9 26-22
-    1-6 32-28 3-8 30-26
-"""
-
-COURSE = (0.0, 0.06, 0.02, 0.12, 0.09, 0.21, 0.18, 0.05, -0.12, -0.22, -0.31, -0.26, 0.1, 0.48, 0.62)
-"""How Black stands after each move of the game, in men."""
 
 ENDGAME = "W:WK15,20:BK28,12", "15-19 28-32 20-16 32-28 16-11 28-32 19-24 32-28"
 """A game with few pieces; its last two moves throw away a win and a draw."""
@@ -71,9 +61,6 @@ VERDICTS = [Verdict(*each) for each in ((1, 81), (-1, 80), (1, 79), (-1, 78), (1
 LAST_VERDICTS = {"24-19": Verdict(1, 77), "24-27": Verdict(0, None), "24-20": Verdict(0, None),
                  "11-7": Verdict(-1, 40), "11-8": Verdict(-1, 14)}  # fmt: skip
 """The same of the moves after it, best first."""
-
-WRONG_MOVES = (6, 11, 14)
-"""Moves of the game that a review calls wrong."""
 
 SHARES = (0.0, 0.06, 0.0, 0.15, 0.0, 0.11, 0.0, -0.05, 0.0, -0.22, 0.0, -0.08, 0.0, -0.31, 0.0, -0.26, 0.0, 0.1)
 CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
@@ -105,6 +92,10 @@ class Scripted:
         replies, self._replies = self._replies, []
         return replies
 
+    def likes(self, request: LikesRequest) -> Liked | None:
+        """What a network made up for pictures likes."""
+        return Liked(request, like(request))
+
     def move_now(self) -> None:
         """Nothing."""
 
@@ -116,18 +107,6 @@ class Scripted:
 
     def close(self) -> None:
         """Nothing."""
-
-
-def _finding(request: SearchRequest) -> SearchInfo:
-    """Scores that fall from move to move."""
-    legal = plain.legal_moves(request.position)
-    black = COURSE[len(request.history) % len(COURSE)]
-    men = [(black if request.position.side == BLACK else -black) - 0.17 * number for number in range(len(legal))]
-    lines = [Line(move, score, share_of(score), men_text(score)) for move, score in zip(legal, men, strict=True)]
-    after = plain.apply(request.position, legal[0])
-    follow = plain.legal_moves(after)[:1]
-    best = lines[0]
-    return SearchInfo(best.move, best.score, best.share, 12, 48_210, 0.8, (best.move, *follow), best.text, tuple(lines))
 
 
 # Scenes -----------------------------------------------------------------------------------------------------------
@@ -238,8 +217,21 @@ def _play(app: App) -> None:
 
 
 def _thinking(app: App) -> None:
-    _script(app).say = lambda ticket, request: Progress(ticket, _finding(request))
+    _script(app).say = lambda ticket, request: Progress(ticket, find(request))
     app.open(Play(app, _game(15)))
+
+
+def _seen_thinking(app: App) -> None:
+    """A program at its move, and the line that it expects."""
+    app.change_settings(see_thinking=True)
+    _script(app).say = lambda ticket, request: Progress(ticket, judge(request))
+    app.open(Play(app, _game(15)))
+
+
+def _liked(app: App) -> None:
+    """What each piece is worth to the opponent, and what its network sees."""
+    app.change_settings(likes=True)
+    app.open(Play(app, _game(16)))
 
 
 def _capture(app: App) -> None:
@@ -263,7 +255,7 @@ def _analysis(app: App) -> None:
         analyst="crownhead",
         analyst_title=title_of("", "crownhead", 6, 1),
     )
-    _script(app).say = lambda ticket, request: Answer(ticket, _finding(request))
+    _script(app).say = lambda ticket, request: Answer(ticket, find(request))
     screen = Play(app, _game(14))
     app.open(screen)
     screen.hint()
@@ -299,8 +291,8 @@ def _exploring(app: App) -> None:
 def _tablebase(app: App) -> None:
     def say(ticket: int, request: SearchRequest) -> Reply:
         if len(request.history) < len(VERDICTS):
-            return Answer(ticket, replace(_finding(request), verdict=VERDICTS[len(request.history)]))
-        found = _finding(request)
+            return Answer(ticket, replace(find(request), verdict=VERDICTS[len(request.history)]))
+        found = find(request)
         lines = {str(line.move): line for line in found.lines}
         judged = tuple(replace(lines[move], verdict=verdict) for move, verdict in LAST_VERDICTS.items())
         best = judged[0]
@@ -319,27 +311,9 @@ def _tablebase(app: App) -> None:
     screen.hint()
 
 
-def _judged(request: SearchRequest) -> SearchInfo:
-    """Scores by which the moves of the game are the best ones, but for three."""
-    played, legal = GAME.split(), plain.legal_moves(request.position)
-    number = len(request.history)
-    black = COURSE[number % len(COURSE)]
-    score = black if request.position.side == BLACK else -black
-    legal.sort(key=lambda move: number >= len(played) or str(move) != played[number])
-    if number in WRONG_MOVES:
-        legal.append(legal.pop(0))
-    men = [score - 0.17 * place - (0.9 if place == len(legal) - 1 else 0.0) for place in range(len(legal))]
-    lines = [Line(move, each, share_of(each), men_text(each)) for move, each in zip(legal, men, strict=True)]
-    pv, position = [legal[0]], plain.apply(request.position, legal[0])
-    while len(pv) < 6 and (follow := plain.legal_moves(position)):
-        pv.append(follow[-1])
-        position = plain.apply(position, follow[-1])
-    return SearchInfo(legal[0], score, share_of(score), 12, 48_210, 0.8, tuple(pv), men_text(score), tuple(lines))
-
-
 def _review(app: App, looks: int = 200, tried: str = "", last: bool = False) -> None:
     """The review of a game, after so many looks; with a move tried at the first mistake, or at its end."""
-    _script(app).say = lambda ticket, request: Answer(ticket, _judged(request))
+    _script(app).say = lambda ticket, request: Answer(ticket, judge(request))
     model = _game(19)
     model.end(Ending(-1, Cause.RESIGNED))
     screen = ReviewScreen(app, model)
@@ -402,6 +376,8 @@ SCENES: dict[str, Scene] = {
     "home": _home,
     "play": _play,
     "thinking": _thinking,
+    "see-thinking": _seen_thinking,
+    "likes": _liked,
     "capture": _capture,
     "jumping": _jumping,
     "analysis": _analysis,

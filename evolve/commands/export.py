@@ -1,0 +1,67 @@
+"""The verb ``export``: a run for TensorBoard, and individuals for programs that know nothing of this one."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from evolve.commands import options as shared
+from game.errors import InputError
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("target", metavar="PLAYER", help="as for match; with --tensorboard a run")
+    parser.add_argument("--tensorboard", action="store_true", help="write event files of the run into its folder")
+    parser.add_argument("--onnx", metavar="FILE", type=Path, help="write its network as an ONNX model")
+    parser.add_argument("--c", metavar="FILE", type=Path, help="write its network as a header of C99")
+    shared.add_network(parser)
+    shared.add_runs(parser)
+    shared.add_json(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the files, and say which."""
+    if not (options.tensorboard or options.onnx or options.c):
+        raise InputError("export: say what to write: --tensorboard, --onnx FILE.onnx or --c FILE.h")
+    for given, ending in ((options.onnx, ".onnx"), (options.c, ".h")):
+        if given is not None and given.suffix != ending:
+            raise InputError(f"{given}: expected a name that ends in {ending}")
+    written = [_events(options)] if options.tensorboard else []
+    if options.onnx or options.c:
+        written += _models(options)
+    shared.print_result(
+        options,
+        lambda: {"written": [str(path) for path in written]},
+        lambda: "\n".join(f"{path}: {path.stat().st_size:,} bytes" for path in written),
+    )
+    return 0
+
+
+def _events(options: argparse.Namespace) -> Path:
+    from evolve.export.event_file import EventFile
+    from evolve.run.lock import lock
+    from evolve.run.names import existing_run
+
+    run = existing_run(options.runs, options.target)
+    with lock(run.path):
+        return EventFile(run).path
+
+
+def _models(options: argparse.Namespace) -> list[Path]:
+    from evolve.run.files import write_atomically
+
+    (player,) = shared.players(options, options.target)
+    if player.network is None:
+        raise InputError(f"{options.target}: it has no network that could be exported")
+    made = {}
+    if options.onnx:
+        from evolve.export.onnx import onnx_model
+
+        made[options.onnx] = onnx_model(player.name, player.network)
+    if options.c:
+        from evolve.export.c_header import c_header, prefix_of
+
+        made[options.c] = c_header(prefix_of(options.c.stem), player.name, player.network).encode()
+    for path, data in made.items():
+        write_atomically(path, data, durable=False)
+    return list(made)

@@ -1,0 +1,49 @@
+"""What the verbs ``evolve`` and ``train`` do: a session or a sweep, and its report."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from evolve.commands.options import print_result
+from game.errors import describe
+from game.output import lose
+
+if TYPE_CHECKING:
+    from evolve.session.frame import Session
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+def run_session(options: argparse.Namespace, session: Callable[[], type[Session]]) -> int:
+    """Run a session, and print what was done.
+
+    Args:
+        options: as `add_session` declares them.
+        session: imports the kind of session.
+    """
+    for name in THREAD_VARIABLES:  # one thread a worker; read when numpy and numba are imported
+        os.environ.setdefault(name, "1")
+    from evolve.commands import sweep
+    from evolve.session import command
+
+    logging.raiseExceptions = False  # a log that cannot be written must not fill the screen
+    if options.save_preset is not None:
+        path = command.save_preset(options)
+        print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)
+        return 0
+    if sweep.is_sweep(options):
+        return sweep.run(options, session)
+    summary = command.play(options, session, terminal=sys.stderr.isatty() and not options.json)
+    try:
+        print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
+        sys.stdout.flush()
+    except OSError as error:  # a full disk, or a pipe that nobody reads: what counts is in the run folder
+        lose(sys.stdout)
+        if not summary.finished and summary.signal is None:
+            raise OSError(f"the report could not be written: {describe(error)}") from error
+    return 0 if summary.signal is None else 128 + summary.signal

@@ -1,0 +1,168 @@
+"""The options ``--seeds``, ``--sweep`` and ``--stop-behind``: from words to a sweep and its report."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import copy
+import itertools
+import secrets
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from evolve.commands.options import print_result
+from evolve.config.model import MAX_SEED
+from evolve.config.toml import ConfigError
+from evolve.run.lock import lock
+from evolve.run.names import checked_name
+from evolve.session import command, create, sweep
+from evolve.session.reporters import CountingLine, GenerationReport, Reporter
+from evolve.session.sweep import Member, Sweep
+from evolve.workers.pool import worker_count
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from evolve.session.frame import Session, Summary
+
+
+def is_sweep(options: argparse.Namespace) -> bool:
+    """Whether options mean a sweep, a new one or one to go on with."""
+    if options.resume is not None:
+        return sweep.find(options.out, options.resume) is not None
+    return options.branch is None and (options.seeds is not None or bool(options.sweep))
+
+
+def run(options: argparse.Namespace, session: Callable[[], type[Session]]) -> int:
+    """Begin a sweep or go on with one, play it, and print what came of it.
+
+    Args:
+        options: of the verb, as `evolve.commands.options.add_session` declares them.
+        session: imports the kind of session.
+
+    Raises:
+        InputError: options, configurations or the sweep cannot be used.
+    """
+    worker_count(options.workers)
+    found = _found(options) if options.resume is not None else _begun(options)
+    config = found.run(found.members[0]).config()
+    last = config.generations if options.generations is None else options.generations
+    if options.resume is not None and options.generations is None:
+        last = max(found.run(member).config().generations for member in found.members)
+    line = CountingLine(quiet=options.json)
+    ended: list[Summary] = []
+
+    def play_run(member: Member, goal: int) -> bool:
+        which = f"run {found.members.index(member) + 1} of {len(found.members)}, {member.name}"
+        if found.run(member).manifest().newest >= goal:
+            return True
+        summary = _play_run(found, member, goal, options, session, lambda *parts: line.count(which, *parts))
+        ended.append(summary)
+        line.count()
+        rated = sweep.newest_rating(found.run(member))
+        line.step(f"{which}: generation {summary.generations}" + (f", rating {rated[1][0]:+.0f}" if rated else ""))
+        return summary.finished
+
+    with lock(found.path):
+        finished = sweep.play(found, last, play_run, line.step)
+    print_result(options, lambda: sweep.as_json(found), lambda: sweep.report(found, finished))
+    signal = ended[-1].signal if ended else None
+    return 0 if signal is None else 128 + signal
+
+
+def _play_run(
+    found: Sweep,
+    member: Member,
+    goal: int,
+    options: argparse.Namespace,
+    session: Callable[[], type[Session]],
+    tell: Callable[..., None],
+) -> Summary:
+    run = found.run(member)
+    config, _ = create.reopen(run, goal, [], own=options.plugin)
+    with lock(run.path):
+        return session().run(run, config, _Follower(goal, tell), workers=worker_count(options.workers))
+
+
+class _Follower(Reporter):
+    """Tells how far a run is."""
+
+    def __init__(self, last: int, tell: Callable[..., None]) -> None:
+        self._last, self._tell = last, tell
+
+    def on_loading(self, what: str, number: int, steps: int) -> None:
+        self._tell(f"loading {what}")
+
+    def on_generation(self, report: GenerationReport) -> None:
+        self._tell(f"generation {report.generation} of {self._last}")
+
+
+def _found(options: argparse.Namespace) -> Sweep:
+    found = sweep.find(options.out, options.resume)
+    assert found is not None
+    for name in ("restart_from", "branch", "name", "preset", "config", "seed", "seeds", "network"):
+        if getattr(options, name) is not None:
+            raise InputError(
+                f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep theirs"
+            )
+    if options.sweep or options.settings or options.stop_behind:
+        raise InputError(f"{found.path.name}: a sweep keeps its runs and their values, only --generations can change")
+    if found.verb != options.verb:
+        raise InputError(f"{found.path.name}: a sweep of the verb {found.verb}: go on with it by {found.verb} --resume")
+    newest = max(found.run(member).manifest().newest for member in found.members)
+    if options.generations is not None and options.generations < newest:
+        raise InputError(f"{found.path.name}: has generation {newest} already, expected --generations from there on")
+    return found
+
+
+def _begun(options: argparse.Namespace) -> Sweep:
+    """A new sweep. All its runs are made before the first is played, so what is wrong with one is told at once."""
+    if options.restart_from is not None:
+        raise InputError("--from: only together with --resume")
+    if options.seeds is not None and options.seed is not None:
+        raise InputError("--seed: not together with --seeds")
+    if options.tensorboard:
+        raise InputError("--tensorboard: not with a sweep; export its runs when they are done")
+    command.check_out(options.out)
+    drawn = [secrets.randbelow(2**32)] if options.seed is None else [options.seed]
+    seeds = drawn if options.seeds is None else sweep.parse_seeds(options.seeds)
+    if max(seeds) > MAX_SEED:
+        raise InputError(f"--seeds: expected 0 to {MAX_SEED}, got {max(seeds)}")
+    members, configs, errors = [], [], list[str]()
+    for member, settings in sweep.combinations(options.sweep, seeds):
+        one = copy.copy(options)
+        one.settings, one.seed, one.name = [*options.settings, *settings], member.seed, None
+        try:
+            config = command.new_config(one)
+        except ConfigError as error:
+            errors += [line for line in error.lines if line not in errors]
+            continue
+        members.append(member)
+        configs.append(replace(config, seed=member.seed))
+    if errors:
+        raise ConfigError(errors)
+    if len(seeds) < len(members) and not all(config.rating.every for config in configs):
+        raise InputError("--sweep: settings are compared by ratings, expected rating.every above 0")
+    last = configs[0].generations
+    if not 0 <= options.stop_behind <= last:
+        raise InputError(f"--stop-behind: expected 1 to {last}, or 0 for never, got {options.stop_behind}")
+    if options.stop_behind and len(seeds) == len(members):
+        raise InputError("--stop-behind: expected settings to compare (--sweep), these runs differ in seeds alone")
+    for config in configs:
+        command.try_plugins(config)
+    command.find_tablebases(configs[0])
+    stem = (
+        checked_name(options.name)
+        if options.name
+        else next(
+            f"{configs[0].preset}-sweep-{number}"
+            for number in itertools.count(1)
+            if not (options.out / f"{configs[0].preset}-sweep-{number}").exists()
+        )
+    )
+    begun = Sweep(options.out / stem, options.verb, tuple(members), options.stop_behind)
+    sweep.make(begun, configs)
+    with contextlib.suppress(OSError):
+        print(f"sweep {begun.path}, {len(members)} runs", file=sys.stderr, flush=True)
+    return begun

@@ -1,0 +1,101 @@
+"""The layers of a network for other programs: blocks of weights, and where each block is applied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from game.errors import InputError
+from game.networks.evaluator import check_weights
+from game.networks.kinds import KINDS, flat
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from game.networks.spec import Spec
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A layer, or a head, before its activation.
+
+    The weights are blocks of (channels, filters), one after the other. A tap (out, in, at) applies the block that
+    begins at weight `at` to the inputs in, in + stride, ..., and adds to the outputs out, out + 1, ....
+
+    Attributes:
+        inputs, outputs: how many, flattened, last axis fastest.
+        weights: float32, one dimension.
+        biases: float32; output i has that at i modulo their number.
+        taps: int64 of shape (taps, 3).
+        channels, stride, filters: as above.
+        activation: name of what follows; ``none`` if that is the value.
+        residual: whether the output of the layer before the one before it is added.
+    """
+
+    inputs: int
+    outputs: int
+    weights: NDArray[np.float32]
+    biases: NDArray[np.float32]
+    taps: NDArray[np.int64]
+    channels: int
+    stride: int
+    filters: int
+    activation: str
+    residual: bool
+
+
+def finite_genome(name: str, spec: Spec, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """A genome of a network, all of whose weights are numbers.
+
+    Raises:
+        InputError: one is not finite, so that other programs would not agree on what follows.
+    """
+    genome = check_weights(spec, weights)
+    if not np.isfinite(genome).all():
+        raise InputError(f"{name}: has weights that are no finite numbers, so it cannot be exported")
+    return genome
+
+
+def linear_layers(spec: Spec, genome: NDArray[np.float32]) -> list[Linear]:
+    """All layers of a network, and behind them its heads, which all read the last layer."""
+    return [_linear(spec, genome, number) for number in range(len(spec.layers) + len(spec.head_layers))]
+
+
+def _linear(spec: Spec, genome: NDArray[np.float32], number: int) -> Linear:
+    layer, before, after = spec.joint(number)
+    part, bias = spec.layer_parts(number)
+    index = np.arange(part.stop - part.start).reshape(part.shape)
+    wiring = KINDS[layer.kind].wiring(index, before, after)
+    filters = after[-1] if _in_steps(wiring.reshape(len(wiring), -1, after[-1]).swapaxes(0, 2), 1) else 1
+    starts = wiring[:, ::filters]
+    # Inputs that go together: all of them, those of one place, or the kinds of pieces on a square, which lie apart.
+    together = [(len(wiring), 1), (before[-1], 1), (4, len(wiring) // 4), (1, 1)]
+    channels, stride = next(
+        (channels, stride)
+        for channels, stride in together[: None if len(wiring) % 4 == 0 else 2] + together[-1:]
+        if _in_steps(starts.reshape(-1, channels, stride, starts.shape[1]).swapaxes(0, 1), filters)
+    )
+    first = np.arange(len(wiring)).reshape(-1, channels, stride)[:, 0].reshape(-1)
+    rows, places = np.nonzero(starts[first] >= 0)
+    taps = np.stack([places * filters, first[rows], starts[first][rows, places]], axis=1)
+    valued = number == len(spec.layers) - 1 and not spec.heads
+    return Linear(
+        flat(before),
+        flat(after),
+        part.of(genome).reshape(-1),
+        bias.of(genome),
+        taps[np.lexsort(taps.T[::-1])],
+        channels,
+        stride,
+        filters,
+        "none" if valued or number >= len(spec.layers) else layer.activation,
+        layer.residual,
+    )
+
+
+def _in_steps(wiring: NDArray[np.int64], step: int) -> bool:
+    """Whether along the first axis each index is a step above the one before, or nothing is connected at all."""
+    along = np.arange(len(wiring)).reshape(-1, *[1] * (wiring.ndim - 1)) * step
+    return bool((wiring == np.where(wiring[:1] < 0, -1, wiring[:1] + along)).all())

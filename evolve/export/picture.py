@@ -1,0 +1,105 @@
+"""Weights as a small picture: a PNG file, written by hand."""
+
+from __future__ import annotations
+
+import math
+import struct
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from game.networks.kinds import KINDS, NEIGHBOURS, square_place
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from game.networks.spec import Spec
+
+MOST_TILES = 64
+WIDE = 384
+"""About so many pixels."""
+NEGATIVE, POSITIVE, BETWEEN = (200, 80, 0), (0, 90, 180), (215, 215, 215)
+"""Colours of the largest weights, and of the lines between tiles; 0 is white."""
+
+Tile = Any
+"""A matrix, its first row at the top."""
+
+
+def first_weights(spec: Spec, weights: NDArray[np.float32]) -> bytes:
+    """What a network multiplies the board by, as a PNG: orange negative, blue positive, white 0, on one scale.
+
+    Tables are boards, men and then kings; of a convolution each filter is one kernel a plane, of a diagonal layer a
+    square with its neighbours; of any other first layer each output is a board, or one for each kind of piece. The
+    own back row is at the bottom; of more than `MOST_TILES` the first are drawn.
+
+    Args:
+        spec: the network.
+        weights: a genome of finite weights.
+    """
+    tiles = _tiles(spec, np.asarray(weights, np.float64))[:MOST_TILES]
+    high, wide = (max(tile.shape[axis] for tile in tiles) for axis in (0, 1))
+    across = math.ceil(math.sqrt(len(tiles)))
+    down = -(-len(tiles) // across)
+    values = np.full((down * (high + 1) - 1, across * (wide + 1) - 1), np.nan)
+    for number, tile in enumerate(tiles):
+        top, left = number // across * (high + 1), number % across * (wide + 1)
+        values[top : top + tile.shape[0], left : left + tile.shape[1]] = tile
+    largest = np.nanmax(np.abs(values)) or 1.0
+    share = np.nan_to_num(values / largest)[..., None]
+    ends = np.where(share < 0, NEGATIVE, POSITIVE)
+    colours = np.where(np.isnan(values)[..., None], BETWEEN, 255 + np.abs(share) * (ends - 255.0))
+    large = max(1, WIDE // values.shape[1])
+    return png(np.round(colours).astype(np.uint8).repeat(large, 0).repeat(large, 1))
+
+
+def _tiles(spec: Spec, weights: NDArray[np.float64]) -> list[Tile]:
+    tiles: list[Tile] = []
+    if spec.tables:
+        tiles += [_board(values) for values in spec.parts[0].of(weights).reshape(-1, 32)]
+    if not spec.layers:
+        return tiles
+    layer, before, after = spec.joint(0)
+    part = spec.layer_parts(0)[0]
+    kernels = part.of(weights)
+    if layer.kind == "convolution":
+        return tiles + [plane[::-1] for each in kernels.T for plane in each.transpose(0, 2, 1)]
+    if layer.kind == "diagonal":
+        for values in kernels.transpose(2, 1, 0).reshape(-1, len(NEIGHBOURS)):
+            tile = np.full((3, 3), 0.0)
+            for (up, right), value in zip(NEIGHBOURS, values, strict=True):
+                tile[1 - up, 1 + right] = value
+            tiles.append(tile)
+        return tiles
+    index = np.arange(part.start, part.stop).reshape(part.shape)
+    wiring = KINDS[layer.kind].wiring(index, before, after)
+    for reached in wiring.T[:MOST_TILES]:
+        values = np.where(reached >= 0, weights[reached], 0.0)
+        if len(before) == 3:
+            tiles += [plane[::-1] for plane in values.reshape(before).transpose(2, 0, 1)]
+        else:
+            tiles += [_board(plane) for plane in values.reshape(-1, 32)]
+    return tiles
+
+
+def _board(values: Any) -> Tile:
+    tile = np.zeros((8, 8))
+    for square, value in enumerate(values):
+        row, column = square_place(square)
+        tile[7 - row, column] = value
+    return tile
+
+
+def png(pixels: NDArray[np.uint8]) -> bytes:
+    """A PNG file of uint8 pixels of shape (rows, columns, 3): red, green, blue.
+
+    Source: PNG specification, third edition (W3C): signature, IHDR, IDAT, IEND.
+    """
+    high, wide, _ = pixels.shape
+    lines = b"".join(b"\0" + line.tobytes() for line in pixels)  # each line begins with its filter, none
+    head = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
+    chunks = [
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in parts
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)

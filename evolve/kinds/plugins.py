@@ -1,0 +1,169 @@
+"""A person's own kinds: files of Python that a configuration names (``[plugins] files = ["ops.py"]``).
+
+They are code. Only a session loads them, before it reads its configuration, and only those that were asked for by name;
+whoever only reads a run sees kinds without their code (`evolve.kinds.unloaded`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import traceback
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evolve.kinds.kind import Kind
+from game.errors import InputError
+
+FOLDER = "plugins"
+"""Of a run folder, where copies of the files are."""
+MODULE = "crownhead_plugin_"
+"""How the names of their modules begin."""
+MAX_BYTES = 1 << 20
+
+
+class PluginError(InputError):
+    """A file that cannot be loaded, or is not the one that was meant."""
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A file.
+
+    Attributes:
+        name: of the file, without its folder.
+        sha256: of its bytes.
+        source: its bytes.
+    """
+
+    name: str
+    sha256: str
+    source: bytes
+
+    @property
+    def module(self) -> str:
+        """Name of its module."""
+        return MODULE + self.sha256[:12]
+
+
+_kinds: dict[str, list[tuple[type[Kind], str, type[Any]]]] = {}
+"""What each file that was ever loaded has registered: family, name, class; by its SHA-256."""
+_loaded: list[Plugin] = []
+
+
+def read_plugin(path: Path) -> Plugin:
+    """A file, not loaded yet.
+
+    Raises:
+        PluginError: it cannot be read, or is no file of Python.
+    """
+    if path.suffix != ".py":
+        raise PluginError(f"plugin {path}: expected a file of Python, name.py")
+    try:
+        with path.open("rb") as file:
+            source = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise PluginError(f"plugin {path}: cannot be read: {error.strerror}") from error
+    if len(source) > MAX_BYTES:
+        raise PluginError(f"plugin {path}: larger than {MAX_BYTES:,} bytes")
+    return Plugin(path.name, hashlib.sha256(source).hexdigest(), source)
+
+
+def named_in(values: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Names and SHA-256 of the files that plain values of a configuration have, as far as they are that."""
+    table = values.get("plugins")
+    lists = [table.get(key) for key in ("files", "sha256")] if isinstance(table, Mapping) else []
+    if len(lists) != 2 or not all(isinstance(each, list | tuple) for each in lists):
+        return []
+    return [(str(name), str(sha)) for name, sha in zip(*lists, strict=False)]
+
+
+def are_loaded(values: Mapping[str, Any]) -> bool:
+    """Whether all files that plain values of a configuration name are loaded."""
+    return {sha for _, sha in named_in(values)} <= {plugin.sha256 for plugin in _loaded}
+
+
+def loaded() -> tuple[Plugin, ...]:
+    """The files whose kinds there are now."""
+    return tuple(_loaded)
+
+
+def is_own(kind: type[Any]) -> bool:
+    """Whether a class comes from such a file."""
+    return kind.__module__.startswith(MODULE)
+
+
+def kinds_of(family: type[Kind]) -> list[type[Any]]:
+    """The kinds of a family that such files have registered."""
+    return [kind for kind in family.kinds.values() if is_own(kind)]
+
+
+def load(plugins: Sequence[Plugin]) -> None:
+    """Make the kinds of these files part of their families, and those of all others not.
+
+    Raises:
+        PluginError: two files of one name, one that fails or registers nothing, or a name that is taken.
+    """
+    names = [plugin.name for plugin in plugins]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise PluginError(f"plugin {twice[0]}: two files of this name")
+    for plugin in _loaded:
+        for family, name, _ in _kinds[plugin.sha256]:
+            family.kinds.pop(name, None)
+    _loaded.clear()
+    for plugin in plugins:
+        if plugin.sha256 in _kinds:
+            for family, name, kind in _kinds[plugin.sha256]:
+                if name in family.kinds:
+                    raise PluginError(f"plugin {plugin.name}: there is a kind {name!r} already")
+                family.kinds[name] = kind
+        else:
+            _kinds[plugin.sha256] = _registered_by(plugin)
+        _loaded.append(plugin)
+
+
+def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
+    """Run a file; returns the kinds that it has registered."""
+    before = {family: dict(family.kinds) for family in Kind.families}
+    module = types.ModuleType(plugin.module)
+    module.__file__ = plugin.name
+    sys.modules[plugin.module] = module
+    try:
+        exec(compile(plugin.source, plugin.name, "exec"), vars(module))
+        added = [
+            (family, name, kind)
+            for family in Kind.families
+            for name, kind in family.kinds.items()
+            if name not in before.get(family, {})
+        ]
+        if not added:
+            families = ", ".join(family.__name__ for family in Kind.families)
+            raise PluginError(f"plugin {plugin.name}: registers nothing (kinds of {families})")
+    except BaseException as error:
+        for family, kinds in before.items():
+            family.kinds.clear()
+            family.kinds.update(kinds)
+        del sys.modules[plugin.module]
+        if isinstance(error, PluginError) or not isinstance(error, Exception):
+            raise
+        raise PluginError(f"plugin {plugin.name}: {told(error, [plugin.name])}") from error
+    return added
+
+
+def told(error: Exception, names: Sequence[str]) -> str:
+    """An error of the code of plugins, with file and line if it is from there.
+
+    Args:
+        error: what was raised.
+        names: of their files.
+    """
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno}: {error.msg}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in names]
+    if not frames:
+        return str(error)  # raised by those who called it, about what it has given
+    return f"{frames[-1].filename}, line {frames[-1].lineno}: {type(error).__name__}: {error}"

@@ -1,0 +1,239 @@
+"""Runs beside each other: those that differ in nothing but their seed are one group, with means over seeds."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evolve.config.begun import deciding_values
+from evolve.config.model import Config
+from evolve.report.findings import Finding
+from evolve.run.errors import RunError
+from evolve.run.folder import RunFolder
+from evolve.run.log import History, read_history
+from evolve.run.manifest import Manifest
+from evolve.run.names import near_names
+from evolve.strength import student
+
+USUAL = ("rating", "diversity")
+"""Columns that are shown if nobody asks for others, where runs have them."""
+MOST_IN_NAME = 3
+"""Values by which a group is named at most."""
+
+
+@dataclass(frozen=True)
+class LoggedRun:
+    """A run as its configuration, manifest and log tell it.
+
+    Attributes:
+        name: by which it is told from the others.
+        run: the run.
+        config: what it plays.
+        made_with: versions, and of a branch where it comes from.
+        manifest: what is complete.
+        history: the log.
+    """
+
+    name: str
+    run: RunFolder
+    config: Config
+    made_with: dict[str, Any]
+    manifest: Manifest
+    history: History
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """All that decides its results, but for the seed, by dotted name."""
+        known = deciding_values(self.config)
+        known.pop("seed")
+        origin = {f"record.{key}": self.made_with.get(key) for key in ("results", "branched_from", "branched_digest")}
+        return known | {key: value for key, value in origin.items() if value is not None}
+
+    def newest(self, column: str) -> tuple[int, float] | None:
+        """The last generation in which a column is known, and its value; None if it never is."""
+        values = self.history.numbers.get(column, np.empty(0))
+        known = np.flatnonzero(np.isfinite(values))
+        return (int(known[-1]), float(values[known[-1]])) if len(known) else None
+
+
+@dataclass(frozen=True)
+class Band:
+    """A column of the runs of a group, where all of them know it.
+
+    Attributes:
+        generations: int64 of shape (n,).
+        mean: over the runs, float64 of shape (n,).
+        low: lower end of the 95 % interval of the mean (Student's t), of two runs the smaller value; float64 of shape
+            (n,), of a single run the value itself.
+        high: upper end.
+    """
+
+    generations: NDArray[np.int64]
+    mean: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Runs that differ in nothing but their seed.
+
+    Attributes:
+        name: what it is beside the other groups.
+        runs: one of each seed.
+    """
+
+    name: str
+    runs: tuple[LoggedRun, ...]
+
+    def band(self, column: str) -> Band | None:
+        """Mean and band of a column; None if no generation is known to all runs."""
+        columns = [each.history.numbers.get(column) for each in self.runs]
+        if any(values is None for values in columns):
+            return None
+        length = min(len(values) for values in columns if values is not None)
+        rows = np.stack([values[:length] for values in columns if values is not None])
+        known = np.flatnonzero(np.isfinite(rows).all(axis=0))
+        if not len(known):
+            return None
+        rows = rows[:, known]
+        mean, count = rows.mean(axis=0), len(rows)
+        if count <= 2:
+            return Band(known, mean, rows.min(axis=0), rows.max(axis=0))
+        half = student.quantile(count - 1) * rows.std(axis=0, ddof=1) / math.sqrt(count)
+        return Band(known, mean, mean - half, mean + half)
+
+    def newest(self, column: str) -> student.Mean | None:
+        """Mean over seeds of the last known values, with its interval as `band` has it; None if none is known.
+
+        Of a single run the interval is that of its log, infinite if there is none.
+        """
+        found = [(each, newest) for each in self.runs if (newest := each.newest(column)) is not None]
+        if not found:
+            return None
+        values = [value for _, (_, value) in found]
+        mean = student.mean(values)
+        if len(values) == 2:
+            return replace(mean, low=min(values), high=max(values))
+        interval = found[0][0].history.interval(column)
+        if len(values) == 1 and interval is not None:
+            at = found[0][1][0]
+            return replace(mean, low=float(interval[1][at]), high=float(interval[2][at]))
+        return mean
+
+
+@dataclass(frozen=True)
+class ManyRuns:
+    """Runs in groups.
+
+    Attributes:
+        groups: in the order in which they were named.
+        columns: of the logs, to be shown.
+        repeated: names of runs of the same setting and seed as another, which has as many generations or more.
+        unbegun: names of runs without a complete generation.
+    """
+
+    groups: tuple[Group, ...]
+    columns: tuple[str, ...]
+    repeated: tuple[str, ...] = ()
+    unbegun: tuple[str, ...] = ()
+
+    findings: tuple[Finding, ...] = ()
+    looked: tuple[str, ...] = ()
+
+    @property
+    def runs(self) -> list[LoggedRun]:
+        """All that are shown."""
+        return [each for group in self.groups for each in group.runs]
+
+    @cached_property
+    def differences(self) -> dict[str, list[Any]]:
+        """Values that not all groups share, by dotted name; one for each group, None where it has none."""
+        return _differences([group.runs[0].values for group in self.groups])
+
+
+def logged_run(name: str, run: RunFolder) -> LoggedRun:
+    """Read what a comparison needs of a run.
+
+    Raises:
+        RunError: no run, or no generation is complete yet.
+        DamagedRunError: a file is not what the session wrote; the way on is named.
+        ConfigError: its configuration is wrong.
+    """
+    made_with = run.check_format()
+    config = run.config()
+    if run.manifest().newest < 0 and run.manifest().damage is None:
+        raise RunError(f"{run.name}: no generation is complete yet, there is nothing to inspect")
+    newest, _ = run.read_bytes()
+    manifest = run.manifest().up_to(newest)
+    return LoggedRun(name, run, config, made_with, manifest, read_history(run, manifest))
+
+
+def group_runs(runs: Sequence[LoggedRun], columns: Sequence[str] = (), unbegun: Iterable[str] = ()) -> ManyRuns:
+    """Put runs into groups.
+
+    Args:
+        runs: at least one.
+        columns: of the logs, to be shown; by default `USUAL`.
+        unbegun: names of runs without a complete generation.
+
+    Raises:
+        RunError: a column that none of them has.
+    """
+    groups: list[tuple[dict[str, Any], dict[int, LoggedRun]]] = []
+    repeated = []
+    for run in runs:
+        seeds = next((seeds for values, seeds in groups if values == run.values), None)
+        if seeds is None:
+            groups.append((run.values, {run.config.seed: run}))
+            continue
+        other = seeds.get(run.config.seed)  # the same bytes, as far as both go: it tells nothing more of the setting
+        if other is None or len(run.history) > len(other.history):
+            seeds[run.config.seed] = run
+        if other is not None:
+            repeated.append(run.name if seeds[run.config.seed] is other else other.name)
+    names = _names([values for values, _ in groups], [list(seeds.values()) for _, seeds in groups])
+    made = tuple(Group(name, tuple(seeds.values())) for name, (_, seeds) in zip(names, groups, strict=True))
+    found = ManyRuns(made, (), tuple(repeated), tuple(unbegun))
+    return replace(found, columns=_columns(found.runs, columns))
+
+
+def _columns(runs: Sequence[LoggedRun], wanted: Sequence[str]) -> tuple[str, ...]:
+    there = list(dict.fromkeys(itertools.chain.from_iterable(run.history.numbers for run in runs)))
+    there.remove("generation")
+    for name in wanted:
+        if name not in there:
+            near = near_names(name, there) or f"; there are {', '.join(there)}"
+            raise RunError(f"--column: {name}: no log of these runs has a column of this name{near}")
+    known = [name for name in USUAL if any(run.newest(name) is not None for run in runs)]
+    return tuple(dict.fromkeys(wanted or known or there[:1]))
+
+
+def _differences(all_values: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    names = dict.fromkeys(itertools.chain.from_iterable(all_values))
+    rows = {name: [values.get(name) for values in all_values] for name in names}
+    return {name: row for name, row in rows.items() if any(value != row[0] for value in row)}
+
+
+def _names(values: Sequence[dict[str, Any]], runs: Sequence[Sequence[LoggedRun]]) -> list[str]:
+    """A name for each group: that of its only run, or the values in which groups differ if they are few."""
+    differing = _differences(values)
+    last = [name.rpartition(".")[2] for name in differing]
+    keys = [short if last.count(short) == 1 else name for name, short in zip(differing, last, strict=True)]
+    names = []
+    for at, members in enumerate(runs):
+        pairs = zip(keys, (row[at] for row in differing.values()), strict=True)
+        if len(members) == 1:
+            names.append(members[0].name)
+        elif differing and len(differing) <= MOST_IN_NAME:
+            names.append(" ".join(f"{key}={value}" for key, value in pairs if value is not None))
+        else:
+            names.append(members[0].config.preset if len(runs) == 1 else f"{members[0].name} and seeds")
+    return names if len(set(names)) == len(names) else [members[0].name for members in runs]

@@ -1,0 +1,109 @@
+"""Branching: a run that begins with a copy of another's generations, and goes on with other values or another seed."""
+
+from __future__ import annotations
+
+import math
+import secrets
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evolve.config import toml
+from evolve.config.begun import deciding_values
+from evolve.config.model import Config
+from evolve.run import append_only, weights_file
+from evolve.run.earlier_config import earlier_configs, earlier_name
+from evolve.run.errors import RunError
+from evolve.run.files import CONFIG, open_regular, read_regular, write_atomically
+from evolve.run.folder import RunFolder
+from evolve.run.manifest import Manifest
+from evolve.session import create
+from game.toml_file import quote_value
+
+KEPT = "population.mean", "optimiser.kind", "learning.method"
+"""What decides how the rows of a generation are read, so that the next one comes from them."""
+
+
+def branch_config(
+    source: RunFolder, generation: int, settings: Sequence[str], instead: dict[str, Any], own: Sequence[Path] = ()
+) -> tuple[Config, list[str]]:
+    """The configuration of a branch, and messages about it.
+
+    Args:
+        source: the run that it comes from.
+        generation: the last that they have in common.
+        settings: changes, ``key=value``.
+        instead: fields of the configuration that were given otherwise, such as ``seed``; without it or a setting a seed
+            is drawn.
+        own: plugins of the run, as far as they were asked for by name.
+
+    Raises:
+        RunError: another version's run, changes by hand, a generation that is not there or has lost its weights, or
+            values with which nothing would differ, or that do not fit its rows.
+        ConfigError: wrong values.
+    """
+    before, notes = create.reopen(source, None, [], own=own)
+    known = source.manifest()
+    create.check_is_there(source, known, generation)
+    if generation < 0:
+        raise RunError(f"{source.name}: a branch has at least generation 0 in common with its run")
+    config = replace(toml.apply_settings(before, list(settings)), **instead)
+    if not settings and "seed" not in instead:
+        config = replace(config, seed=secrets.randbelow(2**32))
+    old, new = deciding_values(before), deciding_values(config)
+    for key in KEPT:
+        if old.get(key) != new.get(key):
+            raise RunError(f"{key}: a branch keeps that of {source.name}, {quote_value(old.get(key))}")
+    if config.network != before.network:
+        raise RunError(f"network: a branch keeps that of {source.name}, {before.network.name}")
+    if old == new:
+        raise RunError(
+            f"{source.cli_name}@{generation}: with the same values and seed all generations would be the same bytes "
+            "again: give another --seed, or a value by --set"
+        )
+    if config.generations <= generation:
+        raise RunError(f"generations: expected more than the {generation} of the branch, got {config.generations}")
+    kept = create.check_files_up_to(source, known, generation)
+    create.parents(source, kept, config)
+    return config, notes
+
+
+def branch(runs: Path, name: str, source: RunFolder, generation: int, config: Config) -> RunFolder:
+    """Make the folder of a branch: copies of generations up to one, and its configuration; the source is only read.
+
+    Args:
+        runs: the folder of runs.
+        name: of the branch.
+        source: the run that it comes from.
+        generation: the last that they have in common.
+        config: of `branch_config`.
+
+    Raises:
+        TakenError: the name is taken.
+        RunError: the name cannot be one, or a file of the source is damaged.
+        OSError: it cannot be made.
+    """
+    known = source.manifest().up_to(generation)
+
+    def fill(made: RunFolder) -> None:
+        for last, path in earlier_configs(source.path):
+            if last < generation:
+                write_atomically(made.path / path.name, read_regular(path))
+        write_atomically(made.path / earlier_name(generation), read_regular(source.path / CONFIG))
+        for entry in known.entries:
+            # Thinning changes the rows first: weights that are read before them fit them, as they were or as they are.
+            weights = weights_file.weights_path(source.generation_path(entry.generation))
+            if weights.is_file():
+                write_atomically(made.path / weights.name, read_regular(weights))
+            write_atomically(made.generation_path(entry.generation), source.checked_bytes(known, entry.generation))
+        for growing in append_only.NAMES:
+            with open_regular(source.path / growing, most=math.inf) as old, open(made.path / growing, "wb") as new:
+                shutil.copyfileobj(old, new)
+        append_only.cut_all(made.path, generation)
+        # Read again: a session of the source may have thinned generations since, perhaps after they were copied.
+        Manifest(source.manifest().entries[: generation + 1]).write(made.path)
+
+    begun = {"branched_from": f"{source.name}@{generation}", "branched_digest": known.digest()}
+    return create.create(runs, name, config, begun, fill)

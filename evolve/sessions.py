@@ -1,0 +1,224 @@
+"""Sessions from Python: begin, follow and end them in a notebook or a script, and play pairings of genomes of your own.
+
+What is played, saved and resumed is that of the command line, to the byte.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from evolve.config.model import Config
+from evolve.kinds.pairing import Scores
+from evolve.run.folder import RunFolder
+from evolve.run.lock import lock
+from evolve.run.names import existing_run
+from evolve.run.places import DEFAULT_RUNS, check_own
+from evolve.session import create
+from evolve.session.frame import Session, Summary
+from evolve.session.reporters import GenerationReport, LineReporter, Reporter
+from evolve.streams import Draw
+from evolve.tournament import arena
+from evolve.workers.pool import worker_count
+from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
+from game.errors import InputError
+
+OnGeneration = Callable[[GenerationReport], object]
+"""Called with each generation that was played; a true answer ends the session, to be resumed if you like."""
+
+
+def run(
+    config: Config,
+    on_generation: OnGeneration | None = None,
+    *,
+    name: str | None = None,
+    runs: Path | None = None,
+    workers: int | None = None,
+    progress: bool = False,
+) -> Summary:
+    """Begin a run, and play it to its last generation.
+
+    Args:
+        config: what to play, as `evolve.config.toml.load` makes it.
+        on_generation: called with each generation; a true answer ends the session.
+        name: of the run, by default the first free ``PRESET-N``.
+        runs: folder of runs, by default ``populations``.
+        workers: number of processes, by default one a core; no result depends on it.
+        progress: print the lines of the command line to standard error.
+
+    Returns:
+        What was done: the run folder, its newest generation, games, seconds, the digest of all generations.
+
+    Raises:
+        TakenError: there is a run of this name.
+        RunError: the name cannot be one.
+        OSError: something could not be saved; what was complete before stays so.
+    """
+    folder = DEFAULT_RUNS if runs is None else Path(runs)
+    worker_count(workers)
+    return _play(create.create_free(folder, name, config), config, on_generation, workers, progress)
+
+
+def resume(
+    which: str | Path | RunFolder,
+    on_generation: OnGeneration | None = None,
+    *,
+    generations: int | None = None,
+    runs: Path | None = None,
+    workers: int | None = None,
+    progress: bool = False,
+    plugins: Sequence[Path] = (),
+) -> Summary:
+    """Go on with a run from its newest generation.
+
+    Args:
+        which: the run, its name, or the path of its folder.
+        on_generation: as for `run`; so are `workers` and `progress`.
+        generations: number of the last generation, if it is to be another.
+        runs: folder of runs, by default ``populations``.
+        workers: number of processes.
+        progress: print lines.
+        plugins: its plugins, as far as their code is to be run (docs/operators.md).
+
+    Raises:
+        RunError: there is no such run, or it cannot be resumed.
+        ConfigError: its configuration is wrong.
+        DamagedRunError: a file of the run is not what a session wrote.
+        BusyError: another session plays it.
+    """
+    found = which if isinstance(which, RunFolder) else existing_run(DEFAULT_RUNS if runs is None else runs, str(which))
+    check_own(found.path, found.verb)
+    config, _ = create.reopen(found, generations, [], own=plugins)
+    return _play(found, config, on_generation, workers, progress)
+
+
+class _Follower(Reporter):
+    """Tells a function of generations."""
+
+    def __init__(self, on_generation: OnGeneration | None, progress: Reporter) -> None:
+        self._tell, self._progress = on_generation, progress
+        self._enough = False
+
+    def on_started(self, generation: int, last: int, workers: int) -> None:
+        self._progress.on_started(generation, last, workers)
+
+    def on_message(self, text: str) -> None:
+        self._progress.on_message(text)
+
+    def on_generation(self, report: GenerationReport) -> None:
+        self._progress.on_generation(report)
+        if self._tell is not None and not report.rating_follows:
+            self._enough = bool(self._tell(report))
+
+    def on_rating(self, report: GenerationReport) -> None:
+        self._progress.on_rating(report)
+        if self._tell is not None:
+            self._enough = bool(self._tell(report))
+
+    @property
+    def enough(self) -> bool:
+        return self._enough
+
+
+def _play(
+    found: RunFolder, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool
+) -> Summary:
+    kind: type[Session]
+    if config.learns:
+        from evolve.learning.session import LearningSession as kind
+    else:
+        from evolve.session.evolution import Evolution as kind
+    shown = LineReporter(learnt=() if config.learns else None) if progress else Reporter()
+    with lock(found.path):
+        return kind.run(found, config, _Follower(on_generation, shown), workers=worker_count(workers))
+
+
+class Arena:
+    """A place to play pairings in, for loops of your own: make genomes, play, look at scores, make others.
+
+    Games are those of a session with this configuration: its network, openings, draw rules and search. Ballots are
+    drawn from its seed and the number of the call, so the same calls play the same games, on any number of workers.
+
+    Args:
+        config: network, games, search and seed.
+        places: how many genomes there are at most.
+        workers: number of processes, by default one a core.
+
+    Use it in a ``with`` statement, or `close` it: it has processes of its own.
+    """
+
+    def __init__(self, config: Config, places: int, *, workers: int | None = None) -> None:
+        if places < 1:
+            raise InputError(f"places: expected 1 or more, got {places}")
+        self._config, self._genomes = config, 0
+        shared = SharedRows(places, config.network.weights)
+        self._workers = WorkerProcesses(
+            worker_count(workers),
+            start_method=choose_start_method(config.workers.start_method),
+            shared=shared,
+            timeout=config.workers.timeout,
+            tick=lambda: None,
+        )
+        self._arena = arena.Arena(config, self._workers.stream, len(self._workers), shared)
+        self._calls = itertools.count()
+
+    def put(self, genomes: ArrayLike, kings: ArrayLike | None = None) -> None:
+        """Show genomes to all workers, in place of those before.
+
+        Args:
+            genomes: float32 of shape (genomes, weights).
+            kings: their values of a king, shape (genomes,), by default the network's.
+
+        Raises:
+            InputError: another shape, more than there are places for, or numbers that are not finite.
+        """
+        rows = np.asarray(genomes, np.float32)
+        places, weights = self._arena.shared.shape
+        if rows.ndim != 2 or rows.shape[1] != weights or not 1 <= len(rows) <= places:
+            raise InputError(f"genomes: expected shape (1 to {places}, {weights}), got {rows.shape}")
+        if not np.isfinite(rows).all():
+            raise InputError("genomes: expected finite numbers")
+        of_kings = np.full(len(rows), self._config.network.king) if kings is None else np.asarray(kings)
+        if of_kings.shape != (len(rows),):
+            raise InputError(f"kings: expected shape ({len(rows)},), got {of_kings.shape}")
+        self._arena.put(rows, of_kings.astype(np.float32))
+        self._genomes = len(rows)
+
+    def play(self, pairs: ArrayLike) -> Scores:
+        """Play pairings: one game each, or two on a random ballot with colours swapped (``games.swap``).
+
+        Args:
+            pairs: whole numbers of shape (pairings, 2), places of genomes; the first has Black in the first game.
+
+        Returns:
+            ``first`` and ``second``, int64 of shape (pairings,): games won by the one and the other; ``draws``;
+            ``margin``, 1, 0 or -1; ``games`` a pairing.
+
+        Raises:
+            InputError: another shape, or places that hold nobody.
+            TaskFailure: games could not be played.
+        """
+        asked: NDArray[np.int64] = np.asarray(pairs, np.int64)
+        if asked.ndim != 2 or asked.shape[1] != 2:
+            raise InputError(f"pairs: expected shape (pairings, 2), got {asked.shape}")
+        if asked.size and not (asked.min() >= 0 and asked.max() < self._genomes):
+            raise InputError(f"pairs: expected places from 0 to {self._genomes - 1}")
+        scores = self._arena.play(asked, (0, Draw.BALLOTS, (next(self._calls),)))
+        self._arena.reset()
+        return scores
+
+    def close(self) -> None:
+        """End its processes."""
+        self._workers.close()
+
+    def __enter__(self) -> Arena:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: Any, where: TracebackType | None) -> None:
+        self._workers.close(kill=kind is not None)

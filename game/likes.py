@@ -1,0 +1,242 @@
+"""What a player likes about a position: what each piece is worth to it there, and what its network sees.
+
+A piece is worth what the score of the board changes when it is taken away (ablation), in men, as everywhere in the
+program: of what the player says to one side and to the other half the difference counts (`game.scores.Yardstick`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from game import moves
+from game.bitboard import SQUARE_BIT, squares_of
+from game.board import Position
+from game.errors import FailureKind
+from game.networks.kinds import KINDS, SUBSQUARE_SIZES, square_place, subsquares
+from game.networks.windows import CELLS, WINDOWS, window_squares
+from game.players.protocol import Player, PlayerFailure
+from game.rules import BLACK, WHITE
+
+if TYPE_CHECKING:
+    from game.networks.spec import Spec
+
+MOST_PIECES = 24
+MOST_MAPS = 8
+"""Filters or units that are shown; of more those that answer most."""
+
+Rows = tuple[tuple[float | None, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SquareMap:
+    """Numbers on the board, or on the places where a filter fits.
+
+    Attributes:
+        title: such as ``filter 3``.
+        rows: square 1 in the first row, as Black's opponent sees the board; None where there is nothing.
+    """
+
+    title: str
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True)
+class Likes:
+    """What a player likes about a position.
+
+    Attributes:
+        basis: what its choices rest on, in one line.
+        values: by square what a piece is worth, in men, above 0 if that is good for Black; of a policy, the share of
+            its choice that changes without the piece, from 0 to 1. Empty if the player judges nothing.
+        policy: whether the values are those of a policy.
+        about: what the maps show; empty without any.
+        maps: what the tables, or the first layer of its network, make of the position.
+    """
+
+    basis: str
+    values: Mapping[int, float] = field(default_factory=dict)
+    policy: bool = False
+    about: str = ""
+    maps: tuple[SquareMap, ...] = ()
+
+
+def likes(player: Player, position: Position, side: int) -> Likes:
+    """What a player likes about a position.
+
+    Args:
+        player: any.
+        position: the board; whose move it is matters to some players.
+        side: that it plays, from which its network sees the board unless the network sees who moves.
+
+    Raises:
+        PlayerFailure: a value is not a finite number.
+    """
+    values = piece_values(player, position)
+    policy = values is None
+    if values is None:
+        values = choice_shifts(player, position)
+    about, maps = ("", ()) if player.network is None else network_maps(player, position, side)
+    numbers = [*values.values(), *(each for square_map in maps for row in square_map.rows for each in row)]
+    if not all(number is None or math.isfinite(number) for number in numbers):
+        raise PlayerFailure(f"{player.name}: it gives a value that is not a finite number", FailureKind.VALUE)
+    return Likes(player.basis, values, policy, about, maps)
+
+
+def piece_values(player: Player, position: Position) -> dict[int, float] | None:
+    """By square what each piece is worth, in men, above 0 if that is good for Black; None of who gives no scores."""
+    squares = list(squares_of(position.black | position.white))
+    boards = [position, *(take_away(position, square) for square in squares)]
+    black, white = player.evaluate(boards, BLACK), player.evaluate(boards, WHITE)
+    if black is None or white is None:
+        return None
+    man = player.man_score()
+    whole, *less = ((own - other) / (2 * man) for own, other in zip(black, white, strict=True))
+    return {square: whole - rest for square, rest in zip(squares, less, strict=True)}
+
+
+def choice_shifts(player: Player, position: Position) -> dict[int, float]:
+    """By square the share of a policy's choice that changes without the piece; nothing without a policy or a move.
+
+    It is half the sum of what the probabilities of all moves change (total variation distance): 1 if nothing is left of
+    the choice.
+    """
+    before = dict(player.likelihoods(position) or ()) if moves.legal_moves(position) else {}
+    shifts = {}
+    for square in squares_of(position.black | position.white) if before else ():
+        rest = take_away(position, square)
+        after = dict(player.likelihoods(rest) or ()) if moves.legal_moves(rest) else {}
+        changes = [abs(before.get(move, 0.0) - after.get(move, 0.0)) for move in {*before, *after}]
+        shifts[square] = math.fsum(changes) / 2 if after else 1.0
+    return shifts
+
+
+def take_away(position: Position, square: int) -> Position:
+    """The position without the piece on a square."""
+    rest = ~(1 << SQUARE_BIT[square])
+    return replace(position, black=position.black & rest, white=position.white & rest, kings=position.kings & rest)
+
+
+# What its network sees ----------------------------------------------------------------------------------------------
+
+
+def network_maps(player: Player, position: Position, side: int) -> tuple[str, tuple[SquareMap, ...]]:
+    """What maps of a network show, and the maps: of its first layer, or of its tables if it has no layers."""
+    assert player.network is not None
+    spec, weights, king = player.network
+    seen = position.side if spec.by_mover else side
+    if not spec.layers:
+        about, maps = _tables(spec, weights, position, player.man_score())
+    else:
+        about, maps = _first_layer(spec, weights, position, seen, king)
+    if seen == WHITE:
+        maps = [replace(each, rows=tuple(row[::-1] for row in each.rows[::-1])) for each in maps]
+    return f"{about}, seen by {('Black', 'White')[seen]}", tuple(maps)
+
+
+def _first_layer(
+    spec: Spec, weights: Any, position: Position, side: int, king: float | None
+) -> tuple[str, list[SquareMap]]:
+    """Sums of the first layer before its activation; of a dense one what each square adds to them."""
+    import numpy as np
+
+    from game.networks.forward import encode
+
+    layer, genome = spec.layers[0], np.asarray(weights, np.float64)
+    inputs, (part, bias) = encode(spec, position, side, king), spec.layer_parts(0)
+    sums = KINDS[layer.kind].sums(inputs, part.of(genome)) + bias.of(genome)
+    if layer.kind == "subsquares":
+        return "Means of its parts of the board, by size", _by_size(sums.tolist())
+    if sums.ndim == 3:
+        found = [SquareMap(f"filter {at + 1}", _rows(sums[:, :, at])) for at in range(sums.shape[2])]
+        return "What its filters find", _strongest(found)
+    if sums.ndim == 2:
+        found = [SquareMap(f"filter {at + 1}", _board(sums[:, at])) for at in range(sums.shape[1])]
+        return "What its filters find around squares", _strongest(found)
+    if len(sums) in (32, 128) and len(spec.layers) > 1 and spec.layers[1].kind == "diagonal":
+        found = [SquareMap(f"plane {at + 1}", _board(units)) for at, units in enumerate(sums.reshape(-1, 32))]
+        return "Its first layer, square by square", found
+    if layer.kind != "dense":
+        return "The sums of its first layer", [SquareMap("sums", (tuple(sums.tolist()),))]
+    added = (inputs.reshape(-1, 1) * part.of(genome)).T
+    by_place = added.reshape(len(sums), 8, 8, -1).sum(axis=3) if spec.input in ("board", "planes") else None
+    by_square = added.reshape(len(sums), -1, 32).sum(axis=1)
+    maps = map(_board, by_square) if by_place is None else map(_dark, by_place)
+    found = [SquareMap(f"unit {at}", rows) for at, rows in enumerate(maps, 1)]
+    return "What squares add to its units", _strongest(found)
+
+
+def _tables(spec: Spec, weights: Any, position: Position, man: float) -> tuple[str, list[SquareMap]]:
+    """Values of men and kings on their squares and of the men on windows, for as many pieces as there are; in men."""
+    import numpy as np
+
+    genome = np.asarray(weights, np.float64) / man
+    gone = 1 - (position.black | position.white).bit_count() / MOST_PIECES
+    phases, place = np.arange(spec.phases), gone * (spec.phases - 1)
+    shares = np.maximum(1 - np.abs(phases - place), 0)  # two neighbouring phases are blended
+    men, kings = np.tensordot(shares, spec.parts[0].of(genome).reshape(spec.phases, 2, 32), 1).tolist()
+    found = [SquareMap("men", _board([*men[:28], *[None] * 4])), SquareMap("kings", _board(kings))]
+    if spec.patterns:
+        cells = np.tensordot(shares, spec.pattern_part.of(genome).reshape(spec.phases, WINDOWS, CELLS), 1)
+        found.append(SquareMap("formations", _board(_formations(position, cells))))
+    return "Its tables, in men", found
+
+
+def _formations(position: Position, cells: Any) -> list[float]:
+    """By square the mean value of the windows that hold it, as the side to move sees the board."""
+    own, other = position.own & ~position.kings, position.opponent & ~position.kings
+    digits = [0] * 32
+    for word, digit in ((own, 1), (other, 2)):
+        for square in squares_of(word):
+            digits[square - 1 if position.side == BLACK else 32 - square] = digit
+    found: list[list[float]] = [[] for _ in range(32)]
+    for window, squares in enumerate(window_squares()):
+        cell = sum(digits[square] * 3**place for place, square in enumerate(squares))
+        for square in squares:
+            found[square].append(float(cells[window, cell]))
+    return [math.fsum(values) / len(values) for values in found]
+
+
+def _by_size(sums: Sequence[float]) -> list[SquareMap]:
+    """By square the mean of all parts of one size that hold it."""
+    found, parts = [], zip(subsquares(), sums, strict=True)
+    for size in SUBSQUARE_SIZES:
+        held: list[list[float]] = [[] for _ in range(32)]
+        for squares, value in islice(parts, (9 - size) ** 2):
+            for square in squares:
+                held[square].append(value)
+        means = [math.fsum(values) / len(values) if values else None for values in held]
+        found.append(SquareMap(f"{size} × {size}", _board(means)))
+    return found
+
+
+def _strongest(maps: Sequence[SquareMap]) -> list[SquareMap]:
+    """All of few maps in their order; of many those with the largest numbers, the largest first."""
+
+    def strength(square_map: SquareMap) -> float:
+        return max(abs(value) for row in square_map.rows for value in row if value is not None)
+
+    return list(maps) if len(maps) <= MOST_MAPS else sorted(maps, key=strength, reverse=True)[:MOST_MAPS]
+
+
+def _rows(grid: Any) -> Rows:
+    return tuple(map(tuple, grid.tolist()))
+
+
+def _dark(grid: Any) -> Rows:
+    """Eight rows of eight with nothing on light squares."""
+    dark = {square_place(index) for index in range(32)}
+    rows = enumerate(grid.tolist())
+    return tuple(tuple(v if (row, at) in dark else None for at, v in enumerate(values)) for row, values in rows)
+
+
+def _board(values: Sequence[float | None]) -> Rows:
+    """32 numbers on the dark squares, the own back row first."""
+    board: list[list[float | None]] = [[None] * 8 for _ in range(8)]
+    for index, value in enumerate(values):
+        row, column = square_place(index)
+        board[row][column] = None if value is None else float(value)
+    return tuple(map(tuple, board))

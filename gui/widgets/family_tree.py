@@ -1,0 +1,364 @@
+"""A family tree: a line is a generation, the newest first; lines join children with their parents below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+from evolve.report.descent import Forebear
+from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
+from gui.family.tree import Line, LineKind, Place, Tree
+from gui.geometry import Rect, Size
+from gui.look.canvas import Canvas, Look
+from gui.look.measures import SMALL
+from gui.look.theme import Colour
+from gui.toolkit import pygame
+from gui.widgets.base import Ui, Widget
+
+LINE, BOX, GAP = 50, 28, 6
+"""Pixels of the design: from line to line, height of a box, between boxes."""
+
+WIDE, WHOLE, CROWNED, NARROW, NUMBERS, COUNTS = 114, 104, 60, 44, 62, 42
+"""Pixels of the design: the widest box, one with room for a whole name, for a number and a crown, the narrowest one;
+the column of generations; what says how many are hidden."""
+
+WHEEL_LINES = 2
+MOST_FACES = 2000
+KEYS = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
+
+
+@dataclass
+class Scrolled:
+    """Where the tree is.
+
+    Attributes:
+        top: pixels above the window on the lines.
+        seen: who was last scrolled to, and of which tree.
+        line, bar, whole, edge: pixels of a line, of the bar, of a box with a whole name, beside a share, as last drawn.
+        grip: while the bar is dragged, how far below its upper end it was taken; -1 otherwise.
+        hover: who is under the mouse.
+        boxes: where members were last drawn.
+        look, faces, empty: pictures of members, and of boxes without words, and how things looked when they were made.
+    """
+
+    top: float = 0.0
+    seen: object = None
+    line: int = LINE
+    bar: int = 12
+    whole: int = WHOLE
+    edge: int = 6
+    grip: int = -1
+    hover: Place | None = None
+    boxes: dict[Place, Rect] = field(default_factory=dict)
+    look: Look | None = None
+    faces: dict[Face, Any] = field(default_factory=dict)
+    empty: dict[object, Any] = field(default_factory=dict)
+
+
+class Placed(NamedTuple):
+    """Where members of a line are drawn.
+
+    Attributes:
+        boxes: by name, from left to right.
+        more: how many are hidden on a side, the nearest of them, and where that is said.
+    """
+
+    boxes: dict[str, Rect]
+    more: tuple[tuple[str, str, Rect], ...]
+
+
+class Face(NamedTuple):
+    """How a member looks; a picture of it is kept, for a screen may show two hundred.
+
+    Attributes:
+        name: what is written, without the generation where there is no room.
+        size: of its box.
+        chosen, hot: whether it is chosen, or under the mouse.
+        framed: whether it is the one whose family it is, or a mean.
+        known: whether its file holds it.
+        faint: whether nothing of it is left in the one whose family it is.
+        crowned: whether it is the champion of its generation, and no mean.
+        bar: pixels of its share.
+        shared: whether it has one.
+    """
+
+    name: str
+    size: Size
+    chosen: bool
+    hot: bool
+    framed: bool
+    known: bool
+    faint: bool
+    crowned: bool
+    bar: int
+    shared: bool
+
+    def make(self, look: Look, boxes: dict[object, Any]) -> Any:
+        """The picture, on the colour of a panel; `boxes` keeps those without words."""
+        theme, px, fills = look.theme, look.px, self.known or self.chosen
+        rect = Rect(0, 0, *self.size)
+        colour = theme.on_accent if self.chosen else theme.muted if self.faint or not self.known else theme.text
+        fill = theme.accent if self.chosen else theme.control_hover if self.hot else theme.control
+        border = theme.accent if self.chosen or self.framed else theme.control_line if self.known else theme.line
+        key = self.size, fill if fills else theme.panel, border, self.framed
+        if key not in boxes:
+            empty = Canvas(pygame.Surface(self.size), look)
+            empty.fill(rect, theme.panel)
+            empty.box(rect, key[1], border, 6, 2 if self.framed else 1)
+            boxes[key] = empty.surface
+        canvas = Canvas(boxes[key].copy(), look)
+        crown = px(12) if self.crowned and rect.w >= px(CROWNED) else 0
+        room = Rect(px(3) + crown, 0, rect.w - px(6) - crown, rect.h - px(4))
+        text = self.name if self.known else f"{self.name} ?"
+        canvas.text(text, room, colour, SMALL, bold=self.framed, align="centre", may_cut=True)
+        if crown:
+            canvas.icon("crown", Rect(px(4), 0, crown, rect.h - px(4)), colour, 10)
+        if self.shared:
+            bar = Rect(px(6), rect.h - px(6), max(self.bar, px(2)), px(3))
+            canvas.fill(bar, theme.on_accent if self.chosen else theme.accent)
+        return canvas.surface
+
+
+@dataclass(frozen=True, kw_only=True)
+class FamilyTree(Widget):
+    """Ancestors, and children, of one individual, one of whom is chosen.
+
+    Attributes:
+        tree: what is shown.
+        chosen: generation and name.
+        choose: told another choice.
+        activate: told who was double-clicked.
+    """
+
+    focusable: ClassVar[bool] = True
+
+    tree: Tree
+    chosen: Place
+    choose: Callable[[Place], object]
+    activate: Callable[[Place], object]
+
+    # Where things are ---------------------------------------------------------------------------------------------
+
+    def furthest(self, scroll: Scrolled) -> float:
+        """The largest `top`."""
+        return max(len(self.tree.lines) * scroll.line - self.rect.h, 0)
+
+    def thumb(self, scroll: Scrolled) -> Rect | None:
+        """The part of the bar that is dragged; None if all lines are in sight."""
+        furthest, rect = self.furthest(scroll), self.rect
+        if furthest <= 0 or rect.h <= 0:
+            return None
+        height = max(rect.h * rect.h // (len(self.tree.lines) * scroll.line), min(scroll.line // 2, rect.h))
+        y = rect.y + round((rect.h - height) * min(scroll.top, furthest) / furthest)
+        return Rect(rect.right - scroll.bar, y, scroll.bar, height)
+
+    def places(self, number: int, scroll: Scrolled, canvas: Canvas) -> Placed:
+        """Where members of a line are drawn; of too many those around the chosen one, and the mean."""
+        line, px = self.tree.lines[number], canvas.px
+        y = self.rect.y + number * scroll.line - round(scroll.top) + px(4)
+        x, gap, end = self.rect.x + px(NUMBERS), px(GAP), self.rect.right - scroll.bar - px(4)
+        boxes: dict[str, Rect] = {}
+        rest = line.members
+        if line.around_mean:
+            boxes[rest[0].name] = Rect(x, y, px(WIDE), px(BOX))
+            x, rest = x + px(WIDE) + gap, rest[1:]
+        counts, fits = px(COUNTS) + gap, max((end - x + gap) // (px(NARROW) + gap), 1)
+        first, left, right = 0, 0, 0
+        if fits < len(rest):
+            fits = max((end - x - 2 * counts + gap) // (px(NARROW) + gap), 1)
+            names = [each.name for each in rest]
+            at = names.index(self.chosen[1]) if line.generation == self.chosen[0] and self.chosen[1] in names else 0
+            first = min(max(at - fits // 2, 0), len(rest) - fits)
+            left, right = first, len(rest) - first - fits
+            x, end = x + counts * (left > 0), end - counts
+        shown = rest[first : first + fits]
+        wide = min(px(WIDE), (end - x - gap * (len(shown) - 1)) // max(len(shown), 1))
+        if not line.around_mean:
+            x += max((end - x - len(shown) * (wide + gap) + gap) // 2, 0)
+        boxes |= {each.name: Rect(x + at * (wide + gap), y, wide, px(BOX)) for at, each in enumerate(shown)}
+        more = []
+        if left:
+            more.append((f"+{left:,}", rest[first - 1].name, Rect(x - counts, y, px(COUNTS), px(BOX))))
+        if right:
+            after = x + len(shown) * (wide + gap)
+            more.append((f"+{right:,}", rest[first + fits].name, Rect(after, y, px(COUNTS), px(BOX))))
+        return Placed(boxes, tuple(more))
+
+    # Drawing ------------------------------------------------------------------------------------------------------
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """The lines in sight, children joined with parents; at the right where one is."""
+        scroll = ui.recall(self, Scrolled)
+        scroll.line, scroll.bar, scroll.whole, scroll.edge = map(canvas.px, (LINE, 12, WHOLE, 6))
+        self._settle(scroll)
+        lines = self.tree.lines
+        first = max(int(scroll.top // scroll.line) - 1, 0)
+        last = min(int((scroll.top + self.rect.h) // scroll.line) + 2, len(lines))
+        shown = {number: self.places(number, scroll, canvas) for number in range(first, last)}
+        scroll.boxes = {}
+        with canvas.clip(self.rect):
+            for number in shown:
+                self._draw_links(canvas, number, shown)
+            for number, placed in shown.items():
+                self._draw_line(canvas, ui, scroll, number, placed)
+            thumb = self.thumb(scroll)
+            if thumb is not None:
+                colour = canvas.theme.control_line if scroll.grip >= 0 or ui.hot(self) else canvas.theme.line
+                canvas.box(thumb.inset(canvas.px(3), 0), colour, None, 4)
+        ui.ring(canvas, self, 6)
+
+    def _draw_links(self, canvas: Canvas, number: int, shown: dict[int, Placed]) -> None:
+        """From members of a line down to those in the next that they come from; those of the chosen one stand out."""
+        line, theme = self.tree.lines[number], canvas.theme
+        after = next((at for at in range(number + 1, len(self.tree.lines)) if self.tree.lines[at].members), -1)
+        if not line.members or after not in shown:
+            return
+        below, width = shown[after], max(canvas.px(1), 1)
+        faint = theme.mix(theme.panel, theme.control_line, 0.55)
+        next_line = self.tree.lines[after]
+        if line.around_mean:
+            near = {(line.generation, line.members[0].name), (next_line.generation, next_line.members[0].name)}
+            strong = self.chosen in near
+            self._draw_rail(canvas, shown[number], below, theme.accent if strong else faint, width * (1 + strong))
+            return
+        joined = [
+            (self.chosen in ((line.generation, name), (next_line.generation, parent)), box, below.boxes[parent])
+            for name, box in shown[number].boxes.items()
+            for parent in line.links.get(name, ())
+            if parent in below.boxes
+        ]
+        reach = canvas.px(LINE - BOX)
+        for strong, upper, lower in sorted(joined, key=lambda each: each[0]):
+            self._join(canvas, theme.accent if strong else faint, upper, lower, width * (1 + strong), reach)
+
+    @staticmethod
+    def _draw_rail(canvas: Canvas, upper: Placed, lower: Placed, colour: Colour, width: int) -> None:
+        """From a mean down to a rail above all that it is made of."""
+        mean = next(iter(upper.boxes.values()))
+        places = [*lower.boxes.values(), *(place for _, _, place in lower.more)]
+        y, surface = places[0].y - canvas.px(9), canvas.surface
+        pygame.draw.line(surface, colour, (mean.centre[0], mean.bottom), (mean.centre[0], places[0].y), width)
+        if len(places) > 1:
+            pygame.draw.line(surface, colour, (mean.centre[0], y), (max(place.centre[0] for place in places), y), width)
+        for place in places[1:]:
+            pygame.draw.line(surface, colour, (place.centre[0], y), (place.centre[0], place.y), width)
+
+    @staticmethod
+    def _join(canvas: Canvas, colour: Colour, upper: Rect, lower: Rect, width: int, reach: int) -> None:
+        """A slanting line from below a box; where lines are left out it goes straight down then."""
+        start, end = (upper.centre[0], upper.bottom), (lower.centre[0], lower.y)
+        turn = (end[0], min(start[1] + reach, end[1]))
+        pygame.draw.line(canvas.surface, colour, start, turn, width)
+        if turn != end:
+            pygame.draw.line(canvas.surface, colour, turn, end, width)
+
+    def _draw_line(self, canvas: Canvas, ui: Ui, scroll: Scrolled, number: int, placed: Placed) -> None:
+        line, theme, px = self.tree.lines[number], canvas.theme, canvas.px
+        y = self.rect.y + number * scroll.line - round(scroll.top) + px(4)
+        x = self.rect.x + px(NUMBERS)
+        if not line.members:
+            rest = Rect(x, y, self.rect.right - scroll.bar - px(4) - x, px(BOX))
+            wide = min(canvas.width(line.text, SMALL) + px(24), rest.w)
+            if line.kind is LineKind.SAME:
+                rest = rest.centre_within(wide, px(BOX - 6))
+                canvas.box(rest, theme.background, theme.line, 12)
+            canvas.text(line.text, rest.inset(px(4), 0), theme.muted, SMALL, align="centre", may_cut=True)
+            return
+        strong = line.generation == self.chosen[0]
+        column = Rect(self.rect.x, y, px(NUMBERS - 8), px(BOX))
+        colour = theme.text if strong else theme.muted
+        canvas.text(f"gen {line.generation:,}", column, colour, SMALL, bold=strong, may_cut=True)
+        for member in line.members:
+            if member.name in placed.boxes:
+                self._draw_member(canvas, ui, scroll, line, member, placed.boxes[member.name])
+        if len(line.members) == 1 and line.members[0].fact is not None:
+            box, fact = placed.boxes[line.members[0].name], line.members[0].fact
+            ranked = fact.rank and fact.origin and self.tree.ranked
+            told = f"{fact.origin}, rank {fact.rank:,}" if ranked else fact.origin
+            room = Rect(box.right + px(10), y, self.rect.right - scroll.bar - box.right - px(14), px(BOX))
+            canvas.text(told, room, theme.muted, SMALL, may_cut=True)
+        for text, name, place in placed.more:
+            scroll.boxes[line.generation, name] = place
+            hot = ui.hot(self) and scroll.hover == (line.generation, name)
+            canvas.text(text, place, theme.text if hot else theme.muted, SMALL, align="centre", tabular=True)
+
+    def _draw_member(self, canvas: Canvas, ui: Ui, scroll: Scrolled, line: Line, member: Forebear, box: Rect) -> None:
+        place = line.generation, member.name
+        scroll.boxes[place] = box
+        face = Face(
+            name=member.name if box.w >= scroll.whole else member.name.rpartition("_")[2],
+            size=(box.w, box.h),
+            chosen=place == self.chosen,
+            hot=ui.hot(self) and scroll.hover == place,
+            framed=place == self.tree.root or member.is_mean,
+            known=member.fact is not None,
+            faint=not member.share and not member.is_mean and line.kind is LineKind.MEMBERS,
+            crowned=member.fact is not None and member.fact.rank == 1 and not member.is_mean and self.tree.ranked,
+            bar=round((box.w - 2 * scroll.edge) * member.share) if self.tree.shared else 0,
+            shared=self.tree.shared and member.share > 0,
+        )
+        if scroll.look != canvas.look or len(scroll.faces) > MOST_FACES:
+            scroll.look, scroll.faces, scroll.empty = canvas.look, {}, {}
+        if face not in scroll.faces:
+            scroll.faces[face] = face.make(canvas.look, scroll.empty)
+        canvas.surface.blit(scroll.faces[face], (box.x, box.y))
+
+    # Reacting -----------------------------------------------------------------------------------------------------
+
+    def _settle(self, scroll: Scrolled) -> None:
+        """Scroll to a new choice."""
+        seen = self.tree, self.chosen
+        number = self.tree.line_of(self.chosen)
+        if seen != scroll.seen and number >= 0:
+            scroll.seen = seen
+            top, edge = number * scroll.line, scroll.line // 2
+            scroll.top = min(max(scroll.top, top + scroll.line + edge - self.rect.h), max(top - edge, 0))
+        scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """Scrolls, chooses."""
+        scroll = ui.recall(self, Scrolled)
+        if isinstance(event, Wheel):
+            before = scroll.top
+            scroll.top = min(max(scroll.top - event.up * WHEEL_LINES * scroll.line, 0.0), self.furthest(scroll))
+            return scroll.top != before
+        if isinstance(event, Motion):
+            return self._motion(event, scroll)
+        if isinstance(event, Press) and event.button == LEFT:
+            return self._press(event, scroll)
+        if isinstance(event, Release):
+            scroll.grip = -1
+            return True
+        if isinstance(event, Key) and event.name in KEYS:
+            self.choose(self.tree.move(self.chosen, event.name, max(self.rect.h // scroll.line - 1, 1)))
+            return True
+        return False
+
+    def _motion(self, event: Motion, scroll: Scrolled) -> bool:
+        if scroll.grip >= 0:
+            thumb = self.thumb(scroll)
+            if thumb is not None:
+                share = (event.at[1] - scroll.grip - self.rect.y) / max(self.rect.h - thumb.h, 1)
+                scroll.top = min(max(share, 0.0), 1.0) * self.furthest(scroll)
+            return True
+        before = scroll.hover
+        scroll.hover = next((place for place, box in scroll.boxes.items() if box.holds(event.at)), None)
+        return scroll.hover != before
+
+    def _press(self, event: Press, scroll: Scrolled) -> bool:
+        thumb = self.thumb(scroll)
+        if thumb is not None and event.at[0] >= thumb.x:
+            if thumb.holds(event.at):
+                scroll.grip = event.at[1] - thumb.y
+            else:
+                page = self.rect.h * (1 if event.at[1] > thumb.y else -1)
+                scroll.top = min(max(scroll.top + page, 0.0), self.furthest(scroll))
+            return True
+        place = next((place for place, box in scroll.boxes.items() if box.holds(event.at)), None)
+        if place is not None:
+            scroll.seen = self.tree, place  # where it is, it is in sight
+            self.choose(place)
+            if event.clicks == 2:
+                self.activate(place)
+        return True

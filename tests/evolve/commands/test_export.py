@@ -1,0 +1,52 @@
+"""The verb `export`: files of players and runs, the example of docs/export.md, and what is refused."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.bench.synthetic import make_run
+from game.board import Position
+from game.players.registry import player
+from game.rules import BLACK
+
+PAGE = Path(__file__).parents[3] / "docs" / "export.md"
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler (cc)")
+def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main.main(["export", "crownhead-1", "--c", "champion.h", "--onnx", "champion.onnx"]) == 0
+    (example,) = re.findall(r"```c\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    Path("main.c").write_text(example, encoding="utf-8")
+    subprocess.run(["cc", "-std=c99", "-o", "main", "main.c", "-lm"], check=True, timeout=60)
+    said = subprocess.run(["./main"], check=True, capture_output=True, text=True, timeout=60).stdout
+    expected = player("crownhead-1").evaluate([Position.start()], BLACK)
+    assert expected is not None and float(said) == pytest.approx(expected[0], abs=2e-4)
+    assert Path("champion.onnx").read_bytes().startswith(b"\x08\x07")  # the IR version, 7
+
+
+def test_a_finished_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = make_run(tmp_path, "one", 2)
+    assert main.main(["export", "one", "--tensorboard", f"--runs={tmp_path}"]) == 0
+    (events,) = run.path.glob("events.*")
+    assert capsys.readouterr().out.startswith(f"{events}: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["random", "--c", "a.h"], "random: it has no network"),
+        (["crownheda", "--tensorboard"], "near: crownhead"),
+        (["crownhead", "--c", "a.txt"], "a.txt: expected a name that ends in .h"),
+        (["crownhead"], "say what to write"),
+    ],
+)
+def test_what_is_refused(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["export", *arguments]) == 2
+    assert text in capsys.readouterr().err

@@ -1,0 +1,74 @@
+"""Networks to be exported, and what the compiled kernel says of positions from games."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from game import moves
+from game.bitboard import squares_of
+from game.board import Position
+from game.networks import evaluator
+from game.networks.spec import Spec
+from game.rules import BLACK
+from tests.game.networks.network_samples import POLICIES, SPECS, names, positions, tame
+
+# The kernel rounds first sums to multiples of 2^-16; of weights of 10 binary places nothing is rounded.
+NETWORKS = [
+    (spec, np.round(tame(spec, 5 + number) * 1024) / np.float32(1024))
+    for number, spec in enumerate((*SPECS, *POLICIES))
+]
+NAMES = names([spec for spec, _ in NETWORKS])
+
+
+def of_games(seed: int, count: int) -> list[Position]:
+    """Positions one after the other from games of random moves."""
+    found, random, position = list[Position](), Random(seed), Position.start()
+    while len(found) < count:
+        turns = moves.legal_moves(position)
+        position = moves.apply(position, random.choice(turns)) if turns else Position.start()
+        found.append(position)
+    return found
+
+
+BOARDS = [*positions(17, 100), *of_games(18, 200)]
+SHARE = 5e-6
+"""Of the largest output: float32 sums in another order."""
+
+
+def king_of(spec: Spec) -> float | None:
+    return 1.75 if spec.evolving_king else None
+
+
+def words(position: Position) -> list[int]:
+    """Own men and kings, and the other's, as the side to move sees them: square s is bit s - 1."""
+    found = []
+    for colour in (position.own, position.opponent):
+        for royal in (0, 1):
+            word = 0
+            for square in squares_of(colour & position.kings if royal else colour & ~position.kings):
+                word |= 1 << (square - 1 if position.side == BLACK else 32 - square)
+            found.append(word)
+    return found
+
+
+WORDS = np.array([words(position) for position in BOARDS], np.uint32)
+
+
+def kernel_outputs(spec: Spec, genome: NDArray[np.float32]) -> NDArray[np.float32]:
+    """All outputs for the side to move, of shape (positions, spec.outputs)."""
+    return evaluator.outputs(spec, genome, BOARDS, king_of(spec))
+
+
+def kernel_scores(spec: Spec, genome: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Scores for the side to move."""
+    made = evaluator.Evaluator(spec, genome, king_of(spec))
+    return np.array([made.scores([position], position.side)[0] for position in BOARDS])
+
+
+def differs(found: Any, expected: Any) -> float:
+    """The largest difference as a share of the largest value, which is at least 1."""
+    return float(np.abs(found - expected).max() / max(1.0, np.abs(expected).max()))

@@ -1,0 +1,131 @@
+"""The verb `inspect` with several runs and sweeps: what it says, figures, and every mistake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.bench.synthetic import make_run
+from evolve.run import notes
+from evolve.run.folder import RunFolder
+from tests.evolve.inspection.test_inspect import Called, Tags
+
+Call = Callable[..., Called]
+
+
+@pytest.fixture
+def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
+    def run(*arguments: str) -> Called:
+        capfd.readouterr()
+        code = main.main(["inspect", *arguments, f"--runs={runs}"])
+        return Called(code, *capfd.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("many")
+    for seed in (1, 2, 3):
+        make_run(folder, f"s{seed}", 3 + seed, seed=seed, rated=seed < 3)
+    make_run(folder, "king", 2, network="blondie-1741")
+    make_run(folder, "empty", -1)
+    return folder
+
+
+def test_many_runs(call: Call, runs: Path) -> None:
+    names = ["s1", "king", "s2", "s3"]
+    found = call(*names)
+    assert (found.code, found.err) == (0, "")
+    lines = [line.split() for line in found.out.splitlines()]
+    setting = next(line for line in lines if line[:1] == ["network=cnn-247"])
+    assert setting[1:5] == ["3", "4", "to", "6"]
+    digest = RunFolder(runs / "s2").manifest().digest()
+    assert any(line[:3] == [names[2], "2", "5"] and line[-1] == digest[:16] for line in lines)
+    assert any(line[0] == "variation.king" for line in lines if line)
+    values = json.loads(call(*names, "--json", "--column=diversity", "--column=seconds").out)
+    first, second = values["settings"]
+    assert [run["seed"] for run in first["runs"]] == [1, 2, 3]
+    assert [run["name"] for run in second["runs"]] == [names[1]] == [second["setting"]]
+    assert first["columns"]["diversity"]["generations"] == [0, 1, 2, 3, 4]
+    assert values["columns"] == ["diversity", "seconds"]
+
+
+@pytest.mark.parametrize("columns", [("diversity",), pytest.param((), marks=pytest.mark.check)])
+def test_figures_of_many_runs(call: Call, runs: Path, tmp_path: Path, columns: tuple[str, ...]) -> None:
+    names = ["s1", "king", "s2", "s3"]
+    options = [f"--column={column}" for column in columns]
+    found = call(*names, *options, f"--plots={tmp_path / 'plots'}", f"--html={tmp_path / 'page.html'}")
+    assert (found.code, found.err) == (0, "")
+    assert {path.stem for path in (tmp_path / "plots").iterdir()} == set(columns or ("rating", "diversity"))
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    Tags().feed(page)
+    assert page.count("<figure>") == len(columns or ("rating", "diversity"))
+
+
+def test_a_sweep_by_its_name(call: Call, runs: Path) -> None:
+    members = []
+    for seed, generations in ((1, 2), (2, 2), (3, -1)):
+        make_run(runs / "swept", f"s{seed}", generations, seed=seed)
+        members.append(f'[[runs]]\nname = "s{seed}"\nsetting = ""\nseed = {seed}\n')
+    (runs / "swept" / "sweep.toml").write_text('verb = "evolve"\nstop_behind = 0\n' + "".join(members))
+    values = json.loads(call("swept", "--json").out)
+    assert [run["name"] for run in values["settings"][0]["runs"]] == ["s1", "s2"]
+    assert values["unbegun"] == ["s3"]
+    values = json.loads(call("swept", "s2", "--json").out)
+    assert [run["name"] for run in values["settings"][0]["runs"]] == ["swept/s1", "s2"]  # the longer one of seed 2
+    assert values["repeated"] == ["swept/s2"]
+    assert "swept/s1: named twice" in call("swept", "swept/s1").err
+
+
+def test_a_run_says_what_it_is_and_how_it_is_repeated(call: Call, runs: Path) -> None:
+    found = call("s2", "--games=0").out
+    assert "--preset cowan --seed 2 --set population.recombine=false --set" in found
+    rows = [line.split() for line in found[found.index("Configuration beside cowan") :].splitlines()]
+    assert ["population.recombine", "False", "True"] in rows
+    values = json.loads(call("s2", "--games=0", "--json").out)
+    assert values["repeat"].endswith(" --generations 5")
+    assert {"name": "stages.0.rounds", "first": 3, "second": 2} in values["changed"]
+
+
+def test_tags_and_notes_of_runs(call: Call, runs: Path, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        make_run(tmp_path, f"t{seed}", 1, seed=seed)
+    run = RunFolder(tmp_path / "t1")
+    name = run.read_generation(1).names[0]
+    said = call(str(run.path), "--games=0", "--note=the best so far", "--tags=good, kept").out
+    assert "tags  good, kept" in said and "note  the best so far" in said
+    notes.star(run, 1, name)  # neither takes the other away
+    assert notes.read_of_run(run) == notes.RunNote("the best so far", ("good", "kept"))
+    notes.note_run(run, "")
+    assert list(notes.read(run)) == [(1, name)]
+    found = json.loads(call(str(run.path), str(tmp_path / "t2"), "--tags=good", "--json").out)
+    assert [each["seed"] for group in found["settings"] for each in group["runs"]] == [1]
+    notes.note_run(run, tags=[])
+    assert notes.read_of_run(run) == notes.RunNote()
+    assert "--tags: none of these runs has all of good" in call(str(run.path), str(tmp_path / "t2"), "--tags=good").err
+
+
+MISTAKES = {
+    "s1@1 --tags a": "--tags: only of a run, s1@1 is none",
+    "s1 s2 --note x": "--note: not with several runs",
+    "s1 --column rating": "--column: only of several runs, or of a sweep",
+    "s1 s2 --column ratng": "--column: ratng: no log of these runs has a column of this name; near: rating",
+    "s1 s2 --champions": "--champions: not with several runs, of which only configurations and logs are read",
+    "s1 s2 --compare s1": "--compare: not with several runs",
+    "s1 s1": "s1: named twice",
+    "s1 s2o": "s2o: no run of this name under {runs}, no run folder, and no CSV file there; near: s2",
+    "s1 s2@3": "s2@3: only whole runs and sweeps can be compared",
+    "s1 empty": "empty: no generation is complete yet, there is nothing to inspect",
+}
+
+
+@pytest.mark.parametrize("arguments", MISTAKES)
+def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
+    found = call(*arguments.split())
+    assert (found.code, found.out, found.err.count("\n")) == (2, "", 1)
+    assert MISTAKES[arguments].format(runs=runs) in found.err

@@ -1,0 +1,97 @@
+"""Many runs: which of them are one group, and means over their seeds beside a twin by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evolve.config import toml
+from evolve.report.many_runs import Group, LoggedRun, group_runs
+from evolve.run.folder import RunFolder
+from evolve.run.log import History
+from evolve.run.manifest import Manifest
+from evolve.strength import student
+
+NAN = math.nan
+
+
+def logged(name: str, *settings: str, **columns: list[float]) -> LoggedRun:
+    """A run that is nowhere on disk."""
+    length = max(map(len, columns.values()), default=1)
+    numbers = {"generation": np.arange(length, dtype=np.float64)} | {key: np.array(one) for key, one in columns.items()}
+    config = toml.load(settings=settings)
+    return LoggedRun(name, RunFolder(Path(name)), config, {}, Manifest(), History(("x",) * length, numbers))
+
+
+def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
+    runs = [
+        logged("a", "seed=1", diversity=[1.0]),
+        logged("b", "seed=2", "variation.high=0.2", diversity=[1.0]),
+        logged("c", "seed=2", "generations=30", "workers.chunk=7", diversity=[1.0]),  # what decides no result
+        logged("d", "seed=3", "variation.high=0.2", diversity=[1.0]),
+    ]
+    found = group_runs(runs)
+    assert [(group.name, [run.name for run in group.runs]) for group in found.groups] == [
+        ("high=0.1", ["a", "c"]),
+        ("high=0.2", ["b", "d"]),
+    ]
+    assert found.differences == {"variation.high": [0.1, 0.2]}
+    alone = group_runs([runs[0], runs[1]])
+    assert [group.name for group in alone.groups] == ["a", "b"]
+    assert [group.name for group in group_runs(runs[::2]).groups] == ["cowan"]
+
+
+def test_branches_are_grouped_by_where_they_come_from() -> None:
+    made = [logged(f"b{seed}", f"seed={seed}", diversity=[1.0]) for seed in (1, 2, 3)]
+    made[0].made_with.update(branched_from="mine@3", branched_digest="aa")
+    made[1].made_with.update(branched_from="mine@3", branched_digest="aa")
+    assert [len(group.runs) for group in group_runs(made).groups] == [2, 1]
+
+
+def test_a_seed_counts_once() -> None:
+    short, long = (logged(name, "seed=1", diversity=[1.0] * length) for name, length in (("short", 2), ("long", 3)))
+    for order in ([short, long], [long, short]):
+        found = group_runs(order)
+        assert [run.name for run in found.runs] == ["long"]
+        assert found.repeated == ("short",)
+
+
+def test_a_band_is_the_mean_that_a_twin_finds() -> None:
+    rows = [[1.0, 2.0, NAN, 4.0, 7.0], [2.0, 2.5, 3.0, 3.0], [4.0, NAN, 5.0, 8.0]]
+    group = Group("x", tuple(logged(f"r{seed}", f"seed={seed}", rating=row) for seed, row in enumerate(rows)))
+    band = group.band("rating")
+    assert band is not None
+    assert band.generations.tolist() == [0, 3]  # what all of them know
+    for at, generation in enumerate(band.generations):
+        twin = student.mean([row[generation] for row in rows])
+        assert (band.mean[at], band.low[at], band.high[at]) == pytest.approx((twin.value, twin.low, twin.high))
+    newest = group.newest("rating")
+    assert newest == student.mean([7.0, 3.0, 8.0])
+    assert group.band("none") is None and group.newest("none") is None
+
+
+def test_two_seeds_have_both_values_and_one_its_own_interval() -> None:
+    one = logged("a", "seed=1", rating=[1.0, 5.0, NAN], rating_low=[0.0, 4.0, NAN], rating_high=[2.0, 7.0, NAN])
+    other = logged("b", "seed=2", rating=[3.0, 1.0])
+    both = Group("x", (one, other))
+    band = both.band("rating")
+    assert band is not None
+    assert (band.mean.tolist(), band.low.tolist(), band.high.tolist()) == ([2.0, 3.0], [1.0, 1.0], [3.0, 5.0])
+    newest = both.newest("rating")
+    assert newest is not None and (newest.value, newest.low, newest.high) == (3.0, 1.0, 5.0)
+    alone = Group("x", (one,)).newest("rating")
+    assert alone is not None and (alone.value, alone.low, alone.high) == (5.0, 4.0, 7.0)
+    unsure = Group("x", (other,)).newest("rating")
+    assert unsure is not None and math.isinf(unsure.low)
+
+
+def test_usual_columns_are_those_that_are_known() -> None:
+    assert group_runs([logged("a", diversity=[1.0], rating=[NAN])]).columns == ("diversity",)
+    assert group_runs([logged("a", diversity=[1.0]), logged("b", "seed=2", rating=[1.0])]).columns == (
+        "rating",
+        "diversity",
+    )
+    assert group_runs([logged("a", loss=[1.0])]).columns == ("loss",)

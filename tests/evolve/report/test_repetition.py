@@ -1,0 +1,97 @@
+"""How a run is repeated: the command that is told gives the same digest."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.config import toml
+from evolve.config.values import to_values
+from evolve.report import repetition
+from evolve.report.comparison import Difference
+from evolve.run.folder import RunFolder
+from evolve.session import create
+
+TINY = [
+    "population={parents=3,recombine=false,mutants=1}",
+    'stages=[{kind="round-robin"}]',
+    "rating.every=2",
+    "rating.games=20",
+]
+TINY += [
+    "founders.method=uniform",
+    "variation.mutation=self-adaptive",
+    "rating.anchors=random; material,depth=2",
+    "games.max_plies=40",
+]
+
+
+def evolve(runs: Path, *words: str) -> RunFolder:
+    assert main.main(["evolve", "--out", str(runs), "--workers", "1", *words]) == 0
+    return RunFolder(runs / words[words.index("--name") + 1])
+
+
+def told(run: RunFolder) -> list[str]:
+    words = repetition.command(run, run.config(), run.check_format(), run.manifest().newest)
+    assert words is not None
+    python, program, verb, *rest = shlex.split(words)
+    assert (python, program, verb) == ("python", "main.py", "evolve")
+    return rest
+
+
+def test_the_command_gives_the_same_digest(tmp_path: Path) -> None:
+    settings = [f"--set={each}" for each in TINY]
+    mine = evolve(tmp_path, "--name", "mine", "--seed", "7", "--generations", "2", *settings)
+    words = told(mine)
+    assert words[:4] == ["--preset", "cowan", "--seed", "7"]
+    again = evolve(tmp_path, "--name", "again", *words)
+    assert again.manifest().digest() == mine.manifest().digest()
+    branch = evolve(
+        tmp_path, "--name", "branch", "--branch", "mine@1", "--seed", "8", "--set", "variation.mutation=uniform"
+    )
+    words = told(branch)
+    assert words[:4] == ["--branch", f"{tmp_path / 'mine'}@1", "--seed", "8"]
+    assert "variation.mutation=uniform" in words
+    again = evolve(tmp_path, "--name", "branch-again", *words)
+    assert again.manifest().digest() == branch.manifest().digest()
+    found = repetition.differences(branch, branch.config(), branch.check_format())
+    assert found is not None
+    assert Difference("variation.mutation", "self-adaptive", "uniform") in found
+
+
+@pytest.mark.parametrize("preset", [*toml.preset_names(), *toml.learning_preset_names()])
+def test_settings_lead_from_any_preset_to_any_other(preset: str) -> None:
+    before, after = toml.load("cowan"), toml.load(preset)
+    found = repetition._settings(before, after)
+    if found is not None:  # a command may be too long
+        made = to_values(toml.load("cowan", settings=found))
+        assert {**made, "preset": 0, "generations": 0} == {**to_values(after), "preset": 0, "generations": 0}
+
+
+def test_networks_of_ones_own_are_named_by_the_file_of_the_run(tmp_path: Path) -> None:
+    file = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"
+    from game.networks.network_file import find_network
+
+    config = toml.load(instead={"network": find_network(str(file))})
+    run = create.create(tmp_path, "own", config)
+    words = repetition.command(run, config, run.check_format(), 0)
+    assert words is not None
+    given = [each.removeprefix("--set ") for each in words.split(" --set ")]
+    made = (
+        toml.load(path=run.path / "config.toml")
+        if "--config" in words
+        else toml.load(settings=shlex.split(given[1])[:1])
+    )
+    assert made.network == config.network
+
+
+def test_presets_that_are_gone(tmp_path: Path) -> None:
+    run = create.create(tmp_path, "old", toml.load())
+    path = run.path / "config.toml"
+    path.write_text(path.read_text().replace('preset = "cowan"', 'preset = "gone"'))
+    words = repetition.command(run, run.config(), run.check_format(), 3)
+    assert words == f"python main.py evolve --config {path} --seed 0 --generations 3"
+    assert repetition.differences(run, run.config(), run.check_format()) is None

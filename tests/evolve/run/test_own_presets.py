@@ -1,0 +1,94 @@
+"""Presets of a person's own, in a folder of theirs."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.config import toml
+from evolve.kinds import plugins
+from evolve.run.own_presets import save_preset
+from tests.evolve.session.test_plugins import LAPLACE
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data" / "presets"
+
+
+def test_values_of_the_command_line_become_a_preset(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["evolve", "--preset", "cowan-ballots", "--set", "variation.mutation=normal", "--set", "variation.step=0.2"]
+    assert main.main([*words, "--generations", "3", "--save-preset", "mine"]) == 0
+    assert capsys.readouterr().out.strip() == str(data / "mine.toml")
+    expected = toml.load("cowan-ballots", None, ["variation.mutation=normal", "variation.step=0.2", "generations=3"])
+    found = toml.load("mine")
+    assert replace(found, preset="", seed=0) == replace(expected, preset="", seed=0)
+    assert found.preset == "mine"
+    text = (data / "mine.toml").read_text()
+    assert "seed" not in tomllib.loads(text)
+    assert "record" not in tomllib.loads(text)
+    assert toml.own_preset_names() == ["mine"]
+    # On top of it, as of any other.
+    assert toml.load("mine", None, ["variation.mutation=uniform"]).variation.mutation.kind == "uniform"
+    assert main.main([*words, "--save-preset", "mine"]) == main.MISTAKE
+    assert "mine: there is a preset of this name already" in capsys.readouterr().err
+
+
+def test_a_run_of_it_needs_it_no_more(data: Path, tmp_path: Path) -> None:
+    small = ["population.parents=3", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
+    save_preset("mine", toml.load("cowan", None, small))
+    runs = ["--out", str(tmp_path / "runs"), "--workers", "1"]
+    assert main.main(["evolve", "--preset", "mine", "--generations", "1", *runs]) == 0
+    (data / "mine.toml").unlink()
+    assert main.main(["evolve", "--resume", "mine-1", "--generations", "2", *runs]) == 0
+
+
+def test_one_by_hand_may_say_what_differs_alone(data: Path) -> None:
+    data.mkdir(parents=True)
+    (data / "short.toml").write_text('preset = "blondie24"\n[variation]\nmutation = "uniform"\n')
+    (data / "teacher.toml").write_text('preset = "q-learning"\ngenerations = 3\n')
+    assert toml.load("short").variation.mutation.kind == "uniform"
+    assert toml.load("short").search == toml.load("blondie24").search
+    assert toml.load("teacher").learns
+    (data / "cowan.toml").write_text("generations = 1\n")  # the program's own comes first
+    assert toml.load("cowan").generations == 15
+    assert toml.own_preset_names() == ["short", "teacher"]
+    (data / "own.toml").write_text('preset = "short"\n')
+    with pytest.raises(toml.ConfigError, match="expected one that comes with the program, got 'short'"):
+        toml.load("own")
+    with pytest.raises(toml.ConfigError, match=r"unknown preset 'shrot'.*did you mean short"):
+        toml.load("shrot")
+
+
+def test_its_operators_lie_beside_it(data: Path) -> None:
+    data.mkdir(parents=True)
+    (data / "ops.py").write_text(LAPLACE)
+    (data / "noisy.toml").write_text('[plugins]\nfiles = ["ops.py"]\n[variation]\nmutation = "laplace"\n')
+    try:
+        config = toml.load("noisy", None, ["variation.scale=0.5"])
+        assert (config.variation.mutation.kind, config.plugins.files) == ("laplace", ("ops.py",))
+    finally:
+        plugins.load([])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--save-preset", "cowan"], "cowan: a preset that comes with the program has this name"),
+        (["--save-preset", "a/b"], "run name 'a/b'"),
+        (["--save-preset", "x", "--seed", "1"], "--seed: not together with --save-preset"),
+        (["--save-preset", "x", "--resume", "y"], "--resume: not together with --save-preset"),
+        (["--save-preset", "x", "--set", "variation.hihg=1"], "variation.hihg: unknown key"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    data: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.main(["evolve", *options]) == main.MISTAKE
+    assert said in capsys.readouterr().err
+    assert not data.exists()

@@ -1,0 +1,181 @@
+"""Branches: runs that begin with copies of another's generations."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.report.ancestry import Pedigree
+from evolve.run.folder import RunFolder
+from evolve.session import create
+
+TINY = ["population.parents=4", "population.recombine=true", "stages.0.rounds=2", "stages.1.rounds=2", "rating.every=0"]
+
+
+def evolve(runs: Path, *options: str) -> int:
+    return main.main(["evolve", "--out", str(runs), "--workers", "1", *options])
+
+
+def begin(runs: Path, name: str, *settings: str, generations: int = 3) -> RunFolder:
+    given = [part for setting in (*TINY, *settings) for part in ("--set", setting)]
+    assert evolve(runs, "--name", name, "--seed", "1", "--generations", str(generations), *given) == 0
+    return RunFolder(runs / name)
+
+
+def contents(run: RunFolder) -> dict[str, str]:
+    return {
+        str(path.relative_to(run.path)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in run.path.rglob("*")
+        if path.is_file()
+    }
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs")
+    begin(folder, "mine")
+    mean = [f"--set={each}" for each in ("population.mutants=8", "population.parents=4", "rating.every=0")]
+    assert evolve(folder, "--preset", "crownhead-1", "--name", "mean", "--seed", "1", "--generations", "1", *mean) == 0
+    return folder
+
+
+def test_a_branch_has_the_bytes_of_its_run_up_to_where_it_begins_and_others_after(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = RunFolder(runs / "mine")
+    before = contents(mine)
+    assert evolve(runs, "--branch", "mine@1", "--seed", "2", "--name", "other") == 0
+    other = RunFolder(runs / "other")
+    assert contents(mine) == before
+    for generation in range(2):
+        assert other.read_bytes(generation) == mine.read_bytes(generation)
+    assert other.read_bytes(2) != mine.read_bytes(2)
+    assert other.manifest().newest == 3
+    said = capsys.readouterr().err
+    assert "generations 0 to 1 are those of mine; it stays as it is" in said
+    record = other.check_format()
+    assert record["branched_from"] == "mine@1"
+    assert record["branched_digest"] == mine.manifest().up_to(1).digest()
+    assert len(other.log()) == 4
+    assert other.log().loc[:1].equals(mine.log().loc[:1])
+
+
+def test_a_branch_with_the_old_seed_by_another_way_has_the_old_bytes(runs: Path) -> None:
+    # Away and back: what a branch of a branch makes depends on values alone, not on where it has been.
+    assert evolve(runs, "--branch", "mine@0", "--seed", "5", "--name", "away", "--generations", "1") == 0
+    assert evolve(runs, "--branch", "away@0", "--seed", "1", "--name", "back", "--generations", "3") == 0
+    assert RunFolder(runs / "back").manifest().digest() == RunFolder(runs / "mine").manifest().digest()
+
+
+def test_each_generation_has_the_values_that_it_was_played_with(runs: Path) -> None:
+    assert evolve(runs, "--branch", "mine@2", "--set", "search.depth=2", "--name", "deeper") == 0
+    assert evolve(runs, "--branch", "deeper@3", "--seed", "9", "--name", "further", "--generations", "4") == 0
+    run = RunFolder(runs / "further")
+    assert [run.config(number).search.depth for number in range(5)] == [1, 1, 1, 2, 2]
+    assert [run.config(number).seed for number in range(5)] == [1, 1, 1, 1, 9]
+    assert [run.conditions(number).limits.depth for number in (2, 3)] == [1, 2]
+    assert run.config() == run.config(4)
+
+
+def test_ancestry_goes_across(runs: Path) -> None:
+    """Whose weights a champion has is what following every weight by hand says, where seeds change on the way."""
+    assert evolve(runs, "--branch", "mine@1", "--seed", "3", "--name", "across", "--generations", "4") == 0
+    run = RunFolder(runs / "across")
+    found = Pedigree(run, 4, 4).founders(4, run.read_generation(4).names[0])
+    assert found.exact
+    assert sum(founder.share for founder in found.shares) == pytest.approx(1)
+    # With the configuration of its end for all of it, the cuts of generation 1 would be those of another seed.
+    (run.path / "config_0001.toml").rename(run.path / "kept")
+    wrong = Pedigree(run, 4, 4).founders(4, run.read_generation(4).names[0])
+    (run.path / "kept").rename(run.path / "config_0001.toml")
+    assert [founder.share for founder in wrong.shares] != [founder.share for founder in found.shares]
+
+
+def test_a_branch_resumes_to_the_same_bytes(runs: Path) -> None:
+    assert evolve(runs, "--branch", "mine@1", "--seed", "4", "--name", "whole", "--generations", "4") == 0
+    assert evolve(runs, "--branch", "mine@1", "--seed", "4", "--name", "parts", "--generations", "2") == 0
+    assert evolve(runs, "--resume", "parts", "--generations", "4") == 0
+    assert RunFolder(runs / "parts").manifest().digest() == RunFolder(runs / "whole").manifest().digest()
+    assert RunFolder(runs / "parts").check_format()["branched_from"] == "mine@1"
+
+
+def test_without_a_number_it_begins_with_all_there_is_and_draws_a_seed(runs: Path) -> None:
+    assert evolve(runs, "--branch", "mine", "--generations", "4") == 0
+    run = RunFolder(runs / "mine-branch-1")
+    assert run.check_format()["branched_from"] == "mine@3"
+    assert run.config().seed != 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--branch", "mine@1", "--seed", "1"], "with the same values and seed all generations would be the same"),
+        (["--branch", "mine@9", "--seed", "2"], "mine: no generation 9 to go on from, complete are 0 to 3"),
+        (["--branch", "mine@x", "--seed", "2"], "--branch: expected RUN or RUN@GENERATION, got 'mine@x'"),
+        (
+            ["--branch", "mein@1", "--seed", "2"],
+            "mein: no run of this name under {runs}, and no run folder; near: mine",
+        ),
+        (["--branch", "mine@3", "--seed", "2"], "generations: expected more than the 3 of the branch, got 3"),
+        (["--branch", "mine@1", "--seed", "2", "--name", "mine"], "mine: this run exists already"),
+        (["--branch", "mine@1", "--preset", "cowan"], "--preset: not together with --branch, the run keeps its own"),
+        (["--branch", "mine@1", "--from", "1"], "--from: only together with --resume"),
+        (["--branch", "mine@1", "--resume", "mine"], "--branch: not together with --resume"),
+        (
+            ["--branch", "mean@1", "--set", "optimiser.kind=snes"],
+            "optimiser.kind: a branch keeps that of mean",
+        ),
+        (["--branch", "mine@1", "--set", "network=cnn-1"], "network: "),
+        (["--branch", "mine@1", "--set", "population.parents=128"], "expected ranks and at least 128 individuals"),
+        (["--branch", "mine@1", "--set", "variation.mutation=self-adaptive"], "no step sizes"),
+        (["--branch", "mine@1", "--seed", "-1"], "--seed: expected 0 to"),
+    ],
+)
+def test_what_cannot_be_is_refused_and_leaves_nothing(
+    runs: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(path.name for path in runs.iterdir())
+    assert evolve(runs, *options) == main.MISTAKE
+    assert said.format(runs=runs) in capsys.readouterr().err
+    assert sorted(path.name for path in runs.iterdir()) == before
+
+
+def test_a_generation_that_has_lost_its_weights_is_no_place_to_begin(
+    runs: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begin(runs, "thin", "saving.every=0", "saving.newest=1")
+    assert evolve(runs, "--branch", "thin@1", "--seed", "2") == main.MISTAKE
+    assert "thin: generation 1 has not kept its weights" in capsys.readouterr().err
+    assert evolve(runs, "--branch", "thin", "--seed", "2", "--generations", "4", "--name", "thinner") == 0
+    assert RunFolder(runs / "thinner").manifest().whole == [4]
+
+
+def test_damage_of_the_source_is_told_before_anything_is_made(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = begin(runs, "bad")
+    path = run.generation_path(1)
+    path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
+    assert evolve(runs, "--branch", "bad@2", "--seed", "2", "--name", "from-bad") == main.MISTAKE
+    assert "its bytes are not what the session wrote" in capsys.readouterr().err
+    assert not (runs / "from-bad").exists()
+
+
+def test_going_back_says_that_the_same_bytes_come_again(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = begin(runs, "again")
+    digest = run.manifest().digest()
+    capsys.readouterr()
+    assert evolve(runs, "--resume", "again", "--from", "1") == 0
+    said = capsys.readouterr().err
+    assert "the same bytes come again, since all derives from the seed; for others begin a branch" in said
+    assert f"evolve --branch {runs / 'again'}@1" in said
+    assert run.manifest().digest() == digest
+
+
+def test_a_record_of_other_results_is_refused(
+    runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(create, "RESULTS", 99)
+    assert evolve(runs, "--branch", "mine@1", "--seed", "2") == main.MISTAKE
+    assert "use the program it was made with" in capsys.readouterr().err

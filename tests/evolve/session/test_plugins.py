@@ -1,0 +1,293 @@
+"""A person's own operators: files that a configuration names, copied into the run, and never loaded unasked."""
+
+from __future__ import annotations
+
+import hashlib
+import multiprocessing
+import random
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import main
+from evolve.kinds import plugins
+from evolve.run.folder import RunFolder
+
+TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
+ROUND_ROBIN = 'stages=[{kind="round-robin"}]'
+HEAD = """
+from dataclasses import dataclass
+import numpy as np
+from evolve.kinds.kind import number
+from evolve.kinds.variation import Mutation
+"""
+LAPLACE = (
+    HEAD
+    + '''
+@dataclass(frozen=True)
+class Laplace(Mutation, kind="laplace"):
+    """Add a number of the Laplace distribution to every weight."""
+
+    scale: float = number(0.05, 0.0, 10.0, "its spread")
+
+    def mutate(self, genome, generator, generation=0):
+        genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)
+        return (genome,)
+'''
+)
+CONFIG = """
+[plugins]
+files = ["ops.py"]
+
+[variation]
+mutation = "laplace"
+scale = 0.1
+"""
+
+
+@pytest.fixture(autouse=True)
+def none_stay_loaded() -> Iterator[None]:
+    yield
+    plugins.load([])
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "ops.py").write_text(LAPLACE)
+    (tmp_path / "mine.toml").write_text(CONFIG)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def evolve(*options: str, workers: int = 1) -> int:
+    given = [f"--set={setting}" for setting in (*TINY, ROUND_ROBIN)]
+    new = [] if "--resume" in options or "--branch" in options else [*given, "--seed", "1", "--generations", "2"]
+    return main.main(["evolve", "--out", "runs", f"--workers={workers}", *new, *options])
+
+
+def digest(name: str) -> str:
+    return RunFolder(Path("runs") / name).manifest().digest()
+
+
+def test_a_run_keeps_its_plugin_and_goes_on_with_it_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evolve("--config", "mine.toml", "--name", "mine") == 0
+    sha = hashlib.sha256(LAPLACE.encode()).hexdigest()
+    values = tomllib.loads((here / "runs/mine/config.toml").read_text())
+    assert values["plugins"] == {"files": ["ops.py"], "sha256": [sha]}
+    assert values["variation"]["mutation"] == "laplace"
+    assert values["record"]["begun"]["plugins.sha256.0"] == sha
+    assert (here / "runs/mine/plugins/ops.py").read_text() == LAPLACE
+    # Nobody asked for it by name.
+    capsys.readouterr()
+    assert evolve("--resume", "mine", "--generations", "3") == main.MISTAKE
+    said = capsys.readouterr().err
+    assert f"mine: brings code of its own, ops.py (SHA-256 {sha[:16]}...), which runs only if you ask for it" in said
+    assert "add --plugin runs/mine/plugins/ops.py" in said
+    # Another file of that name.
+    (here / "ops.py").write_text(LAPLACE + "\n")
+    assert evolve("--resume", "mine", "--generations", "3", "--plugin", "ops.py") == main.MISTAKE
+    assert "plugin ops.py: not the file that mine was begun with" in capsys.readouterr().err
+    # The copy, on whichever way.
+    assert evolve("--resume", "mine", "--generations", "3", "--plugin", "runs/mine/plugins/ops.py") == 0
+    (here / "ops.py").write_text(LAPLACE)
+    assert evolve("--config", "mine.toml", "--name", "whole", "--generations", "3") == 0
+    assert digest("mine") == digest("whole")
+    assert evolve("--branch", "mine@1", "--seed", "2", "--name", "other", "--plugin", "ops.py") == 0
+    assert (here / "runs/other/plugins/ops.py").read_text() == LAPLACE
+    assert evolve("--branch", "mine@1", "--seed", "2", "--name", "third") == main.MISTAKE
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_workers_change_nothing(here: Path, method: str) -> None:
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"no {method} here")
+    assert evolve("--config", "mine.toml", "--name", "one") == 0
+    start = f"--set=workers.start_method={method}"
+    assert evolve("--config", "mine.toml", "--name", "two", start, workers=2) == 0
+    assert digest("one") == digest("two")
+
+
+def test_a_copy_that_was_changed_is_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evolve("--config", "mine.toml", "--name", "mine") == 0
+    copy = here / "runs/mine/plugins/ops.py"
+    copy.write_text(LAPLACE.replace("0.05", "0.06"))
+    assert evolve("--resume", "mine", "--generations", "3", "--plugin", str(copy)) == main.MISTAKE
+    assert "not the file that mine was begun with" in capsys.readouterr().err
+
+
+def test_reading_a_run_runs_none_of_its_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trap = LAPLACE + "\nopen('ran', 'a').close()\n"
+    (here / "ops.py").write_text(trap)
+    assert evolve("--config", "mine.toml", "--name", "mine") == 0
+    (here / "ran").unlink()
+    plugins.load([])
+    config = RunFolder(here / "runs/mine").config()
+    assert config.variation.mutation.kind == "laplace"
+    assert RunFolder(here / "runs/mine").changes_by_hand(config) == ""
+    for words in (
+        ["inspect", "mine", "--runs", "runs"],
+        ["inspect", "mine@1", "--runs", "runs", "--json"],
+        ["match", "mine", "mine@0", "--games", "2", "--runs", "runs"],
+        ["progress", "mine", "--runs", "runs", "--games", "2"],
+        ["evolve", "--resume", "mine", "--out", "runs"],
+        ["evolve", "--config", "runs/mine/config.toml", "--out", "runs"],
+        ["evolve", "--preset", "cowan", "--set", "variation.mutation=laplace", "--out", "runs"],
+    ):
+        code = main.main(words)
+        assert code == (main.MISTAKE if words[0] == "evolve" else 0), words
+    assert not (here / "ran").exists()
+    said = capsys.readouterr().err
+    assert "variation.mutation: expected uniform or normal or self-adaptive, got 'laplace'" in said
+    plugin = "runs/mine/plugins/ops.py"
+    assert evolve("--config", "runs/mine/config.toml", "--plugin", plugin, "--name", "again") == 0
+    assert digest("again") == digest("mine")
+
+
+def test_a_file_registers_every_family(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "ops.py").write_text(
+        HEAD
+        + '''
+from deap import tools
+from evolve.kinds.deap_operators import DeapExchange, DeapMutation, DeapRecombination, DeapSelection
+from evolve.kinds.fitness import fitness
+from evolve.session.reporters import Reporter
+
+
+@dataclass(frozen=True)
+class TwoPoint(DeapExchange, kind="two-point"):
+    """DEAP's cxTwoPoint."""
+    operator = staticmethod(tools.cxTwoPoint)
+
+
+@dataclass(frozen=True)
+class Blend(DeapRecombination, kind="blend"):
+    """DEAP's cxBlend."""
+    operator = staticmethod(tools.cxBlend)
+    alpha: float = number(0.1, 0.0, 1.0, "how far beyond parents")
+
+
+@dataclass(frozen=True)
+class Gaussian(DeapMutation, kind="gaussian"):
+    """DEAP's mutGaussian."""
+    operator = staticmethod(tools.mutGaussian)
+    mu: float = number(0.0, -1.0, 1.0, "mean of what is added")
+    sigma: float = number(0.05, 0.0, 10.0, "its spread")
+    indpb: float = number(0.5, 0.0, 1.0, "how often a weight changes")
+
+
+@dataclass(frozen=True)
+class Tournament(DeapSelection, kind="tournament"):
+    """DEAP's selTournament."""
+    operator = staticmethod(tools.selTournament)
+
+    def select(self, individuals, count, generator):
+        from evolve.kinds.deap_operators import global_generators
+        with global_generators(generator):
+            return tools.selTournament(list(individuals), count, tournsize=2)
+
+
+@fitness("margins")
+def margins(population, play, generator):
+    """Ranked by won games less lost ones, each against the next."""
+    pairs = [(one, (one + 1) % len(population)) for one in range(len(population))]
+    scores = play(pairs)
+    return np.argsort(-scores.margin, kind="stable")
+
+
+class Notes(Reporter, kind="notes"):
+    """Writes the champion's name into a file."""
+
+    def __init__(self, run):
+        self.path = run / "names.txt"
+
+    def on_generation(self, report):
+        with self.path.open("a") as file:
+            print(report.champion, file=file)
+        if report.generation == 2:
+            raise RuntimeError("enough")
+'''
+    )
+    state, theirs = random.getstate(), np.random.get_state()[1].tolist()
+    own = ("population.selection=tournament", "variation.recombination=two-point", "variation.mutation=gaussian")
+    chosen = [f"--set={each}" for each in (*own, 'stages=[{kind="margins"}]')]
+    assert evolve("--plugin", "ops.py", *chosen, "--name", "all", "--generations", "3") == 0
+    assert random.getstate() == state
+    assert np.random.get_state()[1].tolist() == theirs
+    run = here / "runs/all"
+    log = [line.split(",") for line in (run / "log.csv").read_text().splitlines()[1:]]
+    assert (run / "names.txt").read_text().split() == [line[1] for line in log[:3]]
+    assert "reporter notes: RuntimeError: enough; it gets no more" in capsys.readouterr().err
+    assert evolve("--plugin", "ops.py", *chosen, "--name", "parts", "--generations", "1") == 0
+    assert evolve("--resume", "parts", "--generations", "3", "--plugin", "ops.py") == 0
+    assert digest("parts") == digest("all")
+    origins = [line.split(",")[2:4] for line in (run / "generation_0002.csv").read_text().splitlines()[1:]]
+    survivors = [parent for origin, parent in origins if origin == "survivor"]
+    assert len(survivors) == 3
+    ranks = [line.split(",")[0] for line in (run / "generation_0001.csv").read_text().splitlines()[1:]]
+    assert sorted(survivors) != sorted(ranks[:3])  # drawn in tournaments, so not just the first three
+    blend = [f"--set={each}" for each in ("variation.recombination=blend", "variation.alpha=0.5", ROUND_ROBIN)]
+    assert evolve("--plugin", "ops.py", *blend, "--name", "blend") == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("genome[:] += np.random.normal(size=len(genome))", "draws from a global generator"),
+        ("genome[:] += id(object()) % 97 + len(calls); calls.append(1)", "not repeatable"),
+        ("genome[:] += generator.normal(size=3)", "ops.py, line 15: ValueError: operands could not be broadcast"),
+        ("genome = genome.astype(np.float64)", "expected the genomes that were given, with finite float32 weights"),
+        ("genome[:] = np.nan", "expected the genomes that were given, with finite float32 weights"),
+    ],
+)
+def test_what_cannot_be_repeated_is_refused_before_a_run_begins(
+    here: Path, body: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)"
+    (here / "ops.py").write_text("calls = []\n" + LAPLACE.replace(line, body))
+    assert evolve("--config", "mine.toml", "--name", "mine") == main.MISTAKE
+    told = capsys.readouterr().err
+    assert f"variation.mutation = laplace: {said}" in told
+    assert not (here / "runs/mine").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import nothing_of_this_name", "plugin ops.py: ops.py, line 1: ModuleNotFoundError: No module named"),
+        ("x = (", "plugin ops.py: ops.py, line 1: '(' was never closed"),
+        ("x = 1", "plugin ops.py: registers nothing (kinds of "),
+        (LAPLACE.replace('kind="laplace"', 'kind="uniform"'), "there is a kind 'uniform' already, Uniform"),
+        (None, "ops.py: cannot be read: No such file or directory"),
+    ],
+)
+def test_a_file_that_cannot_be_loaded_is_told(
+    here: Path, source: str | None, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "ops.py").unlink() if source is None else (here / "ops.py").write_text(source)
+    assert evolve("--config", "mine.toml", "--name", "mine") == main.MISTAKE
+    assert said in capsys.readouterr().err
+    assert not (here / "runs").exists()
+    (here / "ops.py").write_text(LAPLACE)  # and nothing is left of it
+    assert evolve("--config", "mine.toml", "--name", "mine") == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--set", "plugins.files=ops.py"], "plugins.files: cannot be set, since kinds are there before values; name"),
+        (["--plugin", "ops.txt"], "plugin ops.txt: expected a file of Python, name.py"),
+        (["--plugin", "ops.py", "--plugin", "other/ops.py"], "plugin ops.py: two files of this name"),
+        (["--config", "bad.toml"], "plugins: expected files, a list of names"),
+        (["--config", "sha.toml"], "plugins.sha256: ops.py has"),
+    ],
+)
+def test_wrong_words_are_told(here: Path, options: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "other").mkdir()
+    (here / "other/ops.py").write_text(LAPLACE)
+    (here / "bad.toml").write_text("[plugins]\nfiles = 3\n")
+    (here / "sha.toml").write_text(CONFIG.replace("[plugins]", '[plugins]\nsha256 = ["00"]'))
+    assert evolve("--name", "mine", *options) == main.MISTAKE
+    assert said in capsys.readouterr().err

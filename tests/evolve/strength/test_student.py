@@ -1,0 +1,46 @@
+"""Student's t beside published tables, and means by hand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from evolve.strength.student import mean, quantile, upper_tail
+
+# Two-sided 95 % points, from any table of the distribution.
+TABLE = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 7: 2.3646, 10: 2.2281, 30: 2.0423, 120: 1.9799}
+
+
+@pytest.mark.parametrize(("degrees", "t"), TABLE.items())
+def test_points_of_the_table(degrees: int, t: float) -> None:
+    assert quantile(degrees) == pytest.approx(t, abs=5e-5)
+    assert upper_tail(t, degrees) == pytest.approx(0.025, abs=1e-5)
+
+
+def test_tails_with_a_closed_form() -> None:
+    """One degree is Cauchy's distribution; of two the distribution has a root and nothing else."""
+    for t in (0.0, 0.1, 1.0, 3.0, 50.0):
+        assert upper_tail(t, 1) == pytest.approx(0.5 - math.atan(t) / math.pi, abs=1e-12)
+        assert upper_tail(t, 2) == pytest.approx(0.5 - t / (2 * math.sqrt(2 + t * t)), abs=1e-12)
+
+
+def test_means_by_hand() -> None:
+    found = mean([10.0, 20.0, 30.0])
+    assert (found.value, found.count) == (20.0, 3)
+    error = 10 / math.sqrt(3)
+    assert found.low == pytest.approx(20 - 4.30265 * error, abs=1e-3)
+    assert found.high == pytest.approx(20 + 4.30265 * error, abs=1e-3)
+    assert found.probability == pytest.approx(2 * upper_tail(20 / error, 2))
+    single = mean([5.0])
+    assert (single.value, single.low, single.high) == (5.0, -math.inf, math.inf) and math.isnan(single.probability)
+    assert (mean([2.0, 2.0]).low, mean([2.0, 2.0]).probability, mean([0.0, 0.0]).probability) == (2.0, 0.0, 1.0)
+    with pytest.raises(ValueError, match="at least one"):
+        mean([])
+
+
+def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:
+    drawn = np.random.default_rng(1).normal(7.0, 3.0, (2000, 4))
+    held = [one.low <= 7.0 <= one.high for one in (mean(row.tolist()) for row in drawn)]
+    assert 0.935 < sum(held) / len(held) < 0.965

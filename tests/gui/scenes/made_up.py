@@ -1,0 +1,73 @@
+"""What is thought in pictures of the window: made up, the same every time."""
+
+from __future__ import annotations
+
+import functools
+import random
+
+from game import plain
+from game.bitboard import SQUARE_BIT, squares_of
+from game.finding import Line, SearchInfo
+from game.likes import Likes, SquareMap
+from game.rules import BLACK
+from game.scores import men_text, share_of
+from gui.thinking.messages import LikesRequest, SearchRequest
+
+GAME = """
+    11-15 23-19 8-11 22-17 4-8 17-13 15-18 24-20 11-15 28-24 8-11 26-23 9-14 31-26 6-9 13x6 2x9 26-22
+    1-6 32-28 3-8 30-26
+"""
+
+COURSE = (0.0, 0.06, 0.02, 0.12, 0.09, 0.21, 0.18, 0.05, -0.12, -0.22, -0.31, -0.26, 0.1, 0.48, 0.62)
+"""How Black stands after each move of the game, in men."""
+
+WRONG_MOVES = (6, 11, 14)
+"""Moves of the game that a review calls wrong."""
+
+
+def find(request: SearchRequest) -> SearchInfo:
+    """Scores that fall from move to move."""
+    legal = plain.legal_moves(request.position)
+    black = COURSE[len(request.history) % len(COURSE)]
+    men = [(black if request.position.side == BLACK else -black) - 0.17 * number for number in range(len(legal))]
+    lines = [Line(move, score, share_of(score), men_text(score)) for move, score in zip(legal, men, strict=True)]
+    after = plain.apply(request.position, legal[0])
+    follow = plain.legal_moves(after)[:1]
+    best = lines[0]
+    return SearchInfo(best.move, best.score, best.share, 12, 48_210, 0.8, (best.move, *follow), best.text, tuple(lines))
+
+
+def judge(request: SearchRequest) -> SearchInfo:
+    """Scores by which the moves of the game are the best ones, but for three."""
+    played, legal = GAME.split(), plain.legal_moves(request.position)
+    number = len(request.history)
+    black = COURSE[number % len(COURSE)]
+    score = black if request.position.side == BLACK else -black
+    legal.sort(key=lambda move: number >= len(played) or str(move) != played[number])
+    if number in WRONG_MOVES:
+        legal.append(legal.pop(0))
+    men = [score - 0.17 * place - (0.9 if place == len(legal) - 1 else 0.0) for place in range(len(legal))]
+    lines = [Line(move, each, share_of(each), men_text(each)) for move, each in zip(legal, men, strict=True)]
+    pv, position = [legal[0]], plain.apply(request.position, legal[0])
+    while len(pv) < 6 and (follow := plain.legal_moves(position)):
+        pv.append(follow[-1])
+        position = plain.apply(position, follow[-1])
+    return SearchInfo(legal[0], score, share_of(score), 12, 48_210, 0.8, tuple(pv), men_text(score), tuple(lines))
+
+
+@functools.cache
+def like(request: LikesRequest) -> Likes:
+    """Pieces are worth more the further they are, and three filters of 5 x 5 squares see something."""
+    generator, position = random.Random(3), request.position
+    values = {}
+    for square in squares_of(position.black | position.white):
+        black = position.black >> SQUARE_BIT[square] & 1
+        row = (square - 1) // 4 if black else 7 - (square - 1) // 4
+        worth = (1.4 if position.kings >> SQUARE_BIT[square] & 1 else 0.85) + 0.05 * row
+        values[square] = worth if black else -worth
+    maps = [
+        SquareMap(f"filter {at + 1}", tuple(tuple(generator.gauss(0, 1) for _ in range(4)) for _ in range(4)))
+        for at in range(3)
+    ]
+    basis = "Goes by 3 filters of 5 × 5 squares, 3 layers behind; 247 weights"
+    return Likes(basis, values, False, "What its filters find, seen by White", tuple(maps))

@@ -1,0 +1,173 @@
+"""One look for all screens: named sizes, one meaning an icon, one main button, texts that can be read."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from gui.look import measures
+from gui.look.icons import DRAWINGS
+from gui.look.theme import THEMES, Theme, contrast
+from gui.screens.play.explorer_panel import MIDDLE
+from gui.widgets.button import FADED, Button
+from tests.gui.scenes.scenes import SCENES, picture
+
+GUI = Path(__file__).parents[2] / "gui"
+SCREENS = sorted((GUI / "screens").rglob("*.py"))
+
+NUMBERS = (
+    (re.compile(r"\bsize=\d"), "a size of text"),
+    (re.compile(r"\bgap=(?:look\.)?px\(\d"), "a gap"),
+    (re.compile(r"\.inset\((?:look\.|canvas\.)?px\(\d"), "a margin"),
+    (re.compile(r"\b(?:wrap|height|size)\([^\n]*px\(1\d\)"), "a size of text"),
+    (re.compile(r"\brgb\(|Colour\(|\(\d+, \d+, \d+\)"), "a colour"),
+)
+"""What a screen says by its name, and not as a number."""
+
+MEANINGS = {
+    "back": {"back", "done"},
+    "bar": {"analyst", "evaluation-bar"},
+    "board": {"set-up", "start", "show-game"},
+    "bolt": {"move-now"},
+    "bookmark": {"mark", "mark-run"},
+    "check": {"take", "toggle", "next-mistake"},
+    "close": {"close"},
+    "columns": {"columns"},
+    "compare": {"compare", "compare-runs"},
+    "copy": {"copy", "copy-position", "copy-fen"},
+    "cycle": {"cycle"},
+    "delete": {"forget", "delete", "remove"},
+    "down": {"easier", "next"},
+    "draw": {"draw"},
+    "equal": {"equal"},
+    "erase": {"clear"},
+    "evolution": {"evolve", "run"},
+    "eye": {"watch", "play", "answer"},
+    "family": {"family", "its-family"},
+    "file": {"recorded"},
+    "filter": {"playable"},
+    "finish": {"stop-after"},
+    "first": {"first"},
+    "flag": {"resign"},
+    "flip": {"flip"},
+    "heart": {"liked"},
+    "help": {"keys"},
+    "hint": {"hint"},
+    "home": {"home"},
+    "ladder": {"climb", "strength", "measure"},
+    "last": {"newest"},
+    "list": {"all-games", "players", "tab", "analyst-other", "whole", "all"},
+    "menu": {"menu"},
+    "next": {"next", "next-game", "curve", "next-mistake"},
+    "open": {"open", "choose-games", "explored-file"},
+    "paste": {"paste"},
+    "pause": {"pause", "move", "games", "play"},
+    "people": {"two-players"},
+    "person": {"choose", "take-over", "opponent", "whose"},
+    "play": {"play", "begin", "resume", "pause", "move", "games", "open"},
+    "plus": {"resume", "new-game", "add-program"},
+    "previous": {"previous", "return", "previous-mistake"},
+    "redo": {"redo"},
+    "rematch": {"again", "refresh", "usual", "rematch", "preset"},
+    "resume": {"continue", "play-on"},
+    "review": {"review", "judge-again"},
+    "save": {"save", "save-all", "save-preset"},
+    "search": {"search"},
+    "settings": {"settings"},
+    "star": {"star"},
+    "step": {"step"},
+    "stop": {"stop"},
+    "swap": {"swap", "side"},
+    "table": {"browse"},
+    "tree": {"explored", "explore"},
+    "undo": {"undo"},
+    "up": {"above", "harder", "previous"},
+    "write": {"fen", "note", "type"},
+}
+"""What each icon stands for, by the ids of commands; who gives a command an icon decides here whether it means that."""
+
+TWICE = {"analyst", "resume", "pause", "move", "games", "play", "next", "previous", "next-mistake", "open"}
+"""Ids whose icon says what pressing them does now (play or pause), or which name another thing on another screen."""
+
+
+def commands(path: Path) -> Iterator[tuple[str, str]]:
+    """Ids and icons of the commands that a module makes, as far as they are written out."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "").lower() == "command":
+            given = {each.arg: each.value for each in node.keywords}
+            name, icon = given.get("id"), given.get("icon")
+            if isinstance(name, ast.Constant) and icon is not None:
+                for each in ast.walk(icon):
+                    if isinstance(each, ast.Constant) and isinstance(each.value, str) and each.value:
+                        yield str(name.value), each.value
+
+
+def test_sizes_are_few() -> None:
+    text = (measures.SMALL, measures.BODY, measures.TITLE, measures.HEADING, measures.DISPLAY)
+    assert list(text) == sorted(set(text)) and measures.LEAST_TEXT <= measures.SMALL
+    assert all(after / before >= 1.15 for before, after in pairwise(text))  # seen to differ
+    space = (measures.TIGHT, measures.GAP, measures.ROOM, measures.EDGE, measures.APART)
+    assert all(each % measures.UNIT == 0 for each in (*space, measures.CONTROL, measures.LARGE_CONTROL))
+
+
+@pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)
+def test_a_screen_names_its_sizes_and_colours(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert [(what, found.group(0)) for wrong, what in NUMBERS for found in wrong.finditer(text)] == []
+
+
+def test_that_check_can_fail() -> None:
+    for text in ("Label(size=13)", "rows(gap=px(5))", "rect.inset(look.px(3), 0)", "fill((1, 2, 3))"):
+        assert any(wrong.search(text) for wrong, _ in NUMBERS), text
+
+
+def test_an_icon_means_one_thing() -> None:
+    found: dict[str, set[str]] = defaultdict(set)
+    icons: dict[str, set[str]] = defaultdict(set)
+    for path in sorted(GUI.rglob("*.py")):
+        for name, icon in commands(path):
+            found[icon].add(name)
+            icons[name].add(icon)
+    assert len(found) > 40
+    assert {
+        icon: ids - MEANINGS.get(icon, set()) for icon, ids in found.items() if ids - MEANINGS.get(icon, set())
+    } == {}
+    assert set(MEANINGS) <= set(DRAWINGS)
+    assert {name: told for name, told in icons.items() if len(told) > 1 and name not in TWICE} == {}
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_screen_is_about_one_thing(scene: str, display: None) -> None:
+    """One button at most is filled with the accent, and buttons have one of three heights."""
+    app = picture(scene, (1280, 800))
+    buttons = [widget for widget in app.view() if isinstance(widget, Button)]
+    banner = [widget for widget in buttons if widget.kind == "main" and widget.key.startswith("banner.")]
+    assert len([widget for widget in buttons if widget.kind == "main"]) - len(banner) + bool(banner) <= 1
+    heights = {app.look.px(each) for each in (measures.CONTROL, measures.LARGE_CONTROL, measures.MAIN_CONTROL)}
+    assert {
+        widget.key: widget.rect.h
+        for widget in buttons
+        if widget.text and widget.kind != "quiet" and widget.rect.h not in heights
+    } == {}
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_whatever_is_written_anywhere_can_be_read(theme: Theme) -> None:
+    pairs = {
+        f"{name} on {ground}": (getattr(theme, name), getattr(theme, ground))
+        for name in ("text", "muted", "warning", "danger", "good", "accent")
+        for ground in ("background", "panel", "stripe", "selection")
+    }
+    for ground in ("accent", "accent_hover"):
+        pairs[f"key on {ground}"] = theme.mix(theme.on_accent, theme.accent, FADED), getattr(theme, ground)
+    pairs["key on control"] = theme.mix(theme.text, theme.control, FADED), theme.control_hover
+    pairs["danger on control"] = theme.danger, theme.control_hover
+    pairs["per cent on draws"] = theme.black.face, theme.mix(theme.black.face, theme.white.face, MIDDLE)
+    pairs["number on square"] = theme.number, theme.square_dark
+    assert {name: round(contrast(*pair), 2) for name, pair in pairs.items() if contrast(*pair) < 4.5} == {}

@@ -1,0 +1,442 @@
+"""The family of an opponent: its lines and the ways along them; its page by mouse and keyboard, wherever it opens."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evolve.report.ancestry import Pedigree
+from evolve.report.descent import Descent, descend
+from game import plain
+from gui.climb.measuring import Measuring
+from gui.family import kin, reading, words
+from gui.family.kin import Kin, Whom
+from gui.family.reading import Reading
+from gui.family.tree import Line, LineKind, Tree
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.screens.climb.climb import Climb
+from gui.screens.family.family import FamilyScreen
+from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Watching
+from gui.widgets.family_tree import FamilyTree, Scrolled
+from tests.family_run import make_family_run
+from tests.gui.hands import FRAME, Hands
+from tests.runs import make_run, plain_file
+
+Opened = Callable[..., Hands]
+SHIPPED = Path("populations")
+
+
+def descent_of(folder: Path, generations: int, **more: Any) -> Descent:
+    run = make_family_run(folder, "family", generations, **more)
+    pedigree = Pedigree(run, generations, 4)
+    return descend(pedigree, generations, pedigree.head(generations)[0].name)
+
+
+# Lines ------------------------------------------------------------------------------------------------------------
+
+
+def test_generations_in_which_nothing_changes_are_one_line(tmp_path: Path) -> None:
+    descent = descent_of(tmp_path, 12, survive=0.0, quiet=range(3, 9))
+    tree = Tree(descent, ())
+    (same,) = (line for line in tree.lines if line.kind is LineKind.SAME)
+    assert (same.last, same.generation) == (3, 8)
+    assert same.text == "3 to 8: nothing changed"
+    assert [line.generation for line in tree.lines if line.members] == [12, 11, 10, 9, 2, 1, 0]
+    whole = Tree(descent, (), whole=True)
+    assert [line.generation for line in whole.lines] == list(range(12, -1, -1))
+
+    def reach(tree: Tree, name: str, generation: int) -> set[str]:
+        """Names in generation 2 whom somebody comes from."""
+        places = {(generation, name)}
+        while next(iter(places))[0] > 2:
+            places = {below for place in places for below in tree.below(place)}
+        return {name for _, name in places}
+
+    for member in next(line for line in tree.lines if line.generation == 9).members:
+        assert reach(tree, member.name, 9) == reach(whole, member.name, 9)
+
+
+def test_ways_along_a_family(tmp_path: Path) -> None:
+    descent = descent_of(tmp_path, 9, survive=0.3)
+    tree = Tree(descent, (), whole=True)
+    for line in tree.lines[:-1]:
+        for member in line.members:
+            place = line.generation, member.name
+            below = tree.below(place)
+            assert [name for _, name in below] == list(member.parents)
+            assert all(place in tree.above(parent) for parent in below)
+            assert tree.move(place, "down") in below
+            assert tree.move(place, "up") in [*tree.above(place), place]
+    row = next(line for line in tree.lines if len(line.members) > 2)
+    names = [each.name for each in row.members]
+    assert [tree.move((row.generation, name), "right")[1] for name in names] == [*names[1:], names[-1]]
+    assert [tree.move((row.generation, name), "left")[1] for name in names] == [names[0], *names[:-1]]
+    assert tree.move(tree.root, "end")[0] == 0
+    assert tree.move(tree.move(tree.root, "end"), "home") == tree.root
+    assert tree.move(tree.root, "pagedown", 4)[0] == 5
+    assert tree.move((99, "nobody"), "down") == tree.root
+
+
+def test_children_stand_above(tmp_path: Path) -> None:
+    run = make_family_run(tmp_path, "family", 5)
+    pedigree = Pedigree(run, 5, 4)
+    name = pedigree.head(4)[0].name
+    children = pedigree.children(4, name)
+    tree = Tree(descend(pedigree, 4, name), children)
+    first = tree.lines[0]
+    assert first.kind is LineKind.CHILDREN
+    assert [each.name for each in first.members] == [each.name for each in children]
+    assert tree.move(tree.move(tree.root, "up"), "down") == tree.root
+    assert tree.root == (4, name)
+
+
+def test_a_line_that_is_lost_says_so(tmp_path: Path) -> None:
+    run = make_family_run(tmp_path, "family", 5)
+    text = run.generation_path(2).read_text(encoding="utf-8").splitlines()
+    run.generation_path(2).write_text(f"{text[0]}\n{text[-1]}\n", encoding="utf-8")
+    pedigree = Pedigree(run, 5, 4)
+    tree = Tree(descend(pedigree, 5, pedigree.head(5)[0].name), (), whole=True)
+    assert tree.lines[-1] == Line(LineKind.END, 1, 1, text=tree.lines[-1].text)
+    assert "the files do not hold these names" in tree.lines[-1].text
+
+
+def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:
+    def text(name: str, member: int = 0) -> str:
+        from evolve.run.folder import RunFolder
+
+        run = RunFolder(SHIPPED / name)
+        newest = run.manifest().newest
+        pedigree = Pedigree(run, newest, 65)
+        return words.method_text(descend(pedigree, newest, pedigree.head(newest)[member].name))
+
+    assert text("crownhead-1") == words.MEAN
+    assert text("crownhead") == words.MOVED.format(kind="genes")
+    assert text("q-learning") == words.LEARNT
+    assert text("cowan-deep") == words.EXPECTED
+    descent = descent_of(tmp_path, 6, survive=0.0)
+    assert words.method_text(descent) == words.DRAWN
+    assert words.founders_text(descent).startswith("It descends from")
+    root = descent.rows[0][0]
+    assert words.share_text(descent, 6, root, root.name) == ""
+    parent = max(descent.rows[1], key=lambda each: each.share)
+    assert f"% of the weights of {root.name} go back to it." in words.share_text(descent, 5, parent, root.name)
+    assert words.tree_text(descent, "alpha@12").endswith("up to generation 12 its ancestors are those of alpha.")
+    assert words.method_text(descent_of(tmp_path / "one", 0)) == words.FOUNDER
+    line = descent_of(tmp_path / "line", 6, recombine=False)
+    assert words.method_text(line) == words.LINE
+    assert words.founders_text(line) == "It has one founder."
+
+
+def test_whose_family(tmp_path: Path) -> None:
+    run = make_family_run(tmp_path, "family", 3)
+    best = [Pedigree(run, 3, 4).head(number)[0].name for number in range(4)]
+    find = lambda player: kin.find_kin(tmp_path, Whom(player))  # noqa: E731
+    assert find("family") == Kin(run.path, 3, best[3])
+    assert find("family@1,depth=3") == Kin(run.path, 1, best[1])
+    assert find("family@2:Gen02_0003") == Kin(run.path, 2, "Gen02_0003")
+    assert find(str(run.generation_path(1))) == Kin(run.path, 1, best[1])
+    assert kin.find_kin(tmp_path, Whom(kin=Kin(run.path, 2, ""))) == Kin(run.path, 2, best[2])
+    with pytest.raises(kin.NoFamilyError, match=kin.GONE):
+        kin.find_kin(tmp_path, Whom(kin=Kin(tmp_path / "vanished", 2, "")))
+    for player, why in (
+        ("material", kin.WRITTEN),
+        ("random", kin.WRITTEN),
+        ("external:some engine", kin.FOREIGN),
+        ("family@9", "Its run has no generation 9: the newest is 3."),
+        (str(plain_file(tmp_path / "alone.csv", ["a", "b"])), kin.ALONE),
+        ("nowhere", kin.GONE),
+    ):
+        with pytest.raises(kin.NoFamilyError, match=why):
+            find(player)
+
+
+def test_a_branch_says_of_which_run_its_ancestors_are(tmp_path: Path) -> None:
+    run = make_family_run(tmp_path, "family", 4)
+    config = run.path / "config.toml"
+    config.write_text(
+        config.read_text(encoding="utf-8").replace("[record]\n", '[record]\nbranched_from = "alpha@2"\n'), "utf-8"
+    )
+    family = Reading(tmp_path, Whom("family"), lambda player: None, Measuring(tmp_path / "data")).read()
+    assert family.branched == "alpha@2"
+    assert family.trees[1].lines[0].generation == 4
+    assert len(family.trees[0].lines) <= len(family.trees[1].lines)
+
+
+# The page ---------------------------------------------------------------------------------------------------------
+
+
+def page(hands: Hands) -> FamilyScreen:
+    screen = hands.app.screen
+    assert isinstance(screen, FamilyScreen)
+    return screen
+
+
+def shown(hands: Hands) -> FamilyScreen:
+    """The page, once all is read."""
+    screen = page(hands)
+    hands.until(lambda: screen.trouble or (screen.details is not None and not screen._background.busy), 3000.0)
+    hands.wait(FRAME)
+    return screen
+
+
+@pytest.fixture
+def crowned(opened: Opened, tmp_path: Path) -> Hands:
+    """A game against the champion that comes with the program."""
+    shutil.copytree(SHIPPED / "crownhead", tmp_path / "runs" / "crownhead")
+    hands = opened()
+    model = GameModel((HUMAN, Seat("crownhead", 2, title="Crownhead champion (gen 6)")))
+    model.play(plain.legal_moves(model.last)[0])
+    hands.app.open(Play(hands.app, model))
+    hands.wait(0.1)
+    return hands
+
+
+def test_from_the_board_to_a_game_against_an_ancestor_by_keys(crowned: Hands) -> None:
+    hands = crowned
+    hands.key("shift+f")
+    screen = shown(hands)
+    assert screen.title == "Family of Gen06_0000 (crownhead)"
+    assert screen.place == (6, "Gen06_0000")
+    hands.key("return")
+    assert hands.app.said == "This is its family: choose another one first."
+    hands.key("down", "return")
+    assert shown(hands).title == "Family of Gen05_0000 (crownhead)"
+    hands.key("backspace")
+    hands.until(lambda: screen.title == "Family of Gen06_0000 (crownhead)")
+    hands.key("home", "down")
+    shown(hands)
+    assert screen.place == (5, "Gen05_0000")
+    assert "Rating 206 (60 to 344)" in hands.widget("told").text
+    assert hands.widget("weights").pictures
+    games = hands.widget("games")
+    assert games.count == 30
+    assert games.cells(0)[0].startswith(("Black against ", "White against "))
+    hands.key("v")
+    board = hands.app.screen
+    assert isinstance(board, Play)
+    assert "Gen05_0000" in {seat.shown for seat in board.model.seats}
+    assert hands.app.said == "Your game waits on the first screen."
+    hands.key("escape", "escape")  # first to the end of the game
+    assert page(hands) is screen
+    hands.key("p")
+    board = hands.app.screen
+    assert isinstance(board, Play)
+    assert "crownhead@5" in {seat.player for seat in board.model.seats}
+    assert hands.app.services.settings.opponent == "crownhead@5"
+    hands.key("escape")
+    assert page(hands) is screen  # the family is still there; the game before it waits on the first screen
+    hands.key("escape")
+    assert len(hands.app.services.kept.read_all()) == 1
+
+
+def place_of(hands: Hands, name: str) -> tuple[int, int]:
+    """The middle of a box of the tree."""
+    scroll = hands.app.screen.ui.memory["tree"]
+    assert isinstance(scroll, Scrolled)
+    return next(box.centre for place, box in scroll.boxes.items() if place[1] == name)
+
+
+def test_from_the_board_by_the_mouse(crowned: Hands) -> None:
+    hands = crowned
+    hands.click("family1")
+    screen = shown(hands)
+    hands.click(place_of(hands, "Gen04_0004"))
+    shown(hands)
+    assert screen.place == (4, "Gen04_0004")
+    play = hands.widget("do.play")
+    assert not play.enabled
+    assert play.why == "Its weights were not kept: it cannot be played."
+    hands.wait(0.6)
+    at = place_of(hands, "Gen03_0000")
+    hands.click(at)
+    hands.click(at)
+    shown(hands)
+    assert screen.title == "Family of Gen03_0000 (crownhead)"
+    assert screen.tree is not None
+    assert screen.tree.lines[0].kind is LineKind.CHILDREN
+    assert [(each.name, each.is_mean) for each in screen.tree.lines[0].members] == [("Gen04_0000", True)]
+    hands.click("do.return")
+    shown(hands)
+    assert screen.title == "Family of Gen06_0000 (crownhead)"
+    assert screen.place == (3, "Gen03_0000")
+    hands.wait(0.6)
+    hands.click_row("games", 1, times=2)
+    assert isinstance(hands.app.screen, Play)
+
+
+def test_founders_and_their_shares(crowned: Hands) -> None:
+    hands = crowned
+    hands.key("shift+f")
+    screen = shown(hands)
+    hands.key("d")
+    table = hands.widget("founders")
+    assert [table.cells(row)[2] for row in range(3)] == ["33.3 %"] * 3
+    assert hands.widget("told").text == "It descends from 3 founders."
+    hands.click_row("founders", 1)
+    assert screen.place[0] == 0
+    assert hands.widget("method").text == words.MOVED.format(kind="genes")
+    hands.key("d")
+    shown(hands)
+    assert hands.widget("one").text == screen.place[1]
+
+
+def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Path) -> None:
+    hands = opened(runs=SHIPPED.resolve())
+    hands.app.open(FamilyScreen(hands.app, Whom("crownhead-1")))
+    screen = shown(hands)
+    hands.key("down")
+    shown(hands)
+    tree = hands.widget("tree")
+    assert isinstance(tree, FamilyTree)
+    scroll = screen.ui.memory["tree"]
+    boxes = [place for place in scroll.boxes if place[0] == 99]
+    hidden = boxes[-1]
+    hands.click(scroll.boxes[hidden].centre)
+    assert screen.place == hidden
+    assert screen.tree is not None
+    names = [each.name for each in screen.tree.lines[1].members]
+    at = names.index(hidden[1])
+    hands.key(*["right"] * 20)
+    assert screen.place == (99, names[at + 20])
+    hands.key("end")
+    assert screen.place[0] == 0
+    assert any(place == screen.place for place in scroll.boxes)
+    hands.wheel("tree", 3)
+    assert not any(place == screen.place for place in scroll.boxes)
+    thumb = tree.thumb(scroll)
+    assert thumb is not None
+    hands.drag(thumb.centre, (thumb.centre[0], tree.rect.y))
+    assert scroll.top == 0
+
+
+@pytest.mark.parametrize(
+    ("player", "why"), [("material", kin.WRITTEN), ("nowhere@3", kin.GONE), ("external:engine", kin.FOREIGN)]
+)
+def test_who_has_no_family_says_what_to_do(opened: Opened, player: str, why: str) -> None:
+    hands = opened()
+    hands.app.open(FamilyScreen(hands.app, Whom(player)))
+    shown(hands)
+    text = hands.widget("trouble").text
+    assert text.startswith(why)
+    assert "choose one as an opponent" in text
+    hands.key("p")
+    assert isinstance(hands.app.screen, FamilyScreen)
+    hands.click("do.choose")
+    assert isinstance(hands.app.screen, Chooser)
+
+
+def test_of_two_programs_one_is_chosen(opened: Opened, tmp_path: Path) -> None:
+    make_family_run(tmp_path / "runs", "family", 3)
+    hands = opened()
+    hands.app.open(Watching(hands.app, GameModel((Seat("family@2"), Seat("family@3")))))
+    hands.key("shift+f", "w")
+    assert shown(hands).place[0] == 3
+    hands.key("escape")
+    hands.click("family0")
+    assert shown(hands).place[0] == 2
+
+
+def test_two_people_have_none(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((HUMAN, HUMAN))))
+    hands.wait(0.1)
+    assert "family0" not in hands.keys
+    hands.key("shift+f")
+    assert hands.app.said == kin.PEOPLE
+
+
+def test_from_the_lists_and_the_climb(opened: Opened, tmp_path: Path) -> None:
+    shutil.copytree(SHIPPED / "crownhead", tmp_path / "runs" / "crownhead")
+    hands = opened()
+    browser = BrowserScreen(hands.app)
+    hands.app.open(browser)
+    hands.until(lambda: browser.browser.individual is not None and not browser.browser.busy, 3000.0)
+    hands.click("do.family")
+    assert shown(hands).place == (6, "Gen06_0000")
+    hands.key("escape", "escape", "o")
+    chooser = hands.app.screen
+    assert isinstance(chooser, Chooser)
+    hands.until(lambda: not chooser.browser.busy and chooser.chosen is not None, 3000.0)
+    hands.click("do.family")
+    assert shown(hands).place == (6, "Gen06_0000")
+    hands.key("escape", "escape", "l")
+    climb = hands.app.screen
+    assert isinstance(climb, Climb)
+    hands.until(lambda: climb.chosen is not None, 3000.0)
+    hands.click("do.family")
+    assert shown(hands).place[0] == climb.place_of(climb.chosen)[1]  # type: ignore[arg-type]
+
+
+def test_a_generation_that_is_damaged_ends_the_tree_and_says_so(opened: Opened, tmp_path: Path) -> None:
+    run = make_family_run(tmp_path / "runs", "family", 6)
+    run.generation_path(3).write_text("name,rank\n", encoding="utf-8")
+    hands = opened()
+    hands.app.open(FamilyScreen(hands.app, Whom("family")))
+    screen = shown(hands)
+    assert screen.tree is not None
+    assert "generation_0003.csv" in screen.tree.lines[-1].text
+    hands.key("end")
+    shown(hands)
+    assert "Its row is not in the file of its generation" in hands.widget("told").text
+    assert not hands.widget("do.play").enabled
+    hands.key("escape")
+    hands.app.open(FamilyScreen(hands.app, Whom("family@2")))  # the next one is the damaged one
+    tree = shown(hands).tree
+    assert tree is not None
+    assert tree.lines[0].kind is LineKind.MEMBERS
+    run.generation_path(6).unlink()
+    hands.key("escape")
+    hands.app.open(FamilyScreen(hands.app, Whom("family")))
+    assert "generation_0006.csv" in shown(hands).trouble
+
+
+def test_nothing_is_read_while_the_window_draws(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_run(tmp_path / "runs", "alpha", 3)
+    threads: list[str] = []
+
+    def told(work: Callable[..., object]) -> Callable[..., object]:
+        def do(*given: object, **more: object) -> object:
+            threads.append(threading.current_thread().name)
+            return work(*given, **more)
+
+        return do
+
+    monkeypatch.setattr(Reading, "read", told(Reading.read))
+    monkeypatch.setattr(reading, "read_details", told(reading.read_details))
+    monkeypatch.setattr("gui.screens.family.family_view.read_details", reading.read_details)
+    hands = opened()
+    hands.app.open(FamilyScreen(hands.app, Whom("alpha")))
+    screen = shown(hands)
+    hands.key("down", "end", "home")
+    shown(hands)
+    assert len(threads) >= 2
+    assert set(threads) == {"browsing"}
+    assert screen.details is not None
+
+
+def test_a_tree_of_840_generations_is_drawn_in_time(opened: Opened, tmp_path: Path) -> None:
+    """Whatever its length, only what is in sight is drawn: a picture asks for few members."""
+    make_family_run(tmp_path / "runs", "long", 840, parents=5, survive=0.7)
+    hands = opened()
+    hands.app.open(FamilyScreen(hands.app, Whom("long")))
+    screen = shown(hands)
+    assert screen.tree is not None
+    assert len(screen.tree.lines) > 300
+    assert sum(line.kind is LineKind.SAME for line in screen.tree.lines) > 5
+    hands.key("a")
+    assert len(screen.tree.lines) == 841
+    hands.key("pagedown", "pagedown", "end")
+    assert screen.place[0] == 0
+    scroll = screen.ui.memory["tree"]
+    assert 0 < len(scroll.boxes) < 200

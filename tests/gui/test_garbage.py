@@ -1,0 +1,132 @@
+"""When garbage is looked for: counted by the looks that Python tells of."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from gui import garbage
+from gui.garbage import LONG_REST, MOST, REST, Garbage
+
+
+class Looks:
+    """Counts the looks through all that is not set aside."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, phase: str, info: dict[str, int]) -> None:
+        self.count += phase == "start" and info["generation"] == 2
+
+
+@pytest.fixture
+def looks() -> Iterator[Looks]:
+    threshold, found = gc.get_threshold(), Looks()
+    gc.collect()
+    gc.freeze()
+    gc.callbacks.append(found)
+    yield found
+    gc.callbacks.remove(found)
+    gc.set_threshold(*threshold)
+    gc.unfreeze()
+
+
+def much() -> list[list[int]]:
+    return [[] for _ in range(MOST)]
+
+
+def test_while_there_is_input_nothing_is_looked_through(looks: Looks) -> None:
+    one = Garbage(0.0)
+    kept = []
+    for step in range(200):
+        kept += [[[]] for _ in range(1000)]  # two hundred thousand objects, as ten thousand games are
+        one.step(step / 60, heard=True, drew=True)
+    assert looks.count == 0
+
+
+def test_python_alone_would_have(looks: Looks) -> None:
+    kept = [[[]] for _ in range(200_000)]
+    assert looks.count > 0 and kept
+
+
+def test_a_rest_looks_once_and_finds_what_nobody_holds(looks: Looks) -> None:
+    one = Garbage(0.0)
+    cycle: list[object] = []
+    cycle.append(cycle)
+    del cycle
+    one.step(0.0, heard=True, drew=True)
+    for step in range(1, 20):
+        one.step(step * REST / 10, heard=False, drew=True)  # a program thinks
+        assert looks.count == (step >= 10)
+    one.step(3.0, heard=True, drew=True)
+    one.step(3.0 + REST, heard=False, drew=False)
+    assert looks.count == 2
+
+
+def test_what_is_much_is_set_aside_unseen(looks: Looks) -> None:
+    one = Garbage(0.0)
+    kept = much()
+    gc.collect(1)
+    frozen = gc.get_freeze_count()
+    one.step(REST, heard=False, drew=True)
+    assert (looks.count, gc.get_freeze_count() >= frozen + len(kept)) == (0, True)
+
+
+def test_when_nothing_happens_for_long_everything_is_looked_through_once(looks: Looks) -> None:
+    one = Garbage(0.0)
+    cycle: list[object] = []
+    cycle.append(cycle)
+    seen = len(gc.get_objects()) + gc.get_freeze_count()
+    del cycle
+    one.set_aside()
+    for second in range(int(LONG_REST) + 30):
+        one.step(float(second), heard=False, drew=second == 10)
+    assert looks.count == 2  # at the rest, and at the long one
+    assert gc.get_freeze_count() > seen / 2
+
+
+def test_while_a_program_thinks_for_long_it_is_not(looks: Looks) -> None:
+    one = Garbage(0.0)
+    for second in range(int(LONG_REST) * 3):
+        one.step(float(second), heard=False, drew=True)
+    assert looks.count == 1
+
+
+def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks) -> None:
+    """Its loop tells of input and pictures, and sets aside what was there at the first one."""
+    from gui import window
+
+    told: list[tuple[bool, bool]] = []
+
+    class Told(garbage.Garbage):
+        def step(self, now: float, *, heard: bool, drew: bool) -> None:
+            told.append((heard, drew))
+
+        @staticmethod
+        def set_aside() -> None:
+            told.append((False, False))
+
+    class Screen:
+        title = ""
+
+    class App:
+        running, screen, steps = True, Screen(), 0
+
+        def step(self, events: list[object], dt: float) -> bool:
+            self.steps += 1
+            self.running = self.steps < 4
+            return self.steps == 2
+
+        def after_first_frame(self) -> None:
+            told.append((True, True))
+
+        def delay(self) -> float:
+            return 0.0
+
+    monkeypatch.setattr(window, "Garbage", Told)
+    monkeypatch.setattr(window.pygame.display, "flip", lambda: None)
+    monkeypatch.setattr(window, "_wait", lambda seconds, nap: [])
+    window._loop(App(), lambda app: None)  # type: ignore[arg-type]
+    assert told == [(False, False), (True, True), (False, True), (False, False), (False, False)]

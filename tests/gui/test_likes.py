@@ -1,0 +1,187 @@
+"""What it likes: the worth of each piece on the board, what a network sees beside it, and whose likes they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from game import plain
+from game.likes import Likes, SquareMap, likes
+from game.players.material import MaterialPlayer
+from game.players.random import RandomPlayer
+from game.rules import BLACK, WHITE
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.screens.dialogs.dialog import Dialog, Menu
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Watching
+from gui.thinking.messages import Liked, LikesRequest
+from tests.gui.hands import Hands
+from tests.gui.test_climb import begun
+
+Opened = Callable[..., Hands]
+OPPONENT = Seat("material", 4, 2.0, "Counter")
+OTHER = Seat("random", 1, None, "Chance")
+BOARD = tuple(tuple(float(8 * row + column) if (row + column) % 2 else None for column in range(8)) for row in range(8))
+
+
+def table(hands: Hands, seats: tuple[Seat, Seat] = (HUMAN, OPPONENT), plies: int = 0) -> Hands:
+    """A game against the fake, after moves."""
+    model = GameModel(seats)
+    for _ in range(plies):
+        model.play(plain.legal_moves(model.last)[0])
+    hands.app.open(Play(hands.app, model) if HUMAN in seats else Watching(hands.app, model))
+    hands.wait(0.1)
+    return hands
+
+
+def asked(hands: Hands) -> LikesRequest:
+    request = hands.thinker.asked_likes[-1]
+    assert isinstance(request, LikesRequest)
+    return request
+
+
+def tell(hands: Hands, found: Likes | None = None, trouble: str = "") -> Likes | None:
+    """What the fake says to the last request: how the piece counter sees it."""
+    request = asked(hands)
+    if found is None and not trouble:
+        found = likes(MaterialPlayer(), request.position, request.side)
+    hands.thinker.found.append(Liked(request, found, trouble))
+    hands.wait(0.1)
+    return found
+
+
+def worth(hands: Hands) -> dict[int, str]:
+    return {square: text for square, (text, _) in hands.board.marks.worth.items()}
+
+
+@pytest.mark.parametrize("mouse", [False, True])
+def test_each_piece_says_what_it_is_worth(opened: Opened, mouse: bool) -> None:
+    hands = table(opened())
+    assert not hands.thinker.asked_likes
+    switch = hands.widget("show.likes")
+    assert not switch.chosen and "(I)" in switch.hint
+    hands.click("show.likes") if mouse else hands.key("i")
+    assert hands.widget("show.likes").chosen and hands.app.services.settings.likes
+    assert hands.widget("likes.basis").text == "One moment…"
+    assert worth(hands) == {}
+    request, model = asked(hands), hands.game.model
+    assert (request.position, request.side, str(request.player)) == (model.shown, WHITE, "material")
+    tell(hands)
+    assert worth(hands) == {square: "+1.00" if square < 13 else "−1.00" for square in hands.board.pieces}
+    assert hands.widget("likes.basis").text == "Counts pieces: a man 1, a king 1.5, wherever they stand."
+    assert hands.widget("likes.told").text == "On pieces: their worth in men, + for Black"
+    assert "likes.maps" not in hands.keys
+    hands.key("i")
+    assert "likes.basis" not in hands.keys and worth(hands) == {}
+
+
+def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) -> None:
+    hands = table(opened(likes=True, animation="slow"), plies=2)
+    tell(hands)
+    assert len(worth(hands)) == 24
+    hands.key("left")
+    assert hands.board.marks.worth == {}  # of another position, and asked at once
+    assert asked(hands).position == hands.game.model.shown
+    tell(hands)
+    assert len(worth(hands)) == 24
+    hands.key("right")
+    assert hands.game.flight is not None and worth(hands) == {}
+    hands.settle()
+    assert len(worth(hands)) == 24  # known from before
+    assert len(hands.thinker.asked_likes) <= 3
+
+
+def test_what_a_network_sees_lies_as_the_board_does_and_is_told_by_square(opened: Opened) -> None:
+    hands = table(opened(likes=True))
+    maps = (SquareMap("unit 1", BOARD), SquareMap("unit 2", BOARD))
+    tell(hands, Likes("Goes by units", {9: 0.5, 24: -1.25}, False, "What squares add, seen by White", maps))
+    assert worth(hands) == {9: "+0.50", 24: "−1.25"}
+    assert hands.game.flipped  # Black at the bottom
+    shown = hands.widget("likes.maps")
+    assert shown.pictures[0].rows[7] == BOARD[0][::-1]
+    assert shown.where(shown.pictures[0], 7, 6) == "square 1"
+    hands.key("f")
+    turned = hands.widget("likes.maps")
+    assert turned.pictures[0].rows == BOARD
+    assert turned.where(turned.pictures[0], 0, 1) == "square 1"
+    assert hands.widget("likes.maps").pictures[0] is turned.pictures[0]  # not made for every picture anew
+    for _ in range(60):
+        hands.key("tab")
+        if hands.app.screen.ui.focus == "likes.maps":
+            break
+    hands.key("right", "right")
+    pointed = hands.app.screen.ui.memory["likes.maps"]
+    assert (pointed.picture, pointed.row, pointed.column) == (0, 0, 1)
+    hands.click(turned.rect.centre)
+    hands.picture()
+
+
+def test_a_policy_tells_shares_and_who_draws_lots_only_that(opened: Opened) -> None:
+    hands = table(opened(likes=True))
+    tell(hands, Likes("A policy", {9: 0.5, 24: 0.0}, True))
+    assert worth(hands) == {9: "50 %", 24: "0 %"}
+    assert hands.widget("likes.told").text == "On pieces: the part of its choice they decide"
+    hands.game.go_to(0)
+    hands = table(hands, (OTHER, HUMAN))
+    assert str(asked(hands).player) == "random"
+    tell(hands, likes(RandomPlayer(), asked(hands).position, BLACK))
+    assert worth(hands) == {} and "likes.told" not in hands.keys
+    assert hands.widget("likes.basis").text == "Draws lots: all moves are equal to it, and all pieces and squares."
+    hands = table(hands, (HUMAN, OPPONENT), plies=2)
+    tell(hands, trouble="nobody: no such player")
+    assert hands.widget("likes.basis").text == "nobody: no such player"
+
+
+def test_whose_likes_are_shown_is_chosen(opened: Opened) -> None:
+    hands = table(opened(likes=True), (OPPONENT, OTHER), plies=4)
+    assert (str(asked(hands).player), asked(hands).side) == ("material", BLACK)
+    assert hands.widget("liked").text == "Black: Counter"
+    hands.key("shift+i")
+    assert isinstance(hands.app.screen, Menu)
+    names = [command.name for command in hands.app.screen.commands()]
+    assert names == ["Black: Counter", "White: Chance", "Analyst: Piece counter"]
+    hands.key("2")
+    assert (str(asked(hands).player), asked(hands).side) == ("random", WHITE)
+    hands.click("liked")
+    hands.key("3")
+    assert hands.widget("liked").text == "Analyst: Piece counter"
+    hands.key("home")
+    hands.wait(0.1)
+    assert (asked(hands).side, asked(hands).position) == (BLACK, hands.game.model.start)
+    recorded = GameModel()
+    hands.app.open(Play(hands.app, recorded, recorded=True))
+    hands.wait(0.1)
+    assert hands.widget("liked").text == "Analyst: Piece counter"  # nobody else is a program
+
+
+def test_the_list_of_moves_makes_room_where_there_is_too_little(opened: Opened) -> None:
+    hands = table(opened(likes=True))
+    assert {"moves", "likes.basis"} <= set(hands.keys)
+    hands.resize((800, 600))
+    assert "likes.basis" in hands.keys
+    hands.key("k")
+    assert "likes.basis" in hands.keys and "explorer" in hands.keys and "moves" not in hands.keys
+    hands.app.change_settings(scale=2.0)
+    hands.key("k", "i", "i")
+    hands.app.change_settings(scale=1.0)
+    hands.resize((600, 900))
+    assert "likes.basis" not in hands.keys  # the status says it in words
+    tell(hands)
+    assert hands.words[1].endswith("Counts pieces: a man 1, a king 1.5, wherever they stand.")
+    assert len(worth(hands)) == 24
+
+
+def test_a_rated_game_shows_it_only_after_a_question(opened: Opened) -> None:
+    hands = begun(opened, likes=True)
+    play = hands.app.screen
+    assert isinstance(play, Play)
+    assert "likes.basis" not in hands.keys and not hands.thinker.asked_likes
+    hands.key("i")
+    assert isinstance(hands.app.screen, Dialog)
+    hands.key("escape")
+    assert play.rated.counts and "likes.basis" not in hands.keys
+    hands.click("show.likes")
+    hands.key("return")
+    assert not play.rated.counts and "likes.basis" in hands.keys

@@ -1,0 +1,86 @@
+"""What the window does while nothing happens: steps and pictures are counted, no times are asserted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gui import window
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+from gui.screens.climb.climb import Climb
+from gui.screens.home import Home
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.kept_games import KeptGamesScreen
+from gui.screens.play.play import Play
+from gui.screens.settings import SettingsScreen
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+SHIPPED = Path(__file__).parents[2] / "populations"
+SECONDS = 10.0
+MOST_STEPS = 60
+"""In this time: a climb looks at what is read five times a second, others once or twice."""
+
+
+def steps_and_pictures(hands: Hands) -> tuple[int, int]:
+    """Those of ten seconds in which nobody does anything."""
+    steps = pictures = 0
+    passed = 0.0
+    while passed < SECONDS:
+        delay = hands.app.delay()
+        pictures += hands.app.step([], delay)
+        passed, steps = passed + delay, steps + 1
+    return steps, pictures
+
+
+@pytest.mark.parametrize("screen", [Home, Play, Chooser, Climb, KeptGamesScreen, SettingsScreen])
+def test_nothing_is_drawn_and_little_is_asked_where_nothing_happens(opened: Opened, screen: type) -> None:
+    hands = opened(runs=SHIPPED)
+    services = hands.app.services
+    hands.until(lambda: services.kept.complete and not services.library.busy)
+    if screen is Play:
+        hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material", 12)))))
+    elif screen is not Home:
+        hands.app.open(screen(hands.app))
+    if screen is Climb:
+        made = hands.app.screen
+        assert isinstance(made, Climb)
+        hands.until(lambda: made.replay.model is not None and not made.replay.playing, 200.0)  # one game, then rest
+    hands.until(lambda: hands.app.delay() > 0.1)  # threads have read all
+    hands.wait(3.0)
+    steps, pictures = steps_and_pictures(hands)
+    assert steps <= MOST_STEPS
+    assert pictures == 0
+
+
+def test_a_program_that_thinks_is_listened_to(opened: Opened) -> None:
+    """The same count is larger where something happens."""
+    hands = opened()
+    hands.app.open(Play(hands.app, GameModel((Seat("material", 12), HUMAN))))
+    steps, pictures = steps_and_pictures(hands)
+    assert steps > 4 * MOST_STEPS and pictures > 10
+
+
+def test_events_are_looked_for_less_often_the_longer_nobody_does_anything() -> None:
+    naps = [nap for _, nap in window.NAPS]
+    assert naps == sorted(naps) and naps[0] <= 0.005 and naps[-1] <= 0.03
+    assert [end for end, _ in window.NAPS] == sorted(end for end, _ in window.NAPS)
+    assert window.NAPS[-1][0] == float("inf")
+
+
+def test_what_was_drawn_before_is_not_measured_again(opened: Opened) -> None:
+    hands = opened(evaluation_bar=True, root_scores=True, graph=True)
+    hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material", 12)))))
+    hands.wait(0.2)
+    fonts = hands.app.look.fonts
+    measured = fonts._size.cache_info().misses
+    assert measured > 50
+    hands.app.redraw()
+    hands.app.draw()
+    assert fonts._size.cache_info().misses == measured
+    hands.app.change_settings(scale=1.25)
+    hands.app.draw()
+    assert fonts._size.cache_info().misses > measured

@@ -1,0 +1,76 @@
+"""The examples of docs/operators.md, each in a session of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import main
+from evolve.kinds import plugins
+from evolve.report.overview import run_overview
+from evolve.run.facts import read_facts
+from evolve.run.folder import RunFolder
+
+PAGE = Path(__file__).parents[1] / "docs" / "operators.md"
+EXAMPLES = re.findall(r"^```python\n# (.*?)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+NAMES = [re.search(r'(?:kind=|fitness\()"([a-z-]+)"', code)[1] for _, code in EXAMPLES]  # type: ignore[index]
+SMALL = ["population.parents=3", "population.recombine=false", "population.mutants=3", "rating.every=0"]
+MEAN = ["population.mean=true", "population.mutants=8", "founders.method=bred"]
+STAGES = {True: 'stages=[{kind="mirror", best=3}, {kind="round-robin"}]', False: 'stages=[{kind="round-robin"}]'}
+
+
+@pytest.fixture(autouse=True)
+def none_stay_loaded() -> Iterator[None]:
+    yield
+    plugins.load([])
+
+
+def play(folder: Path, number: int, name: str, *more: str) -> RunFolder:
+    """A tiny session with an example of the page."""
+    settings, code = EXAMPLES[number]
+    own = settings.split(", ") if "=" in settings else []
+    mean = any(each.startswith("optimiser.") for each in own)
+    usual = [*SMALL, "founders.method=uniform", *(MEAN if mean else []), STAGES[mean]]
+    path = folder / "ops.py"
+    path.write_text(code)
+    given = [f"--set={each}" for each in (*usual, *own)]
+    words = ["evolve", "--out", str(folder), "--name", name, "--workers", "1", "--seed", "1", "--plugin", str(path)]
+    assert main.main([*words, "--generations", "2", *given, *more]) == 0
+    return RunFolder(folder / name)
+
+
+def test_the_page_has_an_example_of_each_family() -> None:
+    assert NAMES == ["laplace", "even", "neighbours", "ring", "lucky", "two-point", "tournament", "annealing", "names"]
+    for settings, code in EXAMPLES:
+        assert len(code.splitlines()) <= 24, settings
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=NAMES)
+def test_an_example_plays_and_goes_on_to_the_same_bytes(number: int, tmp_path: Path) -> None:
+    run = play(tmp_path, number, "whole")
+    assert run.manifest().newest == 2
+    parts = play(tmp_path, number, "parts", "--generations", "1")
+    words = ["evolve", "--resume", str(parts.path), "--generations", "2", "--workers", "2"]
+    assert main.main([*words, "--plugin", str(parts.path / "plugins" / "ops.py")]) == 0
+    assert parts.manifest().digest() == run.manifest().digest()
+    if NAMES[number] == "names":
+        lines = (run.path / "names.txt").read_text().splitlines()
+        assert [line.split()[0] for line in lines] == ["0", "1", "2"]
+    else:
+        assert NAMES[number] in (run.path / "config.toml").read_text()
+
+
+def test_deaps_crossover_swaps_between_two_points_and_is_drawn_again_for_reports(tmp_path: Path) -> None:
+    run = play(tmp_path, NAMES.index("two-point"), "two-point")
+    parents, swaps = run.read_generation(1), set()
+    for row, fact in zip(run.read_generation(2).weights, read_facts(run.generation_path(2)), strict=True):
+        if fact.origin == "recombined":
+            first, second = (row == parents.weights[parents.row_of(name)] for name in fact.parents)
+            assert (first ^ second).all()
+            swaps.add(int(np.count_nonzero(np.diff(first.astype(int)))))
+    assert max(swaps) == 2  # points, where the kind of the program has one
+    assert run_overview(run).founders.exact
