@@ -309,6 +309,9 @@ def _over(values: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
         table = said.get(key)
         if isinstance(table, dict) and family in table:
             _choose(values.get(key), section_rules(key), family, table[family])
+    network = said.get("network")
+    if isinstance(network, dict) and "name" in network:
+        values["network"] = {}  # one that has a name is described whole: no part of another one stays
     _merge(values, said)
     return values
 

@@ -105,6 +105,13 @@ def _table(out: Console, table: ReportTable) -> None:
         if sum(widths[at] + GAP for at in kept) - GAP > room:
             gone.append(heading.rstrip("<"))
             kept.remove(table.headings.index(heading))
+    longest = [
+        max((cell_len(word) for text in column for word in text.split()), default=0)
+        for column in zip(*cells, strict=True)
+    ]
+    if all(heading.endswith("<") for heading in table.headings) and sum(longest[at] + GAP for at in kept) - GAP > room:
+        _stacked(out, cells[0], cells[1:])
+        return
     grid = Grid(box=None, padding=(0, GAP, 0, 0), header_style="dim", pad_edge=False)
     for at in kept:
         left = table.headings[at].endswith("<")
@@ -115,6 +122,18 @@ def _table(out: Console, table: ReportTable) -> None:
     out.print(Padding(grid, INDENT))
     if gone:
         out.print(Padding(f"no room for: {', '.join(gone)}", INDENT), style="dim")
+
+
+def _stacked(out: Console, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A table of words that is too wide even with a word on a line: each row is a name with facts below it."""
+    for name, *texts in rows:
+        out.print(Padding(name, INDENT))
+        grid = Grid.grid(padding=(0, GAP, 0, 0))
+        grid.add_column(no_wrap=True, style="dim")
+        grid.add_column(overflow="fold")
+        for heading, text in zip(headings[1:], texts, strict=True):
+            grid.add_row(heading, text)
+        out.print(Padding(grid, (0, 0, 0, 2 * INDENT[3])))
 
 
 def _findings(out: Console, contents: Contents) -> None:

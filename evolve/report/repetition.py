@@ -19,6 +19,7 @@ from evolve.run.earlier_config import earlier_name
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG
 from evolve.run.folder import RunFolder
+from game.installation import COMMAND
 
 GIVEN_APART = ("preset", "generations", "seed")
 """Values that have options of their own."""
@@ -59,7 +60,7 @@ def command(run: RunFolder, config: Config, made_with: dict[str, Any], newest: i
     last = max(newest, branched[1] + 1 if branched is not None else 0)
     before = _before(run, config, made_with)
     settings = None if before is None else _settings(before, config)
-    words = ["python", "main.py", config.verb]
+    words = [COMMAND, config.verb]
     if branched is not None:
         if settings is None:
             return None

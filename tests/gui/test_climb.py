@@ -1,9 +1,8 @@
-"""Rated games: the rating and its file, the ladder of a run, and what counts, at a real window."""
+"""Rated games: their file, the ladder of a run, and what counts, at a real window."""
 
 from __future__ import annotations
 
 import json
-import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,26 +12,18 @@ from typing import Any
 import pytest
 
 from evolve.config.anchors import RATINGS
-from evolve.strength.bradley_terry import Match, fit_bradley_terry
-from evolve.strength.elo import expected_score, rate_against
+from evolve.strength.elo import rate_against
 from game.board import Position
 from game.errors import InputError
 from gui.climb.career import TAG, Career
-from gui.climb.lineage import Lineage, does_less, strength_opponents
+from gui.climb.lineage import Lineage, strength_opponents
 from gui.climb.measuring import Measuring, rating_of
 from gui.climb.rating import (
     PRIOR,
     Opponent,
     RatedResult,
-    choose_equal,
-    is_climbed,
-    next_rung,
-    points_text,
     rate_person,
-    rung_numbers,
-    scores,
 )
-from gui.individuals.strengths import STRENGTHS
 from gui.model.game import GameModel
 from gui.screens.climb.climb import Climb
 from gui.screens.dialogs.dialog import Dialog
@@ -44,96 +35,11 @@ from tests.gui.hands import Hands, Thinker
 
 Opened = Callable[..., Hands]
 SHIPPED = Path("populations")
-BEGINNER, CASUAL, CLUB, *_ = STRONG = strength_opponents(6)
+BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
 
 
 def result(opponent: Opponent, points: float) -> RatedResult:
     return RatedResult("", opponent, points)
-
-
-# The rating -------------------------------------------------------------------------------------------------------
-
-
-def test_a_first_game_leaves_a_finite_rating_on_the_side_of_its_result() -> None:
-    before, won, lost = (rate_person(each) for each in ([], [result(BEGINNER, 1)], [result(BEGINNER, 0)]))
-    assert before.value == pytest.approx(PRIOR)
-    assert lost.value < before.value < won.value
-    assert all(math.isfinite(end) for each in (before, won, lost) for end in (each.low, each.high))
-    assert -600 < won.value < -400
-
-
-def test_it_is_the_fit_of_ladder() -> None:
-    """Opponents that are tied to their ratings by very many games are as good as fixed."""
-    results = [result(*each) for each in ((BEGINNER, 1), (BEGINNER, 1), (CASUAL, 0.5), (CASUAL, 0), (CLUB, 0))]
-    assert CASUAL.rating == PRIOR
-    ratings = [each.rating or 0.0 for each in (CASUAL, BEGINNER, CLUB)]  # players 1 to 3; 0 is the zero
-    many = 10**9
-    ties = []
-    for player, rating in enumerate(ratings, 1):
-        won = round(many * expected_score(rating))
-        ties.append(Match(player, 0, (many - won, 0, 0, 0, won)))
-    me = [Match(4, 1, (2, 0, 1, 0, 1)), Match(4, 2, (0, 0, 0, 0, 2)), Match(4, 3, (1, 0, 0, 0, 0))]
-    fitted = fit_bradley_terry(5, [*ties, *me])[4]
-    own = rate_person(results)
-    assert own.value == pytest.approx(fitted.value, abs=0.01)
-    assert fitted.low - 0.01 <= own.low  # that of the ladder is never narrower
-    assert own.high <= fitted.high + 0.01
-
-
-def test_only_the_newest_games_and_known_opponents_count() -> None:
-    unmeasured = Opponent("crownhead-1@1", 4, "", "generation 1", run="crownhead-1", generation=1)
-    assert rate_person([result(unmeasured, 0)] * 5) == rate_person([])
-    assert rate_person([result(BEGINNER, 0)] * 30 + [result(CLUB, 0.5)] * 100).value == pytest.approx(
-        rate_person([result(CLUB, 0.5)] * 100).value
-    )
-
-
-# Climbing ---------------------------------------------------------------------------------------------------------
-
-
-def rung(number: int, rating: float | None = None) -> Opponent:
-    return Opponent(f"r@{number}", 2, "", f"generation {number}", rating, rating, rating, "r", number)
-
-
-def test_rungs() -> None:
-    assert rung_numbers(-1) == []
-    assert rung_numbers(0) == [0]
-    assert rung_numbers(6) == [0, 1, 2, 5, 6]
-    assert rung_numbers(100) == [0, 1, 2, 5, 10, 20, 50, 100]
-    assert rung_numbers(150)[-3:] == [50, 100, 150]
-
-
-def test_two_wins_of_three_in_a_row_go_up() -> None:
-    assert is_climbed([1, 1])
-    assert is_climbed([0, 1, 0.5, 1])
-    assert not is_climbed([1, 0, 0, 1, 0, 0.5, 1])
-    assert not is_climbed([1])
-    numbers = [0, 1, 2]
-    assert next_rung([], "r", numbers) == 0
-    won = [result(rung(1), 1)] * 2
-    assert next_rung(won, "r", numbers) == 2  # what was climbed need not be climbed from below
-    assert next_rung([*won, *[result(rung(2), 1)] * 2], "r", numbers) == 2
-    assert next_rung(won, "other", numbers) == 0
-
-
-def test_about_as_strong_as_you() -> None:
-    rungs = [rung(0, -185.0), rung(1), rung(2, -300.0)]
-    assert choose_equal(PRIOR, STRONG, []) == CASUAL
-    assert choose_equal(-290.0, [*STRONG, *rungs], []) == CLUB
-    assert choose_equal(-290.0, [*STRONG, *rungs], [result(CLUB, 1)]) == rungs[2]
-    assert choose_equal(0.0, [rung(1)], []) is None
-
-
-def test_words() -> None:
-    assert points_text([1, 1, 0.5]) == "2 won, 1 drawn"
-    assert points_text([]) == "not played"
-    first, second = scores([result(CLUB, 1), result(BEGINNER, 0.5), result(CLUB, 0.5)])
-    assert (first.opponent, first.text, first.brief) == (CLUB, "1 won, 1 drawn", "1½ of 2")
-    assert second.brief == "½ of 1"
-    assert (
-        does_less(rung(1), 3) == "2 generations fewer than the newest, looks 2 plies without tablebases, as it evolved"
-    )
-    assert all(each.less for each in STRENGTHS)
 
 
 # The file ---------------------------------------------------------------------------------------------------------

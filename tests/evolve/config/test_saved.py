@@ -137,6 +137,19 @@ def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory
         assert load(None, path) == config  # as the file of another session
 
 
+def test_a_network_of_a_file_keeps_nothing_of_that_of_its_preset(tmp_path: Path) -> None:
+    own = (
+        '[network]\nname = "mine"\ninput = "pieces"\nlayers = []\n[network.extras]\n'
+        "piece_difference = true\ntables = true\n"
+    )
+    before = load("crownhead").network
+    network = load("crownhead", written(tmp_path, own)).network
+    assert (before.margins, before.patterns, before.phases) == (True, True, 2)
+    assert (network.name, network.margins, network.patterns, network.phases) == ("mine", False, False, 1)
+    part = load("crownhead", written(tmp_path, "[network.extras]\nphases = 1\n")).network  # a part of one has no name
+    assert part == replace(before, phases=1)
+
+
 @pytest.mark.parametrize("spec", BY_MOVER, ids=lambda spec: spec.name)
 def test_a_run_keeps_networks_that_see_who_moves(spec: Spec, tmp_path: Path) -> None:
     """In its file and in the copy by which changes by hand are found; of networks without layers, too."""
