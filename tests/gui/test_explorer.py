@@ -225,7 +225,7 @@ def test_many_games_are_read_beside_the_game(opened: Opened, tmp_path: Path) -> 
     hands.app.open(Play(hands.app, GameModel(), flipped=False))
     seen: list[str] = []
     hands.until(lambda: seen.append(hands.widget("explored.info").text) or not hands.app.services.explored.reading)
-    assert "reading" in seen[1] and len({*seen}) > 3
+    assert any("reading: " in each for each in seen)  # how often is a matter of speed
     hands.wait(0.5)
     assert hands.widget("explored.info").text == "In 8,000 of 8,000 games"
     hands.app.open(Play(hands.app, GameModel(), flipped=False))
