@@ -22,7 +22,7 @@ from gui.system import Speaker, SystemClipboard, quiet
 from gui.thinking.thinker import Thinker
 from gui.toolkit import pygame
 
-NAPS = (2.0, 0.004), (10.0, 0.012), (float("inf"), 0.03)
+NAPS = (1.5, 0.004), (4.0, 0.012), (float("inf"), 0.03)
 """Seconds between two looks for events: until so long after the last one."""
 
 NAME = "Crownhead"

@@ -21,8 +21,8 @@ from tests.gui.hands import Hands
 Opened = Callable[..., Hands]
 SHIPPED = Path(__file__).parents[2] / "populations"
 SECONDS = 10.0
-MOST_STEPS = 60
-"""In this time: a climb looks at what is read five times a second, others once or twice."""
+MOST_STEPS = 25
+"""In this time: all look once or twice a second."""
 
 
 def steps_and_pictures(hands: Hands) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from gui.individuals.first_frame import SHIPPED
 from gui.individuals.pictures import Picture
 from gui.individuals.sources import Scope, Source
 from gui.individuals.strengths import STRENGTHS
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import IDLE, Screen, Window
 from gui.sessions.replay import Replay
 
 RUN = "climb_run"
@@ -90,8 +90,10 @@ class ClimbView(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while something is read."""
-        return 1 / 30 if self._background.busy or self.career.busy or self.app.services.library.busy else PACE
+        """Often while something is read, seldom once nothing moves."""
+        if self._background.busy or self.career.busy or self.app.services.library.busy:
+            return 1 / 30
+        return PACE if self.replay.playing or self.app.services.measuring.present else IDLE
 
     def on_open(self) -> None:
         """Results may have come, and with them another rung."""
