@@ -133,7 +133,7 @@ def _keep_notes(target: str, options: argparse.Namespace) -> None:
 
 def _tags(options: argparse.Namespace) -> list[str] | None:
     """Those that were given; an empty text means none at all."""
-    return None if options.tags is None else [tag.strip() for tag in options.tags.split(",") if tag.strip()]
+    return None if options.tags is None else notes.checked_tags(options.tags)
 
 
 def _new_place(path: Path, name: str, known: dict[Path, str]) -> Path:

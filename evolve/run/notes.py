@@ -1,5 +1,7 @@
 """Stars and notes about individuals, and tags and a note about the run, which a person keeps beside it.
 
+An archived run is put out of sight: lists leave it out, and all else stays as it is.
+
 They are in ``notes.json`` in the run folder, so they go where the run goes. No checksum covers that file, and a session
 neither reads nor changes it.
 """
@@ -59,10 +61,12 @@ class RunNote:
     Attributes:
         text: the note; empty if there is none.
         tags: words by which runs are found.
+        archived: whether it is out of sight in lists of runs.
     """
 
     text: str = ""
     tags: tuple[str, ...] = ()
+    archived: bool = False
 
 
 def read(run: RunFolder) -> dict[tuple[int, str], Note]:
@@ -87,8 +91,8 @@ def _read(run: RunFolder) -> tuple[dict[tuple[int, str], Note], RunNote]:
         values = json.loads(read_regular(path, MAX_BYTES))
         found = [_checked(Note(**value)) for value in values["notes"]]
         of_run = values.get("run", {})
-        about = RunNote(of_run.get("text", ""), tuple(of_run.get("tags", ())))
-        if not all(isinstance(each, str) for each in (about.text, *about.tags)):
+        about = RunNote(of_run.get("text", ""), tuple(of_run.get("tags", ())), of_run.get("archived", False))
+        if not all(isinstance(each, str) for each in (about.text, *about.tags)) or type(about.archived) is not bool:
             raise TypeError("not a note")
     except FileNotFoundError:
         return {}, RunNote()
@@ -121,8 +125,32 @@ def note(run: RunFolder, generation: int, name: str, text: str) -> Note:
     return _changed(run, generation, name, text=text)
 
 
-def note_run(run: RunFolder, text: str | None = None, tags: Sequence[str] | None = None) -> RunNote:
-    """Keep a note about a run, or other tags; what is not given stays. Returns what is kept about it now.
+def checked_tags(text: str) -> list[str]:
+    """Tags as a person writes them, with commas between.
+
+    Raises:
+        NotesError: one of them cannot be kept.
+    """
+    tags = [tag.strip() for tag in text.split(",") if tag.strip()]
+    _check_tags(tags)
+    return tags
+
+
+def _check_tags(tags: Sequence[str]) -> None:
+    for tag in tags:
+        if not tag or tag != tag.strip() or len(tag) > MAX_TAG or not tag.isprintable() or "," in tag:
+            raise NotesError(
+                f"tag {tag[:MAX_TAG]!r}: expected 1 to {MAX_TAG} characters without commas or spaces around"
+            )
+
+
+def note_run(
+    run: RunFolder, text: str | None = None, tags: Sequence[str] | None = None, archived: bool | None = None
+) -> RunNote:
+    """Keep a note about a run, other tags, or whether it is archived; what is not given stays.
+
+    Returns:
+        What is kept about it now.
 
     Raises:
         NotesError: the notes cannot be read, a text is too long, or another program holds them for long.
@@ -130,15 +158,12 @@ def note_run(run: RunFolder, text: str | None = None, tags: Sequence[str] | None
     """
     if len(text or "") > MAX_TEXT:
         raise NotesError(f"note on {run.name}: {len(text or ''):,} characters, at most {MAX_TEXT:,}")
-    for tag in tags or ():
-        if not tag or tag != tag.strip() or len(tag) > MAX_TAG or not tag.isprintable() or "," in tag:
-            raise NotesError(
-                f"tag {tag[:MAX_TAG]!r}: expected 1 to {MAX_TAG} characters without commas or spaces around"
-            )
+    _check_tags(tags or ())
 
     def change(kept: dict[tuple[int, str], Note], about: RunNote) -> RunNote:
         kept_tags = about.tags if tags is None else tuple(dict.fromkeys(tags))
-        return RunNote(about.text if text is None else text, kept_tags)
+        kept_text = about.text if text is None else text
+        return RunNote(kept_text, kept_tags, about.archived if archived is None else archived)
 
     return _change(run, change)
 

@@ -156,7 +156,7 @@ class Library:
 
     @property
     def runs(self) -> list[Source]:
-        """The runs that are there, newest first."""
+        """The runs that are there and not archived, newest first."""
         return self.sources.runs
 
     @property
@@ -214,11 +214,16 @@ class Library:
         if self._walker.loading():
             return False
         end = self._clock() + seconds
-        before = self.sources.runs, self.sources.lying, self.sources.trouble
+        before = self._found()
         if self._look_on(now, end) and walk and self._pass is None and self._walker.changed():
             self._begin(first=False)
-        changed = before != (self.sources.runs, self.sources.lying, self.sources.trouble)
+        changed = before != self._found()
         return (walk and self.sources.looks > 0 and self._walk_on(end)) or changed
+
+    def _found(self) -> tuple[object, ...]:
+        """What the last look at the disk has found."""
+        sources = self.sources
+        return sources.runs, sources.archived, sources.lying, sources.trouble
 
     def _look_on(self, now: float, end: float) -> bool:
         """Look at the disk, if it is time; whether that has come to an end."""

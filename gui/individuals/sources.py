@@ -10,12 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.manifest import NAME
 from evolve.run.places import found_by_name, path_of, searched_folders
 from evolve.run.state import GOING
 from gui.individuals.states import States
+
+if TYPE_CHECKING:
+    from evolve.run.notes import RunNote
 
 
 class View(StrEnum):
@@ -56,6 +60,7 @@ class Source:
         goal: the last generation that is to come; -1 if nobody says.
         lies: whether it is a file that lies in the folder of runs; it is always in the list.
         scope: of a list of many files; None for a run or a file.
+        about: tags and note of a run, and whether it is archived; None where nothing is kept, or it cannot be read.
     """
 
     name: str
@@ -69,6 +74,12 @@ class Source:
     goal: int = -1
     lies: bool = False
     scope: Scope | None = None
+    about: RunNote | None = None
+
+    @property
+    def archived(self) -> bool:
+        """Whether a person has put the run out of sight."""
+        return self.about is not None and self.about.archived
 
     @property
     def is_run(self) -> bool:
@@ -106,7 +117,8 @@ class Sources:
     Attributes:
         folder: of runs.
         files: CSV files that a person opened, newest first.
-        runs: newest first, as the last look found them.
+        runs: newest first, as the last look found them, without those that are archived.
+        archived: these, newest first.
         lying: CSV files that lie in the folder, whatever they are.
         trouble: why the folder shows nothing; empty if all is well.
         states: what the sessions of the runs are doing.
@@ -116,11 +128,13 @@ class Sources:
     def __init__(self, folder: Path, files: Sequence[Path] = ()) -> None:
         self.folder, self.files = folder, list(files)
         self.runs: list[Source] = []
+        self.archived: list[Source] = []
         self.lying: list[Path] = []
         self.trouble = ""
         self.states = States()
         self.looks = 0
         self._known: dict[str, tuple[Signature | None, Source]] = {}
+        self._about: dict[str, tuple[Signature | None, RunNote | None]] = {}
 
     def look(self) -> Iterator[None]:
         """Look at what is on disk, a run at a time; what is known changes at the end. Damage is told, not raised."""
@@ -135,7 +149,11 @@ class Sources:
             yield
         self.states.keep(run.path for run in runs)
         self._known = {name: self._known[name] for name in names}
-        self.runs, self.lying, self.trouble = sorted(runs, key=lambda run: -run.changed), lying, trouble
+        self._about = {name: self._about[name] for name in names}
+        runs.sort(key=lambda run: -run.changed)
+        self.runs = [run for run in runs if not run.archived]
+        self.archived = [run for run in runs if run.archived]
+        self.lying, self.trouble = lying, trouble
         self.looks += 1
 
     @property
@@ -186,7 +204,22 @@ class Sources:
             run = replace(run, changed=since.changed if since else 0)
             self._known[name] = now, run
         state, goal = self.states.look(path)
-        return replace(run, state="damaged" if run.trouble else state, goal=goal)
+        return replace(run, state="damaged" if run.trouble else state, goal=goal, about=self._noted(name, path))
+
+    def _noted(self, name: str, path: Path) -> RunNote | None:
+        """What a person keeps about a run; read again only if that has changed."""
+        from evolve.run import notes
+        from evolve.run.folder import RunFolder
+
+        now = signature(notes.notes_folder(path) / notes.NAME)
+        known, about = self._about.get(name, (None, None))
+        if known != now:
+            about = None
+            if now is not None:
+                with contextlib.suppress(notes.NotesError):  # whoever shows notes tells of that
+                    about = notes.read_of_run(RunFolder(path))
+        self._about[name] = now, about
+        return about
 
 
 def source_of(path: Path, runs: Path) -> Source:

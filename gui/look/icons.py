@@ -139,6 +139,15 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         lambda p: p.line((9, 20), (20, 20)),
     ),
     "cycle": _circling,
+    "tag": _many(
+        lambda p: p.line((3.5, 3.5), (12, 3.5), (20.5, 12), (12, 20.5), (3.5, 12), (3.5, 3.5)),
+        lambda p: p.dot((8, 8), 1.8),
+    ),
+    "archive": _many(
+        lambda p: p.box(3, 4, 18, 4.5),
+        lambda p: p.line((5, 9), (5, 20), (19, 20), (19, 9)),
+        lambda p: p.line((9.5, 13), (14.5, 13)),
+    ),
     "bookmark": lambda p: p.area((6, 3), (18, 3), (18, 21), (12, 16), (6, 21)),
     "evolution": _helix,
     "menu": _many(*(lambda p, y=y: p.line((4, y), (20, y), width=2.4) for y in (6, 12, 18))),

@@ -166,6 +166,8 @@ class Home(Screen):
                     icon="evolution"),
             Command(id="browse", name="Browse", keys=("b",), run=self._browse,
                     about="Runs, generations, individuals: results, ancestry", icon="table"),
+            Command(id="all-runs", name="All runs", keys=("r",), run=self._all_runs,
+                    about="Every run: search, compare, tags and notes, archive, delete", icon="list"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
                     about="Every game you have played: search, play on, export", icon="list"),
             Command(id="forget", name="Forget the game", keys=("delete",), run=self._forget,
@@ -215,6 +217,11 @@ class Home(Screen):
 
     def _look_soon(self) -> None:
         self._look_at = 0.0
+
+    def _all_runs(self) -> None:
+        from gui.screens.runs.all_runs import RunsScreen
+
+        self.app.open(RunsScreen(self.app, self._run))
 
     def _choose(self) -> None:
         self.app.open(self.app.screens.chooser())
@@ -317,7 +324,7 @@ class Home(Screen):
         buttons = self.header_buttons(lists[0], look, back=False)
         label = Rect(*lists[0][:2], buttons[-1].rect.x - lists[0].x, lists[0].h)
         label, every = label.columns(None, min(px(152), right.w * 9 // 25), gap=px(GAP))
-        heading, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 3 // 10)] * 2, gap=px(GAP))
+        heading, whole, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 26 // 100)] * 3, gap=px(GAP))
         wide = right.w >= px(400)
         states, newest = 122, 132 if wide else 80
         told = right.w >= px(520)
@@ -341,6 +348,7 @@ class Home(Screen):
                 empty="None yet. A game that you leave waits here for you, and those that are over stay here.",
             ),
             Label(key="runs.label", rect=heading, text=title, size=TITLE, bold=True),
+            button(found["all-runs"], "do.all-runs", whole),
             button(found["evolve"], "do.evolve", begin),
             button(found["browse"], "do.browse", browse),
             Table(

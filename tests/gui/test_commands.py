@@ -28,6 +28,7 @@ from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
+from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.screen import Screen
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
@@ -60,6 +61,7 @@ SCREENS = (
     "browser",
     "compared",
     "runs-compared",
+    "runs",
     "family",
     "no-family",
 )
@@ -103,6 +105,11 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         browser = BrowserScreen(app)
         app.open(browser)
         hands.until(lambda: browser.browser.individual is not None and not browser.browser.busy, 3000.0)
+    elif name == "runs":
+        make_run(app.services.runs, "alpha", 2)
+        runs = RunsScreen(app)
+        app.open(runs)
+        hands.until(lambda: runs.run is not None and not runs.runs.busy, 3000.0)
     elif name != "home":
         app.open(makers[name]())
         hands.wait(0.3)

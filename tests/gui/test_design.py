@@ -31,6 +31,7 @@ NUMBERS = (
 """What a screen says by its name, and not as a number."""
 
 MEANINGS = {
+    "archive": {"archive"},
     "back": {"back", "done"},
     "bar": {"analyst", "evaluation-bar"},
     "board": {"set-up", "start", "show-game"},
@@ -62,7 +63,7 @@ MEANINGS = {
     "home": {"home"},
     "ladder": {"climb", "strength", "measure"},
     "last": {"newest"},
-    "list": {"all-games", "players", "tab", "analyst-other", "whole", "all"},
+    "list": {"all-games", "all-runs", "players", "tab", "analyst-other", "whole", "all"},
     "menu": {"menu"},
     "next": {"next", "next-game", "curve", "next-mistake"},
     "open": {"open", "choose-games", "explored-file"},
@@ -85,6 +86,7 @@ MEANINGS = {
     "stop": {"stop"},
     "swap": {"swap", "side"},
     "table": {"browse"},
+    "tag": {"tags"},
     "tree": {"explored", "explore"},
     "undo": {"undo"},
     "up": {"above", "harder", "previous"},

@@ -11,7 +11,7 @@ import pytest
 from evolve.bench.synthetic import make_run
 from evolve.run import notes
 from evolve.run.folder import RunFolder
-from evolve.run.notes import Note, NotesError
+from evolve.run.notes import Note, NotesError, RunNote
 
 
 @pytest.fixture
@@ -101,3 +101,20 @@ def test_other_mistakes(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None
     (run.path / notes.NAME).mkdir()
     with pytest.raises(NotesError, match=r"notes.json: cannot be read: Is a directory"):
         notes.read(run)
+
+
+def test_a_run_is_archived_and_comes_back(run: RunFolder) -> None:
+    notes.note_run(run, "promising", ["wide", "slow"])
+    assert notes.note_run(run, archived=True) == RunNote("promising", ("wide", "slow"), True)
+    assert notes.note_run(run, tags=[]) == RunNote("promising", (), True)
+    assert notes.read_of_run(run) == RunNote("promising", (), True)
+    assert notes.note_run(run, archived=False) == RunNote("promising")
+    (run.path / notes.NAME).write_text('{"notes": [], "run": {"archived": "yes"}}', encoding="utf-8")
+    with pytest.raises(NotesError, match="expected the notes of a run"):
+        notes.read_of_run(run)
+
+
+def test_tags_as_they_are_written() -> None:
+    assert notes.checked_tags(" wide,slow , ,") == ["wide", "slow"]
+    with pytest.raises(NotesError, match="expected 1 to 40 characters"):
+        notes.checked_tags("wide, " + "x" * 41)

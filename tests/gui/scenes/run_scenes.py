@@ -6,6 +6,8 @@ They show the run that comes with the program, copied into the scene's own folde
 
 from __future__ import annotations
 
+import datetime
+import os
 import shutil
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +23,7 @@ from gui.screens.climb.climb import Climb
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
+from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
@@ -212,6 +215,45 @@ def until(app: App, done: Callable[[], bool]) -> None:
     app.step([], STEP)
 
 
+KEPT = {
+    "wide-1": (11, ("wide", "promising"), "Slow, but its diversity lasts: more generations?"),
+    "wide-2": (12, ("wide",), ""),
+    "narrow-1": (21, ("narrow",), ""),
+    "narrow-2": (22, ("narrow",), ""),
+    "old": (5, (), ""),
+}
+"""Runs by name: seed, tags, note."""
+
+CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
+"""When the newest of them changed; the others a day before each other."""
+
+
+def _made_runs(app: App, generations: int = 2) -> None:
+    from evolve.bench.synthetic import make_run
+    from evolve.run import notes, status
+    from evolve.run.manifest import NAME
+    from evolve.run.status import State, Status
+
+    for number, (name, (seed, tags, note)) in enumerate(KEPT.items()):
+        run = make_run(app.services.runs, name, generations, seed=seed)
+        notes.note_run(run, note, tags, archived=name == "old")
+        state = State.STOPPED if name == "narrow-2" else State.DONE
+        status.write(run.path, Status(state, 4711, HEARTBEAT, generations, generations, 100))
+        os.utime(run.path / NAME, (CHANGED - 3600 * 24 * number,) * 2)
+
+
+def _runs(app: App, narrowed: str = "Current") -> None:
+    _made_runs(app)
+    screen = RunsScreen(app, app.services.runs / "wide-1")
+    app.open(screen)
+    until(app, lambda: screen.run is not None and not screen.runs.busy)
+    screen.key("space")
+    screen.key("space")
+    screen.key("t")
+    screen._select(len(screen.runs.shown) - 2)
+    until(app, lambda: not screen.runs.busy)
+
+
 def _resume(app: App) -> None:
     app.open(SessionScreen(app, _run(app)))
     app.step([], STEP)
@@ -234,6 +276,7 @@ SCENES: dict[str, Callable[[App], object]] = {
     "browser": _browser,
     "browser-run": lambda app: _browser(app, tab=2),
     "compared": _compared,
+    "runs": _runs,
     "family": lambda app: _family(app, "cowan-deep", "down down down right down"),
     "family-founders": lambda app: _family(app, "cowan-deep", "end", tab=1),
     "family-mean": lambda app: _family(app, "crownhead-1", "down down right right"),

@@ -1,0 +1,382 @@
+"""All runs: search, mark and compare them, tag them and write notes, put them out of sight, delete them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from game.number_text import count_text, size_text
+from gui.geometry import Rect, Size
+from gui.individuals.states import ICONS
+from gui.look.canvas import Canvas, Look
+from gui.look.measures import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
+from gui.screens.dialogs.dialog import Dialog, Prompt
+from gui.screens.screen import Screen, Window, below_header
+from gui.sessions.run_list import DESCENDING, FILTERS, ORDERS, ListedRun, RunList
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.button import Segments, button
+from gui.widgets.commands import Command, by_id
+from gui.widgets.field import Field
+from gui.widgets.table import Cell, Column, Table
+
+STEP_SECONDS = 0.006
+PANE, LOW_PANE = 330, 250
+"""Width of what is shown of the chosen run, and its height where it stands below the list."""
+
+BUTTON = 150
+"""Least width of buttons that stand three in a row."""
+
+ROOM_FOR_PRESETS, ROOM_FOR_TAGS, ROOM_FOR_DATES = 740, 640, 500
+"""Pixels of the design from which on the list has room for these columns."""
+
+NONE_YET = "No runs yet. Esc, then G begins one: it is listed here from its first moment on."
+NO_MATCH = "No run matches. Esc clears the search and the filter."
+CHOOSE = "Choose a run first."
+MARK = "Mark two runs or more first (Space)."
+GOES_ON = "A session works on it: stop that first."
+
+
+def draw_tick(on: bool, canvas: Canvas, rect: Rect) -> None:
+    """A box that is ticked or not."""
+    side = canvas.px(4 * UNIT)
+    theme, box = canvas.theme, rect.centre_within(side, side)
+    canvas.box(box, theme.accent if on else theme.control, None if on else theme.control_line, UNIT)
+    if on:
+        canvas.icon("check", box, theme.on_accent, SMALL)
+
+
+class RunsScreen(Screen):
+    """The list of all runs, and the chosen one beside it.
+
+    Args:
+        path: folder of the run that is chosen first; the first one of the list if None.
+    """
+
+    title = "All runs"
+    browses = True
+
+    def __init__(self, app: Window, path: Path | None = None) -> None:
+        super().__init__(app)
+        self.runs = RunList(app.services.library)
+        self._path = path
+        self._row = 0
+        self._asks = False
+        self.ui.focus = "runs"
+
+    # What there is ------------------------------------------------------------------------------------------------
+
+    @property
+    def run(self) -> ListedRun | None:
+        """The chosen run."""
+        return next((run for run in self.runs.shown if run.path == self._path), None)
+
+    @property
+    def pace(self) -> float:
+        """Often while something is read or written."""
+        return 1 / 30 if self.runs.busy or self.app.frames == 0 else 0.5
+
+    def on_open(self) -> None:
+        """Runs may have come, gone or changed."""
+        self.app.services.library.look_soon()
+
+    def on_close(self) -> None:
+        """What is being written is written."""
+        self.runs.close()
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Look what there is."""
+        if self.app.frames == 0:
+            return False
+        changed = self.runs.step(now, STEP_SECONDS)
+        self._settle()
+        if self._asks and self.app.screen is self:
+            self._delete()
+        for text in self.runs.said:
+            self.app.say(text, "warning")
+        self.runs.said.clear()
+        return changed
+
+    def _settle(self) -> None:
+        """Of a list in which the chosen run is no more, what took its place is chosen."""
+        shown = self.runs.shown
+        row = next((row for row, run in enumerate(shown) if run.path == self._path), -1)
+        if row < 0 and shown and self.runs.looked:
+            row = min(self._row, len(shown) - 1)
+            self._path = shown[row].path
+        self._row = max(row, 0)
+        if self.run is not None:
+            self.runs.size(self.run.path)
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        """What can be done with the chosen run, with those that are marked, and with the list."""
+        run, marked = self.run, self.runs.chosen
+        there, why = run is not None, "" if run is not None else CHOOSE
+        kept = self._why_kept()
+        about = marked or ([run] if run is not None else [])
+        back = bool(about) and all(each.source.archived for each in about)
+        many = f" {len(marked)} runs" if len(marked) > 1 else ""
+        one, list_ = "The run", "The list"
+        return [
+            Command(id="run", name="Open", keys=("return", "o"), run=self._open, icon="evolution", enabled=there,
+                    about="Its page: how it goes on, its curves and champions", why=why, group=one),
+            Command(id="browse", name="Browse", keys=("b",), run=self._browse, icon="table", enabled=there, why=why,
+                    about="Its generations and individuals", group=one),
+            Command(id="tags", name="Tags", keys=("k",), run=self._tag, icon="tag", enabled=there, why=why,
+                    about="Words by which it is found", group=one),
+            Command(id="note", name="Note", keys=("e",), run=self._write, icon="write", enabled=there, why=why,
+                    about="Write a note about it", group=one),
+            Command(id="archive", name=f"Take back{many}" if back else f"Archive{many}", keys=("a",), icon="archive",
+                    run=partial(self._archive, about, not back), enabled=bool(about), why=CHOOSE, group=one,
+                    about="Put the marked runs, or the chosen one, out of sight, or take them back"),
+            Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete", enabled=not kept,
+                    about="Delete the chosen run, after a question", why=kept, group=one),
+            Command(id="mark", name="Mark", keys=("space", "m"), run=self._mark, icon="bookmark", enabled=there,
+                    about="Mark the chosen run, or take its mark away", why=why, group=list_,
+                    chosen=run is not None and run.path in self.runs.marked),
+            Command(id="mark-all", name="Mark all", keys=("ctrl+a",), run=self.runs.mark_all, group=list_,
+                    about="Mark all runs of the list, or none of them", enabled=bool(self.runs.shown),
+                    why="There are no runs in the list."),
+            Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
+                    about="Lead the keyboard to the search", group=list_),
+            Command(id="filter", name="Filter", keys=("f",), run=self._next_filter, group=list_,
+                    about="Current ones, those that go on, archived ones, all"),
+            Command(id="order", name="Order", keys=("t",), run=self._next_order, group=list_,
+                    about="Order by change, name, preset, state, generation, tags"),
+        ]  # fmt: skip
+
+    def _why_kept(self) -> str:
+        """Why the chosen run cannot be deleted now; empty if it can."""
+        run = self.run
+        if run is None:
+            return CHOOSE
+        from evolve.run import removal
+
+        return removal.why_kept(run.path) or (GOES_ON if run.source.live else "")
+
+    def _open(self) -> None:
+        if self.run is not None:
+            from gui.screens.sessions.session import SessionScreen
+
+            self.app.open(SessionScreen(self.app, self.run.path))
+
+    def _browse(self) -> None:
+        if self.run is not None:
+            from gui.screens.individuals.browser import BrowserScreen
+
+            self.app.open(BrowserScreen(self.app, self.run.name))
+
+    def _tag(self) -> None:
+        run = self.run
+        if run is not None:
+            text = "Words with commas between. An empty line takes them away."
+            self.app.open(Prompt(self.app, f"Tags of {run.name}", text, partial(self.runs.tag, run.path),
+                                 value=", ".join(run.tags), ghost="slow, wide", take="Keep"))  # fmt: skip
+
+    def _write(self) -> None:
+        run = self.run
+        if run is not None:
+            text = "Kept beside the run. An empty line takes it away."
+            self.app.open(Prompt(self.app, f"Note on {run.name}", text, partial(self.runs.write, run.path),
+                                 value=run.note, take="Keep"))  # fmt: skip
+
+    def _archive(self, runs: Sequence[ListedRun], archived: bool) -> None:
+        self.runs.archive(runs, archived)
+        self.runs.marked -= {run.path for run in runs}
+        name = runs[0].name if len(runs) == 1 else count_text(len(runs), "run")
+        self.app.say(f"{name}: archived, A among “Archived” takes back." if archived else f"{name}: taken back.")
+
+    def _delete(self) -> None:
+        """Ask, as soon as its size is known."""
+        run = self.run
+        size = None if run is None else self.runs.size(run.path)
+        self._asks = size is None
+        if run is None or size is None:
+            return
+        newest = run.source.newest
+        holds = count_text(newest + 1, "generation") if newest >= 0 else "no complete generation"
+        text = f"{holds}, {size_text(size)} in {run.path}. This cannot be undone; archiving only puts it out of sight."
+        # Not by Enter, as smaller things are: it may have taken days.
+        answers = (("Delete", "d", partial(self._remove, run)), ("Keep", "escape", lambda: None))
+        self.app.open(Dialog(self.app, f"Delete {run.name}?", text, answers, "danger"))
+
+    def _remove(self, run: ListedRun) -> None:
+        self.runs.delete(run.path)
+        self.runs.marked.discard(run.path)
+
+    def _mark(self) -> None:
+        """Mark or unmark the chosen run, and go on to the next, as lists of files do."""
+        if self.run is not None:
+            self.runs.toggle(self.run.path)
+            self._select(min(self._row + 1, len(self.runs.shown) - 1))
+
+    def _to_search(self) -> None:
+        self.ui.focus, self.ui.focus_shown = "search", True
+
+    def _search(self, text: str) -> None:
+        self.runs.words = text
+        self._find()
+
+    def _set_filter(self, number: int) -> None:
+        self.runs.narrowed = FILTERS[number % len(FILTERS)]
+        self._find()
+
+    def _next_filter(self) -> None:
+        self._set_filter(FILTERS.index(self.runs.narrowed) + 1)
+
+    def _next_order(self) -> None:
+        self._sort(ORDERS[(ORDERS.index(self.runs.order) + 1) % len(ORDERS)])
+
+    def _sort(self, order: str) -> None:
+        """Order by this; the other way round if that is so already."""
+        runs = self.runs
+        runs.descending = not runs.descending if order == runs.order else order in DESCENDING
+        runs.order = order
+        self._find()
+
+    def _find(self) -> None:
+        self.runs.find()
+        self._settle()
+
+    def _select(self, row: int) -> None:
+        self._path, self._row, self._asks = self.runs.shown[row].path, row, False
+        self.runs.size(self._path)
+
+    def _choose(self, row: int, column: int) -> None:
+        """A click: on the tick it marks."""
+        self._select(row)
+        if column == 0:
+            self.runs.toggle(self.runs.shown[row].path)
+
+    def escape(self) -> bool:
+        """Esc: first show all runs again, then take the marks away."""
+        runs = self.runs
+        if runs.words or runs.narrowed != FILTERS[0]:
+            runs.words, runs.narrowed = "", FILTERS[0]
+            self._find()
+        elif runs.marked:
+            runs.marked = set()
+        else:
+            return False
+        self.ui.focus = "runs"
+        return True
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """Search and filter, the list, the chosen run, how many there are."""
+        px, runs = look.px, self.runs
+        area = below_header(size, look)
+        top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
+        search, narrow = top.columns(None, min(px(440), area.w * 3 // 5), gap=px(GAP))
+        if area.w >= area.h:
+            left, right = body.columns(None, min(px(PANE), body.w * 2 // 5), gap=px(ROOM))
+        else:
+            left, right = body.rows(None, min(px(LOW_PANE), body.h // 2), gap=px(ROOM))
+        return [
+            *self.header(size, look),
+            Field(
+                key="search", rect=search, value=runs.words, change=self._search, icon="search",
+                ghost="Search names, presets, tags  /", clipboard=self.app.services.clipboard,
+            ),
+            Segments(
+                key="filter", rect=narrow, names=FILTERS, chosen=FILTERS.index(runs.narrowed), pick=self._set_filter,
+                hint="Which runs are listed  (F)",
+            ),
+            self._table(left, look),
+            Panel(key="pane", rect=right),
+            *self._pane(right.inset(px(ROOM)), look),
+            *self._foot(low, look),
+        ]  # fmt: skip
+
+    def _table(self, rect: Rect, look: Look) -> Table:
+        theme, runs = look.theme, self.runs
+        wide = [rect.w >= look.px(room) for room in (ROOM_FOR_PRESETS, ROOM_FOR_TAGS, ROOM_FOR_DATES)]
+        presets, tags, dates = wide
+
+        def cells(row: int) -> Sequence[str | Cell]:
+            run = runs.shown[row]
+            on = run.path in runs.marked
+            damaged = bool(run.source.trouble)
+            icon = "archive" if run.source.archived else "warning" if damaged else "evolution"
+            state = Cell(run.state, theme.warning if damaged else theme.muted, ICONS.get(run.state, ""))
+            return [
+                Cell("marked" if on else "", draw=partial(draw_tick, on)),
+                Cell(run.name, theme.warning if damaged else None, icon, bold=on),
+                *([Cell(run.preset, theme.muted)] if presets else []),
+                state,
+                f"{run.source.newest:,}" if run.source.newest >= 0 else "",
+                *([Cell(", ".join(run.tags), theme.muted)] if tags else []),
+                *([Cell(run.date, theme.muted)] if dates else []),
+            ]
+
+        return Table(
+            key="runs", rect=rect, count=len(runs.shown), cells=cells,
+            columns=(
+                Column("", 44), Column("Run", sort="name"),
+                *([Column("Preset", 120, sort="preset")] if presets else []),
+                Column("State", 122, sort="state"), Column("Gen.", 66, "right", sort="newest"),
+                *([Column("Tags", 120, sort="tags")] if tags else []),
+                *([Column("Changed", 116, "right", sort="changed")] if dates else []),
+            ),
+            of=lambda row: runs.shown[row].path, arranged=(runs.words, runs.narrowed),
+            selected=next((row for row, run in enumerate(runs.shown) if run.path == self._path), -1),
+            select=self._select, choose=self._choose, activate=lambda row: self._open(), sort=self._sort,
+            sorted_by=runs.order, descending=runs.descending, hint="Space marks a run, Enter opens its page",
+            empty=runs.trouble or ("Looking for runs…" if not runs.looked else NO_MATCH if runs.count else NONE_YET),
+        )  # fmt: skip
+
+    def _pane(self, rect: Rect, look: Look) -> list[Widget]:
+        """The chosen run: what is known of it, and what can be done with it."""
+        px, run, found = look.px, self.run, by_id(self.commands())
+        facts = "" if run is None else self._told(run)
+        lines = min(len(look.fonts.wrap(facts, rect.w, px(BODY))), 6)
+        across = 3 if rect.w >= px(3 * BUTTON) else 2
+        names = ("run", "browse", "tags", "note", "archive", "delete")
+        head, told, tags, note, actions = rect.rows(
+            px(24), lines * look.fonts.height(px(BODY)) + px(TIGHT), px(22), None,
+            px(CONTROL) * (len(names) // across) + px(GAP) * (len(names) // across - 1), gap=px(GAP),
+        )  # fmt: skip
+        written = "" if run is None else run.note or "No note."
+        widgets: list[Widget] = [
+            Label(key="name", rect=head, text="" if run is None else run.name, size=TITLE, bold=True, may_cut=True),
+            Label(key="facts", rect=told, text=facts, colour=look.theme.muted, wrap=True, may_cut=True),
+            Label(key="tagged", rect=tags, text=", ".join(run.tags) or "No tags." if run is not None else "",
+                  icon="tag" if run is not None else "", may_cut=True),
+            Label(key="noted", rect=note, text=written, icon="write" if written else "", wrap=True, may_cut=True),
+        ]  # fmt: skip
+        places = actions.grid(across, len(names) // across, px(GAP))
+        return [
+            *widgets,
+            *(
+                button(found[name], f"do.{name}", place, kind="main" if name == "run" else "plain")
+                for name, place in zip(names, places, strict=True)
+            ),
+        ]
+
+    def _told(self, run: ListedRun) -> str:
+        """What is known of a run, in a few words."""
+        if run.source.trouble:
+            return run.source.trouble
+        size = self.runs.size(run.path)
+        newest = run.source.newest
+        words = (
+            f"preset {run.preset}" if run.preset else "", f"seed {run.seed}" if run.seed else "", run.state,
+            f"generation {newest:,}" if newest >= 0 else "no complete generation",
+            "" if size is None else size_text(size), f"changed {run.date}", "archived" if run.source.archived else "",
+        )  # fmt: skip
+        return ", ".join(filter(None, words)) + "."
+
+    def _foot(self, rect: Rect, look: Look) -> list[Widget]:
+        """How many runs there are, and what is done with those that are marked."""
+        px, runs, found = look.px, self.runs, by_id(self.commands())
+        text, mark = rect.columns(None, px(150), gap=px(GAP))
+        shown, every = len(runs.shown), runs.count
+        count = count_text(every, "run") if shown == every else f"{shown:,} of {count_text(every, 'run')}"
+        marked = f", {len(runs.marked):,} marked" if runs.marked else ""
+        return [
+            Label(key="count", rect=text, text=count + marked, colour=look.theme.muted, may_cut=True),
+            button(found["mark-all"], "do.mark-all", mark),
+        ]

@@ -1,0 +1,295 @@
+"""The list of runs: which are wanted in which order, what is kept about them, and what changes that. No pygame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from evolve.run.file_stamp import Signature, signature
+from evolve.run.files import CONFIG
+from gui.individuals.background import Background, Trouble
+from gui.individuals.library import Library
+from gui.individuals.marks import CLOSE_SECONDS
+from gui.individuals.sources import Source
+
+
+@dataclass(frozen=True)
+class ListedRun:
+    """A run as the list shows it.
+
+    Attributes:
+        source: what is known of its folder.
+        preset: from which its values come; empty if its configuration cannot be read.
+        seed: of the run, as text.
+    """
+
+    source: Source
+    preset: str = ""
+    seed: str = ""
+
+    @property
+    def name(self) -> str:
+        """Of the run."""
+        return self.source.name
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self.source.path
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Words by which it is found."""
+        return () if self.source.about is None else self.source.about.tags
+
+    @property
+    def note(self) -> str:
+        """What a person has written about it."""
+        return "" if self.source.about is None else self.source.about.text
+
+    @property
+    def state(self) -> str:
+        """What it does, in a word; empty if no session has said so."""
+        return self.source.state
+
+    @property
+    def text(self) -> str:
+        """In small letters, all that is searched."""
+        return " ".join((self.name, self.preset, *self.tags, self.note, self.state)).lower()
+
+    @property
+    def date(self) -> str:
+        """When it changed last; today the hour."""
+        then = datetime.fromtimestamp(self.source.changed / 1e9)
+        return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d}"
+
+
+_FILTERS: dict[str, Callable[[ListedRun], bool]] = {
+    "Current": lambda run: not run.source.archived,
+    "Going on": lambda run: run.source.live,
+    "Archived": lambda run: run.source.archived,
+    "All": lambda run: True,
+}
+FILTERS = tuple(_FILTERS)
+
+_ORDERS: dict[str, Callable[[ListedRun], Any]] = {
+    # Runs that go on change all the time; among them nothing moves.
+    "changed": lambda run: (run.source.live, 0 if run.source.live else run.source.changed),
+    "name": lambda run: run.name.lower(),
+    "preset": lambda run: run.preset,
+    "state": lambda run: run.state,
+    "newest": lambda run: run.source.newest,
+    "tags": lambda run: (not run.tags, run.tags),
+}
+ORDERS = tuple(_ORDERS)
+DESCENDING = ("changed", "newest")
+"""Orders that begin with the largest."""
+
+
+def find_runs(
+    runs: Iterable[ListedRun],
+    words: str = "",
+    narrowed: str = "All",
+    order: str = "changed",
+    *,
+    descending: bool = True,
+) -> list[ListedRun]:
+    """Runs that hold all words and pass a filter, in an order; those alike by name.
+
+    Args:
+        runs: in any order.
+        words: what a person has typed.
+        narrowed: one of `FILTERS`.
+        order: one of `ORDERS`.
+        descending: the largest first.
+    """
+    wanted, passes = words.lower().split(), _FILTERS[narrowed]
+    found = [run for run in runs if passes(run) and all(word in run.text for word in wanted)]
+    found.sort(key=lambda run: run.name.lower())
+    found.sort(key=_ORDERS[order], reverse=descending)
+    return found
+
+
+class RunList:
+    """All runs, of which some are shown, and some marked.
+
+    Attributes:
+        shown: those that are wanted, in order.
+        marked: folders of runs that a person has marked, shown or not.
+        words, narrowed, order, descending: which are wanted, as `find_runs` has them; `find` takes them up.
+        said: sentences for the person; the screen takes them away.
+    """
+
+    def __init__(self, library: Library, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.shown: list[ListedRun] = []
+        self.marked: set[Path] = set()
+        self.words, self.narrowed = "", FILTERS[0]
+        self.order, self.descending = ORDERS[0], True
+        self.said: list[str] = []
+        self._library, self._clock = library, clock
+        self._runs: list[ListedRun] = []
+        self._facts: dict[Path, tuple[Signature | None, str, str]] = {}
+        self._unread: list[Path] = []
+        self._sizes: dict[Path, int] = {}
+        self._work, self._removals, self._count = Background(), Background(), 0
+        self._taken = -1
+        library.look_soon()
+        self._removals.ask("leftovers", partial(_finish_removals, library.sources.folder))
+
+    # What there is ------------------------------------------------------------------------------------------------
+
+    @property
+    def looked(self) -> bool:
+        """Whether anybody has looked at the folder of runs."""
+        return self._library.sources.looks > 0
+
+    @property
+    def trouble(self) -> str:
+        """Why the folder shows nothing; empty if all is well."""
+        return self._library.folder_trouble
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still being found out or written."""
+        return not self.looked or self._work.busy or self._removals.busy or bool(self._unread)
+
+    @property
+    def count(self) -> int:
+        """How many runs there are, whatever is shown."""
+        sources = self._library.sources
+        return len(sources.runs) + len(sources.archived)
+
+    @property
+    def chosen(self) -> list[ListedRun]:
+        """Those that are marked, by name."""
+        return sorted((run for run in self._runs if run.path in self.marked), key=lambda run: run.name.lower())
+
+    def size(self, path: Path) -> int | None:
+        """Bytes of a run; None while they are being counted."""
+        if path not in self._sizes and not self._work.wants(f"size {path}"):
+            from evolve.run import removal
+
+            self._work.ask(f"size {path}", partial(removal.size_of, path))
+        return self._sizes.get(path)
+
+    def step(self, now: float, seconds: float) -> bool:
+        """Look what is new, for so many seconds and a little more at most; whether anything of the list has changed."""
+        changed = self._poll()
+        changed = self._library.step(now, seconds, walk=False) or changed
+        sources = self._library.sources
+        if self._taken != sources.looks:
+            self._taken, changed = sources.looks, True
+            paths = [source.path for source in (*sources.runs, *sources.archived)]
+            self._unread = paths
+            self._facts = {path: self._facts[path] for path in paths if path in self._facts}
+            self._sizes = {path: self._sizes[path] for path in paths if path in self._sizes}
+            self.marked &= set(paths)
+        end = self._clock() + seconds
+        while self._unread and self._clock() < end:
+            changed = self._read_facts(self._unread.pop(0)) or changed
+        return changed and self.find()
+
+    def find(self) -> bool:
+        """List the runs anew; returns whether what is shown has changed."""
+        sources, unknown = self._library.sources, (None, "", "")
+        before = self.shown, self.count
+        self._runs = [
+            ListedRun(source, *self._facts.get(source.path, unknown)[1:])
+            for source in (*sources.runs, *sources.archived)
+        ]
+        self.shown = find_runs(self._runs, self.words, self.narrowed, self.order, descending=self.descending)
+        return before != (self.shown, self.count)
+
+    def _read_facts(self, path: Path) -> bool:
+        """Preset and seed of a run, if its configuration is new; returns whether it is."""
+        now = signature(path / CONFIG)
+        if path in self._facts and self._facts[path][0] == now:
+            return False
+        from evolve.run.folder import RunFolder
+        from game.errors import InputError
+
+        preset = seed = ""
+        try:
+            tables = RunFolder(path).tables()
+            preset, seed = (str(tables.get(name, "")) for name in ("preset", "seed"))
+        except (InputError, OSError):  # what is wrong with it its own page tells
+            pass
+        self._facts[path] = now, preset, seed
+        return True
+
+    # What is changed ----------------------------------------------------------------------------------------------
+
+    def toggle(self, path: Path) -> None:
+        """Mark a run, or take its mark away."""
+        self.marked ^= {path}
+
+    def mark_all(self) -> None:
+        """Mark all that are shown; where all of them are, take their marks away."""
+        paths = {run.path for run in self.shown}
+        self.marked = self.marked - paths if paths <= self.marked else self.marked | paths
+
+    def tag(self, path: Path, text: str) -> str:
+        """Keep other tags, as written with commas; why not, or nothing."""
+        from evolve.run import notes
+
+        try:
+            tags = notes.checked_tags(text)
+        except notes.NotesError as error:
+            return str(error)
+        self._note(path, tags=tags)
+        return ""
+
+    def write(self, path: Path, text: str) -> str:
+        """Keep a note; why not, or nothing."""
+        from evolve.run import notes
+
+        if len(text) > notes.MAX_TEXT:
+            return f"A note has at most {notes.MAX_TEXT:,} characters."
+        self._note(path, text=text)
+        return ""
+
+    def archive(self, runs: Iterable[ListedRun], archived: bool) -> None:
+        """Put runs out of sight, or take them back."""
+        for run in runs:
+            self._note(run.path, archived=archived)
+
+    def delete(self, path: Path) -> None:
+        """Delete a run for good."""
+        from evolve.run import removal
+
+        self._sizes.pop(path, None)
+        self._removals.ask(str(path), partial(removal.delete, path))
+
+    def _note(self, path: Path, **what: Any) -> None:
+        from evolve.run import notes
+        from evolve.run.folder import RunFolder
+
+        self._count += 1  # each counts, also if another one is asked for meanwhile
+        self._work.ask(f"note {self._count}", partial(notes.note_run, RunFolder(path), **what))
+
+    def _poll(self) -> bool:
+        written, removed = self._work.poll(), self._removals.poll()
+        for key, answer in (*written, *removed):
+            if isinstance(answer, Trouble):
+                self.said.append(answer.text)
+            elif key.startswith("size "):
+                self._sizes[Path(key.removeprefix("size "))] = answer
+        if any(not key.startswith("size ") for key, _ in (*written, *removed)):
+            self._library.look_soon()
+        return bool(written or removed)
+
+    def close(self) -> None:
+        """Let what was asked be done. What is being removed is found by nobody any more, so nobody waits for that."""
+        self._work.finish(CLOSE_SECONDS)
+        self._removals.finish(0.0)
+
+
+def _finish_removals(folder: Path) -> None:
+    from evolve.run import removal
+
+    removal.finish(folder)

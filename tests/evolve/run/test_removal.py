@@ -1,0 +1,91 @@
+"""Deleting a run: all of it or nothing that counts as a run, and never what others hold or the program needs."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import filelock
+import pytest
+
+from evolve.bench.synthetic import make_run
+from evolve.run import places, removal
+from evolve.run.errors import BusyError, RunError
+from evolve.run.lock import LOCK
+from evolve.run.names import run_names
+
+
+def test_a_run_goes_with_all_that_is_in_it(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "one", 2).path
+    make_run(tmp_path, "two", 0)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept.txt").write_text("kept")
+    (run / "link").symlink_to(elsewhere)
+    (run / "more").mkdir()
+    (run / "more" / "file").write_bytes(b"12345")
+    files = [path for path in run.rglob("*") if path.is_file() and not path.is_symlink()]
+    links = (run / "link").lstat().st_size
+    assert removal.size_of(run) == sum(path.stat().st_size for path in files) + links
+    removal.delete(run)
+    assert run_names(tmp_path) == ["two"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "two"]
+    assert (elsewhere / "kept.txt").read_text() == "kept"
+
+
+def test_a_run_on_which_a_session_works_stays(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "one", 0).path
+    with filelock.FileLock(run / LOCK), pytest.raises(BusyError, match="one: another process is working on this run"):
+        removal.delete(run)
+    assert run_names(tmp_path) == ["one"]
+
+
+def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "one", 0).path
+    (tmp_path / "precious").write_text("text")
+    (run / LOCK).unlink(missing_ok=True)
+    (run / LOCK).symlink_to(tmp_path / "precious")
+    removal.delete(run)
+    assert (tmp_path / "precious").read_text() == "text"
+    assert run_names(tmp_path) == []
+
+
+def test_what_came_with_an_installed_program_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = make_run(tmp_path, "crownhead", 0).path
+    monkeypatch.setattr(places, "SHIPPED_RUNS", tmp_path)
+    with pytest.raises(RunError, match="crownhead came with the program and stays"):
+        removal.delete(run)
+    assert run_names(tmp_path) == ["crownhead"]
+
+
+def test_a_link_to_a_run_is_refused(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "far", "one", 0).path
+    (tmp_path / "near").mkdir()
+    (tmp_path / "near" / "one").symlink_to(run)
+    with pytest.raises(RunError, match="one is a link to a folder elsewhere"):
+        removal.delete(tmp_path / "near" / "one")
+    assert run_names(tmp_path / "near") == ["one"]
+
+
+def test_what_cannot_be_removed_is_named_and_is_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = make_run(tmp_path, "one", 0).path
+
+    def fail(path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(shutil, "rmtree", fail)
+    with pytest.raises(RunError, match=r"something of it is left in .*\.deleted-one-.*: Permission denied"):
+        removal.delete(run)
+    assert run_names(tmp_path) == []
+    monkeypatch.undo()
+    make_run(tmp_path, "two", 0)
+    removal.finish(tmp_path)  # the next one who looks
+    assert [path.name for path in tmp_path.iterdir()] == ["two"]
+
+
+def test_only_runs_are_deleted(tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    for name in ("none", "pictures"):
+        with pytest.raises(RunError, match=r"no run, there is no config\.toml"):
+            removal.delete(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["pictures"]

@@ -1,0 +1,243 @@
+"""The screen with all runs: by mouse and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.bench.synthetic import make_run
+from evolve.run import notes, places, status
+from evolve.run.folder import RunFolder
+from evolve.run.names import run_names
+from evolve.run.notes import RunNote
+from evolve.run.status import State
+from gui.screens.dialogs.dialog import Dialog, Prompt
+from gui.screens.home import Home
+from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.runs.all_runs import CHOOSE, GOES_ON, NO_MATCH, NONE_YET, RunsScreen
+from gui.screens.sessions.session import SessionScreen
+from tests.gui.hands import Hands
+from tests.gui.session_folder import SessionFolder
+
+Opened = Callable[..., Hands]
+
+
+def screen_of(hands: Hands) -> RunsScreen:
+    screen = hands.app.screen
+    assert isinstance(screen, RunsScreen)
+    return screen
+
+
+def settle(hands: Hands) -> None:
+    """Until all that was asked for is done and seen."""
+    screen = screen_of(hands)
+    hands.until(lambda: not screen.runs.busy, 3.0)
+    hands.wait(0.2)
+
+
+def names(hands: Hands) -> list[str]:
+    table = hands.widget("runs")
+    return [table.cells(row)[1].text for row in range(table.count)]
+
+
+def marked(hands: Hands) -> list[str]:
+    table = hands.widget("runs")
+    return [table.cells(row)[1].text for row in range(table.count) if table.cells(row)[0].text]
+
+
+def choose(hands: Hands, name: str) -> None:
+    hands.click_row("runs", names(hands).index(name))
+    settle(hands)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Three runs: one with tags and a note, one of another preset, one that is archived."""
+    runs = tmp_path / "runs"
+    wide = make_run(runs, "wide", 2, seed=7)
+    notes.note_run(wide, "diversity lasts", ["good", "slow"])
+    SessionFolder(runs / "plain", 2)
+    notes.note_run(make_run(runs, "gone", 0), archived=True)
+    return runs
+
+
+@pytest.fixture
+def listed(opened: Opened, folder: Path) -> Hands:
+    hands = opened()
+    hands.key("r")
+    settle(hands)
+    hands.key("t")  # by name, however equal the times of their files
+    return hands
+
+
+def test_a_button_and_a_key_lead_there_and_back(opened: Opened) -> None:
+    hands = opened()
+    hands.click("do.all-runs")
+    settle(hands)
+    assert hands.widget("runs").empty == NONE_YET
+    for key in ("return", "b", "k", "e", "a", "delete", "space"):
+        hands.key(key)
+        assert hands.app.said == CHOOSE, key
+    hands.key("escape")
+    assert isinstance(hands.app.screen, Home)
+
+
+def test_runs_are_listed_but_for_archived_ones(listed: Hands) -> None:
+    assert names(listed) == ["plain", "wide"]
+    assert listed.widget("count").text == "2 of 3 runs"
+    choose(listed, "wide")
+    facts = listed.widget("facts").text
+    assert "preset cowan, seed 7" in facts and "generation 2" in facts and "kB" in facts
+    assert (listed.widget("tagged").text, listed.widget("noted").text) == ("good, slow", "diversity lasts")
+    listed.key("f", "f")
+    assert names(listed) == ["gone"]
+    listed.click("filter")
+    listed.key("escape")
+    assert names(listed) == ["plain", "wide"]
+
+
+def test_searching_by_name_preset_tag_and_note(listed: Hands) -> None:
+    for text, found in (("wid", ["wide"]), ("SLOW", ["wide"]), ("lasts good", ["wide"]), ("cowan", ["plain", "wide"])):
+        listed.key("/")
+        listed.type(text)
+        assert names(listed) == found, text
+        listed.key("escape")
+    listed.key("/")
+    listed.type("nobody")
+    assert names(listed) == [] and listed.widget("runs").empty == NO_MATCH
+    listed.key("escape")
+    assert len(names(listed)) == 2
+
+
+def test_marking_by_keys_and_by_clicks(listed: Hands) -> None:
+    listed.key("space")
+    assert marked(listed) == ["plain"] and screen_of(listed).run.name == "wide"  # type: ignore[union-attr]
+    table = listed.widget("runs")
+    scroll = listed.app.screen.ui.memory["runs"]
+    row = table.body(scroll).y + scroll.row + scroll.row // 2
+    listed.click((table.rect.x + 15, row))
+    assert marked(listed) == ["plain", "wide"]
+    assert listed.widget("count").text == "2 of 3 runs, 2 marked"
+    listed.wait(0.6)
+    listed.click((table.rect.x + 120, row))  # the name only chooses
+    assert marked(listed) == ["plain", "wide"]
+    listed.click("do.mark-all")
+    assert marked(listed) == []
+    listed.key("ctrl+a")
+    assert marked(listed) == ["plain", "wide"]
+    listed.key("escape")
+    assert marked(listed) == [] and isinstance(listed.app.screen, RunsScreen)
+
+
+def test_the_order(listed: Hands) -> None:
+    for column, order in (("name", ["wide", "plain"]), ("tags", ["wide", "plain"]), ("newest", ["wide", "plain"])):
+        listed.widget("runs").sort(column)
+        listed.wait(0.1)
+        assert names(listed) == order, column
+    listed.key("t")
+    assert names(listed)[0] == "wide" and listed.widget("runs").sorted_by == "tags"
+
+
+def test_tags_and_notes_are_kept_beside_the_run(listed: Hands, folder: Path) -> None:
+    listed.click("do.tags")
+    assert isinstance(listed.app.screen, Prompt)
+    listed.type("fine, quick")
+    listed.key("return")
+    settle(listed)
+    assert listed.widget("tagged").text == "fine, quick"
+    listed.key("e")
+    listed.type("of no use")
+    listed.key("return")
+    settle(listed)
+    assert notes.read_of_run(RunFolder(folder / "plain")) == RunNote("of no use", ("fine", "quick"))
+    listed.key("k")
+    listed.type("x" * 41)
+    listed.key("return")
+    assert "expected 1 to 40 characters" in listed.widget("wrong").text
+    listed.key("escape", "e", "ctrl+a", "backspace", "return")
+    settle(listed)
+    assert notes.read_of_run(RunFolder(folder / "plain")) == RunNote("", ("fine", "quick"))
+
+
+def test_archiving_and_taking_back(listed: Hands, folder: Path) -> None:
+    listed.key("ctrl+a", "a")
+    settle(listed)
+    assert names(listed) == []
+    assert notes.read_of_run(RunFolder(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
+    listed.key("escape")
+    assert [run.name for run in listed.app.services.library.runs] == []  # nor are they among opponents
+    listed.key("r", "f", "f")
+    settle(listed)
+    choose(listed, "wide")
+    listed.click("do.archive")
+    settle(listed)
+    assert sorted(names(listed)) == ["gone", "plain"]
+    listed.key("escape")
+    assert names(listed) == ["wide"]
+
+
+def test_a_run_is_deleted_after_a_question(listed: Hands, folder: Path) -> None:
+    listed.key("down", "delete")  # at once, while its size is being counted
+    listed.until(lambda: isinstance(listed.app.screen, Dialog), 3.0)
+    dialog = listed.app.screen
+    assert isinstance(dialog, Dialog) and dialog.title == "Delete wide?"
+    text = listed.widget("text").text
+    assert "3 generations" in text and "kB" in text and str(folder / "wide") in text and "cannot be undone" in text
+    listed.key("return")  # which answers smaller questions
+    assert listed.app.screen is dialog
+    listed.key("escape")
+    assert run_names(folder) == ["gone", "plain", "wide"]
+    listed.click("do.delete")
+    listed.click("answer0")
+    settle(listed)
+    assert names(listed) == ["plain"] and listed.widget("name").text == "plain"
+    assert run_names(folder) == ["gone", "plain"]
+
+
+def test_a_run_that_goes_on_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
+    session = SessionFolder(tmp_path / "runs" / "going", 1)
+    with session.locked():
+        session.say(State.RUNNING)
+        hands = opened()
+        hands.key("r")
+        settle(hands)
+        hands.key("delete")
+        assert hands.app.said == GOES_ON and isinstance(hands.app.screen, RunsScreen)
+        status.write(session.path, status.now(State.STOPPED, 1, 1, 9, 0))  # told, but its process still holds it
+        hands.until(lambda: screen_of(hands).run.state == "stopped", 3.0)  # type: ignore[union-attr]
+        hands.key("delete", "d")
+        settle(hands)
+        assert "is working on this run" in hands.app.said
+    assert run_names(tmp_path / "runs") == ["going"]
+
+
+def test_runs_of_an_installed_program_stay(listed: Hands, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "SHIPPED_RUNS", folder.resolve())
+    listed.key("delete")
+    assert listed.app.said == "plain came with the program and stays."
+    assert isinstance(listed.app.screen, RunsScreen)
+
+
+def test_its_page_and_its_individuals(listed: Hands) -> None:
+    listed.key("down", "return")
+    screen = listed.app.screen
+    assert isinstance(screen, SessionScreen) and screen.followed.name == "wide"
+    listed.key("escape")
+    assert listed.widget("runs").selected == 1
+    listed.click("do.browse")
+    browser = listed.app.screen
+    assert isinstance(browser, BrowserScreen)
+    listed.until(lambda: browser.browser.source is not None and browser.browser.source.name == "wide", 3.0)
+    listed.key("escape")
+    listed.click_row("runs", 0, times=2)
+    assert isinstance(listed.app.screen, SessionScreen)
+
+
+def test_new_runs_appear_and_damaged_ones_say_so(listed: Hands, folder: Path) -> None:
+    make_run(folder, "another", 1)
+    (make_run(folder, "broken", 1).path / "manifest.csv").write_text("nonsense")
+    listed.until(lambda: len(names(listed)) == 4, 3.0)
+    choose(listed, "broken")
+    assert "manifest.csv" in listed.widget("facts").text
