@@ -24,6 +24,8 @@ from evolve.strength import student
 
 USUAL = ("rating", "diversity")
 """Columns that are shown if nobody asks for others, where runs have them."""
+UNITS = {"rating": "Elo", "diversity": "root mean square distance", "seconds": "s"}
+"""Of columns that have one."""
 MOST_IN_NAME = 3
 """Values by which a group is named at most."""
 
@@ -156,7 +158,7 @@ class ManyRuns:
     @cached_property
     def differences(self) -> dict[str, list[Any]]:
         """Values that not all groups share, by dotted name; one for each group, None where it has none."""
-        return _differences([group.runs[0].values for group in self.groups])
+        return differing([group.runs[0].values for group in self.groups])
 
 
 def logged_run(name: str, run: RunFolder) -> LoggedRun:
@@ -205,9 +207,15 @@ def group_runs(runs: Sequence[LoggedRun], columns: Sequence[str] = (), unbegun: 
     return replace(found, columns=_columns(found.runs, columns))
 
 
-def _columns(runs: Sequence[LoggedRun], wanted: Sequence[str]) -> tuple[str, ...]:
+def columns_of(runs: Sequence[LoggedRun]) -> list[str]:
+    """Columns that a log of some runs has, but for that of generations."""
     there = list(dict.fromkeys(itertools.chain.from_iterable(run.history.numbers for run in runs)))
     there.remove("generation")
+    return there
+
+
+def _columns(runs: Sequence[LoggedRun], wanted: Sequence[str]) -> tuple[str, ...]:
+    there = columns_of(runs)
     for name in wanted:
         if name not in there:
             near = near_names(name, there) or f"; there are {', '.join(there)}"
@@ -216,7 +224,8 @@ def _columns(runs: Sequence[LoggedRun], wanted: Sequence[str]) -> tuple[str, ...
     return tuple(dict.fromkeys(wanted or known or there[:1]))
 
 
-def _differences(all_values: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+def differing(all_values: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Values that are not the same everywhere, by name; None where there is none."""
     names = dict.fromkeys(itertools.chain.from_iterable(all_values))
     rows = {name: [values.get(name) for values in all_values] for name in names}
     return {name: row for name, row in rows.items() if any(value != row[0] for value in row)}
@@ -224,15 +233,15 @@ def _differences(all_values: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
 
 def _names(values: Sequence[dict[str, Any]], runs: Sequence[Sequence[LoggedRun]]) -> list[str]:
     """A name for each group: that of its only run, or the values in which groups differ if they are few."""
-    differing = _differences(values)
-    last = [name.rpartition(".")[2] for name in differing]
-    keys = [short if last.count(short) == 1 else name for name, short in zip(differing, last, strict=True)]
+    found = differing(values)
+    last = [name.rpartition(".")[2] for name in found]
+    keys = [short if last.count(short) == 1 else name for name, short in zip(found, last, strict=True)]
     names = []
     for at, members in enumerate(runs):
-        pairs = zip(keys, (row[at] for row in differing.values()), strict=True)
+        pairs = zip(keys, (row[at] for row in found.values()), strict=True)
         if len(members) == 1:
             names.append(members[0].name)
-        elif differing and len(differing) <= MOST_IN_NAME:
+        elif found and len(found) <= MOST_IN_NAME:
             names.append(" ".join(f"{key}={value}" for key, value in pairs if value is not None))
         else:
             names.append(members[0].config.preset if len(runs) == 1 else f"{members[0].name} and seeds")

@@ -190,9 +190,12 @@ class Plot(Widget):
             canvas.fill(Rect(x, field.y, 1, field.h), theme.control_line)
         self._draw_levels(canvas, field)
         with canvas.clip(field.inset(-2)):
-            for curve in self.curves:
-                self._draw_curve(canvas, curve, field)
+            self._draw_curves(canvas, ui, field)
         ui.ring(canvas, self, 4)
+
+    def _draw_curves(self, canvas: Canvas, ui: Ui, field: Rect) -> None:
+        for curve in self.curves:
+            self._draw_curve(canvas, curve, field)
 
     def _draw_title(self, canvas: Canvas, index: int) -> None:
         """The title, and the values at an x; where both have no room, the values."""

@@ -29,6 +29,7 @@ from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp
 from gui.screens.play.watching import Watching
 from gui.screens.runs.all_runs import RunsScreen
+from gui.screens.runs.curves import RunCurves
 from gui.screens.screen import Screen
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
@@ -39,6 +40,7 @@ from gui.widgets.button import Button, Pressed, Toggle
 from gui.widgets.commands import by_id, find, key_text
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
+from tests.logged_runs import make_logged_run
 
 Opened = Callable[..., Hands]
 A, B = Seat("material", 2), Seat("random")
@@ -62,6 +64,7 @@ SCREENS = (
     "compared",
     "runs-compared",
     "runs",
+    "run-curves",
     "family",
     "no-family",
 )
@@ -110,6 +113,11 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         runs = RunsScreen(app)
         app.open(runs)
         hands.until(lambda: runs.run is not None and not runs.runs.busy, 3000.0)
+    elif name == "run-curves":
+        made = [make_logged_run(app.services.runs, f"alpha-{seed}", 6, seed) for seed in (1, 2)]
+        curves = RunCurves(app, {run.name: run.path for run in made})
+        app.open(curves)
+        hands.until(lambda: curves.lines and not curves.comparing.busy, 3000.0)
     elif name != "home":
         app.open(makers[name]())
         hands.wait(0.3)

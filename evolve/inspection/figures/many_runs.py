@@ -9,12 +9,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from evolve.inspection.figures import style
-from evolve.report.many_runs import Group, ManyRuns
+from evolve.report.many_runs import UNITS, Group, ManyRuns
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
 LINES = ("-", "--", ":", "-.")
 """Once there are more groups than colours."""
-UNITS = {"rating": "Elo", "diversity": "root mean square distance", "seconds": "s"}
 MARKED = 12
 """Values of a curve below which each has a mark."""
 

@@ -133,6 +133,9 @@ class RunsScreen(Screen):
                     about="Put the marked runs, or the chosen one, out of sight, or take them back"),
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete", enabled=not kept,
                     about="Delete the chosen run, after a question", why=kept, group=one),
+            Command(id="compare-runs", name=f"Compare{many}", keys=("x",), run=self._compare, icon="compare",
+                    enabled=len(marked) > 1, about="Curves of the marked runs in one chart, and what differs",
+                    why=MARK, group=list_),
             Command(id="mark", name="Mark", keys=("space", "m"), run=self._mark, icon="bookmark", enabled=there,
                     about="Mark the chosen run, or take its mark away", why=why, group=list_,
                     chosen=run is not None and run.path in self.runs.marked),
@@ -211,6 +214,11 @@ class RunsScreen(Screen):
         if self.run is not None:
             self.runs.toggle(self.run.path)
             self._select(min(self._row + 1, len(self.runs.shown) - 1))
+
+    def _compare(self) -> None:
+        from gui.screens.runs.curves import RunCurves
+
+        self.app.open(RunCurves(self.app, {run.name: run.path for run in self.runs.chosen}))
 
     def _to_search(self) -> None:
         self.ui.focus, self.ui.focus_shown = "search", True
@@ -372,11 +380,12 @@ class RunsScreen(Screen):
     def _foot(self, rect: Rect, look: Look) -> list[Widget]:
         """How many runs there are, and what is done with those that are marked."""
         px, runs, found = look.px, self.runs, by_id(self.commands())
-        text, mark = rect.columns(None, px(150), gap=px(GAP))
+        text, mark, compare = rect.columns(None, px(150), px(190), gap=px(GAP))
         shown, every = len(runs.shown), runs.count
         count = count_text(every, "run") if shown == every else f"{shown:,} of {count_text(every, 'run')}"
         marked = f", {len(runs.marked):,} marked" if runs.marked else ""
         return [
             Label(key="count", rect=text, text=count + marked, colour=look.theme.muted, may_cut=True),
             button(found["mark-all"], "do.mark-all", mark),
+            button(found["compare-runs"], "do.compare-runs", compare),
         ]

@@ -24,6 +24,7 @@ from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
+from gui.screens.runs.curves import RunCurves
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
@@ -254,6 +255,32 @@ def _runs(app: App, narrowed: str = "Current") -> None:
     until(app, lambda: not screen.runs.busy)
 
 
+def _curves(app: App, seeds: int = 2, generations: int = 60, *, grouped: bool) -> RunCurves:
+    """Runs of two settings with a few seeds each."""
+    from tests.logged_runs import make_logged_run
+
+    runs = app.services.runs
+    for seed in range(1, seeds + 1):
+        make_logged_run(runs, f"wide-{seed}", generations, seed, "variation.high=0.2", best=430, wide=1.4)
+        make_logged_run(runs, f"narrow-{seed}", generations - 5 * seed, seed, best=330, wide=0.9)
+    screen = RunCurves(app, {path.name: path for path in sorted(runs.iterdir())})
+    app.open(screen)
+    until(app, lambda: bool(screen.lines) and not screen.comparing.busy)
+    screen._group(int(grouped))
+    until(app, lambda: screen.comparing.lines.grouped is grouped)
+    return screen
+
+
+def _many_curves(app: App) -> None:
+    screen = _curves(app, seeds=8, grouped=False)
+    screen.key("shift+u")
+    screen.key("u")
+    screen.key("u")
+    until(app, lambda: screen.comparing.lines.column == "diversity")
+    screen._choose(2, 1)
+    screen._pick(40)
+
+
 def _resume(app: App) -> None:
     app.open(SessionScreen(app, _run(app)))
     app.step([], STEP)
@@ -277,6 +304,8 @@ SCENES: dict[str, Callable[[App], object]] = {
     "browser-run": lambda app: _browser(app, tab=2),
     "compared": _compared,
     "runs": _runs,
+    "run-curves": lambda app: _curves(app, grouped=True),
+    "run-curves-many": _many_curves,
     "family": lambda app: _family(app, "cowan-deep", "down down down right down"),
     "family-founders": lambda app: _family(app, "cowan-deep", "end", tab=1),
     "family-mean": lambda app: _family(app, "crownhead-1", "down down right right"),

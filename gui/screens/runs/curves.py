@@ -1,0 +1,351 @@
+"""Curves of many runs in one chart, by run or by setting, and what differs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from game.number_text import count_text, value_text, whole_text
+from gui.geometry import Rect, Size
+from gui.look.canvas import Look
+from gui.look.measures import CONTROL, GAP, ROOM, TIGHT
+from gui.screens.screen import IDLE, Screen, Window, below_header
+from gui.sessions.comparing import Comparing, Line, Lines
+from gui.sessions.words import interval_text
+from gui.widgets.base import Label, Widget
+from gui.widgets.button import Segments, Toggle, button
+from gui.widgets.commands import Command, by_id
+from gui.widgets.dropdown import Dropdown
+from gui.widgets.many_curves import ManyCurves, draw_sample
+from gui.widgets.plot import Curve
+from gui.widgets.table import Cell, Column, Table
+
+PACE = 0.25
+"""Seconds between looks at runs that may go on."""
+
+FEW = 6
+"""Curves from which on their intervals are shown only on demand: more would hide each other."""
+
+KEY, VALUE, HEAD = 210, 112, 26
+"""Pixels of the design: of the columns of what differs, and of the line above them."""
+
+READING = "The runs are being read…"
+NO_VALUES = "No run knows a value of this column."
+GROUPING = ("By run", "By setting")
+
+
+def title_of(column: str) -> str:
+    """A column of the log as people see it."""
+    return f"{column[:1].upper()}{column[1:].replace('_', ' ')}"
+
+
+class RunCurves(Screen):
+    """Any number of runs beside each other.
+
+    Args:
+        runs: folders by the names under which they are shown.
+    """
+
+    title = "Compare runs"
+    browses = True
+
+    def __init__(self, app: Window, runs: dict[str, Path]) -> None:
+        super().__init__(app)
+        self.comparing = Comparing(runs)
+        self.title = f"Compare {count_text(len(runs), 'run')}"
+        self.hidden: set[str] = set()
+        self.intervals: bool | None = None
+        self._mark = -1
+        self._row = 0
+        self._difference = 0
+        self._first = 0
+        self._fitting = 1
+        self._made: tuple[Lines, frozenset[str], bool] | None = None
+        self._curves: tuple[Curve, ...] = ()
+        self.ui.focus = "legend"
+
+    @property
+    def pace(self) -> float:
+        """Often while something is read."""
+        return 1 / 30 if self.comparing.busy else PACE if self.app.screen is self else IDLE
+
+    def tick(self, now: float, dt: float) -> bool:
+        """See what is new."""
+        return self.comparing.step(now)
+
+    def on_close(self) -> None:
+        """Nothing is read any more."""
+        self.comparing.close()
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The curves, hidden ones too."""
+        return self.comparing.lines.lines
+
+    @property
+    def shows_intervals(self) -> bool:
+        """Whether bands and intervals are shown."""
+        return len(self.lines) <= FEW if self.intervals is None else self.intervals
+
+    # Commands -----------------------------------------------------------------------------------------------------
+
+    def commands(self) -> Sequence[Command]:
+        """What is shown."""
+        comparing = self.comparing
+        there = bool(self.lines)
+        legend, table = "The legend", "What differs"
+        none = "" if there else READING
+        return [
+            Command(id="curve", name="Next curve", keys=("u",), run=partial(self._next_column, 1), icon="next",
+                    about="Another column of the log", enabled=there, why=none),
+            Command(id="curve-before", name="Curve before", keys=("shift+u",), run=partial(self._next_column, -1),
+                    about="The column before", enabled=there, why=none),
+            Command(id="column", name="Column", keys=("c",), run=self._open_columns, enabled=there, why=none,
+                    about="Which column of the log"),
+            Command(id="group", name="By setting", keys=("g",), run=self._regroup, enabled=there, why=none,
+                    about="A curve for each run, or the mean over seeds for each setting, with its 95 % interval",
+                    chosen=comparing.grouped),
+            Command(id="intervals", name="Intervals", keys=("i",), run=self._toggle_intervals, enabled=there, why=none,
+                    about="Show 95 % intervals, or only the curves", chosen=self.shows_intervals),
+            Command(id="hide", name="Hide or show", keys=("space",), run=partial(self._toggle, None), enabled=there,
+                    about="The chosen curve; a click on it in the legend does the same", why=none, group=legend),
+            Command(id="only", name="Only this", keys=("return", "o"), run=self._only, enabled=there, why=none,
+                    about="Hide all but the chosen curve, or show all again", group=legend),
+            Command(id="earlier", name="Earlier", keys=("left",), run=partial(self._step, -1), enabled=there, why=none,
+                    about="Values of a generation before, beside the names", group=legend),
+            Command(id="later", name="Later", keys=("right",), run=partial(self._step, 1), enabled=there, why=none,
+                    about="Values of a later generation", group=legend),
+            Command(id="previous", name="Columns left", keys=(",",), run=partial(self._across, -1), group=table,
+                    about="Earlier columns of what differs", icon="previous", enabled=self._first > 0,
+                    why="There are none before."),
+            Command(id="next", name="Columns right", keys=(".",), run=partial(self._across, 1), group=table,
+                    about="Further columns of what differs", icon="next", why="There are none behind.",
+                    enabled=self._first + self._fitting < len(self.lines)),
+        ]  # fmt: skip
+
+    def _next_column(self, step: int) -> None:
+        columns = self.comparing.columns
+        self._pick_column((columns.index(self.comparing.column) + step) % len(columns))
+
+    def _pick_column(self, number: int) -> None:
+        self.comparing.show(self.comparing.columns[number], grouped=self.comparing.grouped)
+
+    def _open_columns(self) -> None:
+        self.ui.open("column")
+
+    def _regroup(self) -> None:
+        self._group(int(not self.comparing.grouped))
+
+    def _group(self, number: int) -> None:
+        if bool(number) != self.comparing.grouped:
+            self._row = self._first = 0
+            self.comparing.show(self.comparing.column, grouped=bool(number))
+
+    def _toggle_intervals(self) -> None:
+        self.intervals = not self.shows_intervals
+
+    def _toggle(self, row: int | None) -> None:
+        row = self._row if row is None else row
+        if row < len(self.lines):
+            self.hidden ^= {self.lines[row].name}
+
+    def _only(self) -> None:
+        if self._row < len(self.lines):
+            others = {line.name for line in self.lines} - {self.lines[self._row].name}
+            self.hidden = set() if self.hidden & {line.name for line in self.lines} == others else others
+
+    def _choose(self, row: int, column: int) -> None:
+        self._row = row
+        self._toggle(row)
+
+    def _select(self, row: int) -> None:
+        self._row = row
+
+    def _select_difference(self, row: int) -> None:
+        self._difference = row
+
+    def _step(self, step: int) -> None:
+        """Move the mark to the next generation at which a shown curve has a value."""
+        places = sorted({at for curve in self._curves for at in curve.places})
+        if not places:
+            return
+        if self._mark < 0:
+            self._mark = places[-1]
+        elif step < 0:
+            self._mark = next((at for at in reversed(places) if at < self._mark), places[0])
+        else:
+            self._mark = next((at for at in places if at > self._mark), places[-1])
+
+    def _pick(self, generation: int) -> None:
+        self._mark = generation
+
+    def _across(self, step: int) -> None:
+        last = max(len(self.lines) - self._fitting, 0)
+        self._first = min(max(self._first + step * max(self._fitting - 1, 1), 0), last)
+
+    def escape(self) -> bool:
+        """Esc: first take the mark away, then show all curves again."""
+        if self._mark >= 0:
+            self._mark = -1
+        elif self.hidden:
+            self.hidden = set()
+        else:
+            return False
+        return True
+
+    # The picture --------------------------------------------------------------------------------------------------
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        """What is shown, the chart with its legend, what differs."""
+        px = look.px
+        area = below_header(size, look)
+        troubles = self.comparing.troubles
+        top, body, *foot = area.rows(px(CONTROL), None, *[px(24)] * bool(troubles), gap=px(GAP))
+        if area.w >= area.h:
+            upper, differs = body.rows(None, body.h * 30 // 100, gap=px(ROOM))
+            chart, legend = upper.columns(None, min(px(420), upper.w * 38 // 100), gap=px(ROOM))
+        else:
+            chart, legend, differs = body.rows(None, body.h * 24 // 100, body.h * 26 // 100, gap=px(ROOM))
+        plot = self._plot(chart)
+        return [
+            *self.header(size, look),
+            *self._switches(top, look),
+            plot,
+            self._legend(plot, legend, look),
+            *self._differences(differs, look),
+            *(
+                Label(key="trouble", rect=place, text=" ".join(troubles), icon="warning", colour=look.theme.warning,
+                      may_cut=True)
+                for place in foot
+            ),
+        ]  # fmt: skip
+
+    def _switches(self, rect: Rect, look: Look) -> list[Widget]:
+        px, comparing, found = look.px, self.comparing, by_id(self.commands())
+        columns = comparing.columns
+        column, group, toggle, _ = rect.columns(
+            min(px(260), rect.w * 34 // 100), min(px(240), rect.w * 32 // 100), px(150), None, gap=px(ROOM)
+        )
+        return [
+            Dropdown(
+                key="column", rect=column, names=[title_of(name) for name in columns], pick=self._pick_column,
+                chosen=columns.index(comparing.column) if comparing.column in columns else -1,
+                enabled=bool(columns), hint=f"{found['column'].about}  (C; U the next one)",
+            ),
+            Segments(
+                key="group", rect=group, names=GROUPING, chosen=int(comparing.grouped), pick=self._group,
+                hint=found["group"].hint,
+            ),
+            Toggle(
+                key="intervals", rect=toggle, text="Intervals", on=self.shows_intervals, run=self._toggle_intervals,
+                shortcut=found["intervals"].key, hint=found["intervals"].hint,
+            ),
+        ]  # fmt: skip
+
+    def _shown_curves(self) -> tuple[Curve, ...]:
+        """Those that are not hidden, made once."""
+        wanted = self.comparing.lines, frozenset(self.hidden), self.shows_intervals
+        if self._made is None or self._made[0] is not wanted[0] or self._made[1:] != wanted[1:]:
+            self._made = wanted
+            self._curves = tuple(
+                Curve(line.values, number, *((line.low, line.high) if wanted[2] else (None, None)), sparse=line.sparse)
+                for number, line in enumerate(self.lines)
+                if line.name not in self.hidden
+            )
+        return self._curves
+
+    def _plot(self, rect: Rect) -> ManyCurves:
+        lines = self.comparing.lines
+        unit = f" ({lines.unit})" if lines.unit else ""
+        curves = self._shown_curves()
+        hidden = "All curves are hidden: a click in the legend shows one." if self.lines and not curves else ""
+        return ManyCurves(
+            key="curves", rect=rect, curves=curves, title=f"{title_of(lines.column)}{unit}" if lines.column else "",
+            mark=self._mark, pick=self._pick, says=lambda at: f"Generation {at:,}",
+            empty=hidden or (NO_VALUES if self.comparing.read and not self.comparing.busy else READING),
+            hint="Values under the pointer stand beside the names. Click or ← → stays at a generation, Esc leaves it",
+        )  # fmt: skip
+
+    def _legend(self, plot: ManyCurves, rect: Rect, look: Look) -> Table:
+        theme, at = look.theme, plot.x_at(self.ui)
+
+        def cells(row: int) -> Sequence[str | Cell]:
+            line = self.lines[row]
+            on = line.name not in self.hidden
+            colour = None if on else theme.muted
+            name = line.name if line.count == 1 else f"{line.name} ({line.count} seeds)"
+            value, low, high = line.at(line.newest if at is None else at)
+            ends = _interval(self.comparing.lines.column, low, high)
+            return [
+                Cell("shown" if on else "hidden", draw=partial(draw_sample, row, on)),
+                Cell(name, colour), Cell(_value(self.comparing.lines.column, value, low), colour),
+                *([Cell(ends, theme.muted)] if wide else []),
+            ]  # fmt: skip
+
+        wide = rect.w >= look.px(400)
+        grouped = self.comparing.lines.grouped
+        return Table(
+            key="legend", rect=rect, count=len(self.lines), cells=cells, selected=self._row, select=self._select,
+            choose=self._choose, activate=lambda row: self._only(),
+            columns=(
+                Column("", 46), Column("Setting" if grouped else "Run"),
+                Column("Newest" if at is None else f"Gen. {at:,}", 84, "right"),
+                *([Column("95 % interval", 116, "right")] if wide else []),
+            ),
+            hint="A click or Space hides a curve or shows it, Enter shows only this one",
+            empty="" if self.comparing.troubles else READING,
+        )  # fmt: skip
+
+    def _differences(self, rect: Rect, look: Look) -> list[Widget]:
+        """One row for each value that differs, one column for each run or setting that has room."""
+        px, lines, found = look.px, self.comparing.lines, by_id(self.commands())
+        rows, every = lines.differences, len(lines.lines)
+        self._fitting = min(max((rect.w - px(KEY)) // px(VALUE), 1), max(every, 1))
+        first = self._first = min(self._first, max(every - self._fitting, 0))
+        shown = lines.lines[first : first + self._fitting]
+        head, table = rect.rows(px(HEAD), None, gap=px(TIGHT))
+        count = len(shown)
+        label, told, left, right = head.columns(None, px(130), px(HEAD), px(HEAD), gap=px(TIGHT))
+        some = count < every
+        widgets: list[Widget] = [
+            Label(key="differences.label", rect=label if some else head, text="What differs", bold=True, may_cut=True)
+        ]
+        if some:
+            where = f"{first + 1:,} to {first + count:,} of {every:,}"
+            widgets += [
+                Label(key="differences.told", rect=told, text=where, colour=look.theme.muted, align="right"),
+                button(found["previous"], "do.previous", left, icon_only=True),
+                button(found["next"], "do.next", right, icon_only=True),
+            ]
+
+        def cells(row: int) -> Sequence[str | Cell]:
+            name, values = rows[row]
+            return [Cell(name, look.theme.muted), *values[first : first + count]]
+
+        widgets.append(
+            Table(
+                key="differences", rect=table, count=len(rows), cells=cells,
+                selected=min(self._difference, len(rows) - 1), select=self._select_difference,
+                columns=(
+                    Column("Value", KEY if shown else None), *(Column(line.name, may_cut=True) for line in shown)
+                ),
+                hint="Values of their configurations that not all of them share",
+                empty="Nothing differs in their configurations." if self.lines else "",
+            )
+        )  # fmt: skip
+        return widgets
+
+
+def _value(column: str, value: float | None, low: float | None) -> str:
+    """A value; where only its lower end is known, that."""
+    if value is None:
+        return "–" if low is None else f"> {whole_text(low)}"
+    return whole_text(value) if column == "rating" else value_text(value)
+
+
+def _interval(column: str, low: float | None, high: float | None) -> str:
+    ends = [float("nan") if end is None else end for end in (low, high)]
+    if column == "rating" or low is None or high is None:
+        return interval_text(*ends)
+    return f"{value_text(low)} to {value_text(high)}"

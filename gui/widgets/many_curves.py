@@ -1,0 +1,183 @@
+"""A plot of any number of curves: drawn once onto a picture of their own, which is kept until one of them changes."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from gui.events import Event, Key
+from gui.geometry import Rect
+from gui.look.canvas import Canvas
+from gui.look.theme import Colour, Theme
+from gui.toolkit import pygame
+from gui.widgets.base import Ui
+from gui.widgets.plot import Curve, Plot
+
+FINER = 2
+"""The picture is drawn so many times as large, and scaled down."""
+
+LINE = 2.4
+"""Pixels of the design that a level line is thick; a steep one is thinner."""
+
+DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
+"""Lengths of lines and gaps by turns, in pixels of the design, where there are more curves than colours."""
+
+Points = Sequence[tuple[float, float]]
+
+
+def colour_of(theme: Theme, number: int) -> Colour:
+    """The colour of a curve."""
+    return theme.plots[number % len(theme.plots)]
+
+
+def dashes_of(theme: Theme, number: int) -> tuple[float, ...]:
+    """How a curve is dashed."""
+    return DASHES[number // len(theme.plots) % len(DASHES)]
+
+
+def draw_sample(number: int, on: bool, canvas: Canvas, rect: Rect) -> None:
+    """A piece of a curve's line, for a legend; of a hidden one a thin one."""
+    theme = canvas.theme
+    y = rect.y + rect.h // 2
+    points = [(float(rect.x), float(y)), (float(rect.right), float(y))]
+    if on:
+        wide = max(canvas.px(2.5), 2)
+        _draw_line(
+            canvas.surface, colour_of(theme, number), points, wide, [canvas.px(d) for d in dashes_of(theme, number)]
+        )
+    else:
+        canvas.fill(Rect(rect.x, y, rect.w, 1), theme.control_line)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManyCurves(Plot):
+    """Curves whose `colour` is their number: beyond the colours of the theme they are dashed.
+
+    The x that is told is one at which any curve has a value.
+    """
+
+    def x_at(self, ui: Ui) -> int | None:
+        """The x whose values are told: under the pointer, else the marked one; None for neither."""
+        field: Rect | None = ui.memory.get(f"{self.key}.field")
+        pointed = self._pointed(ui, field) if field is not None else None
+        found = (
+            self._nearest(self.mark if pointed is None else pointed) if pointed is not None or self.mark >= 0 else -1
+        )
+        return found if found >= 0 else None
+
+    def _nearest(self, index: int) -> int:
+        best = -1
+        for curve in self.curves:
+            places = curve.places
+            after = bisect.bisect_left(places, index)
+            for at in places[max(after - 1, 0) : after + 1]:
+                if best < 0 or (abs(at - index), at) < (abs(best - index), best):
+                    best = at
+        return best
+
+    def _draw_curves(self, canvas: Canvas, ui: Ui, field: Rect) -> None:
+        name = f"{self.key}.picture"
+        wanted = (list(map(id, self.curves)), field, self.range(), self.length, canvas.theme.name)
+        kept = ui.memory.get(name)
+        if kept is None or kept[0] != wanted:
+            size = (field.w * FINER, field.h * FINER)
+            large = kept[2] if kept is not None and kept[2].get_size() == size else None
+            large = pygame.Surface(size, pygame.SRCALPHA, 32) if large is None else large  # a new one takes 10 ms
+            # The curves are held, so that their ids stay theirs.
+            kept = ui.memory[name] = (wanted, self._painted(large, canvas, field), large, self.curves)
+        canvas.surface.blit(kept[1], (field.x, field.y))
+
+    def handle(self, event: Event, ui: Ui) -> bool:
+        """Picks by the mouse, and tells values under it; keys are left to the screen, which knows where values are."""
+        return not isinstance(event, Key) and super().handle(event, ui)
+
+    def _painted(self, large: Any, canvas: Canvas, field: Rect) -> Any:
+        """The curves alone."""
+        theme = canvas.theme
+        large.fill((*theme.background, 0))  # at their edges they fade into this
+        place = Rect(0, 0, field.w * FINER, field.h * FINER)
+        for curve in self.curves:
+            self._paint_band(large, curve, place, colour_of(theme, curve.colour), canvas)
+        for curve in self.curves:
+            self._paint_curve(large, curve, place, canvas)
+        return pygame.transform.smoothscale(large, (field.w, field.h))
+
+    def _paint_band(self, surface: Any, curve: Curve, field: Rect, colour: Colour, canvas: Canvas) -> None:
+        """The interval around a curve; where its values stand apart, a line at each."""
+        if curve.low is None:
+            return
+        faint = (*colour, 56)
+        known = [(self._x(at, field), low, high) for at, _, low, high in curve.known if low is not None]
+        ends = [(x, field.y if high is None else self._y(high, field), self._y(low, field)) for x, low, high in known]
+        if not curve.sparse:
+            for piece in _pieces(curve.low, curve.high or ()):
+                points = [(self._x(at, field), self._y(top, field)) for at, _, top in piece]
+                points += [(self._x(at, field), self._y(low, field)) for at, low, _ in reversed(piece)]
+                if len(points) > 2:
+                    pygame.draw.polygon(surface, faint, points)
+            return
+        wide = max(canvas.px(1.5), 1) * FINER
+        pale = canvas.theme.mix(canvas.theme.background, colour, 0.5)
+        for x, top, end in ends:
+            pygame.draw.rect(surface, pale, (round(x) - wide // 2, round(top), wide, max(round(end - top), 1)))
+
+    def _paint_curve(self, surface: Any, curve: Curve, field: Rect, canvas: Canvas) -> None:
+        theme = canvas.theme
+        colour = colour_of(theme, curve.colour)
+        dashes = [canvas.px(length) * FINER for length in dashes_of(theme, curve.colour)]
+        wide = max(round(LINE * canvas.look.scale * FINER), 2)
+        side = canvas.px(3) * FINER
+        runs = self._runs(curve.values, field)
+        if curve.sparse:
+            runs = [[]]
+            for at, value, low, _ in curve.known:
+                x = self._x(at, field)
+                if value is not None:
+                    runs[-1].append((x, self._y(value, field)))
+                elif low is not None:  # above all measure
+                    runs.append([])
+                    pygame.draw.polygon(surface, colour, [(x - side, side * 1.5), (x, 0), (x + side, side * 1.5)])
+        for run in runs:
+            _draw_line(surface, colour, run, wide, dashes)
+            if curve.sparse or len(run) == 1:
+                for point in run if len(run) * 3 * side < field.w else run[:1] if len(run) == 1 else ():
+                    pygame.draw.circle(surface, colour, point, side)
+
+
+def _pieces(low: Sequence[float | None], high: Sequence[float | None]) -> list[list[tuple[int, float, float]]]:
+    """Where a band is known, without gaps: x, lower and upper end."""
+    found: list[list[tuple[int, float, float]]] = [[]]
+    for at, (below, above) in enumerate(zip(low, high, strict=False)):
+        if below is not None and above is not None:
+            found[-1].append((at, below, above))
+        elif found[-1]:
+            found.append([])
+    return [piece for piece in found if piece]
+
+
+def _draw_line(surface: Any, colour: Colour, points: Points, wide: int, dashes: Sequence[float]) -> None:
+    """A line through points, dashed along its way."""
+    if len(points) < 2:
+        return
+    if not dashes:
+        pygame.draw.lines(surface, colour, False, points, wide)
+        return
+    number, left, piece = 0, dashes[0], [points[0]]
+    for (x, y), (u, v) in pairwise(points):
+        along = math.hypot(u - x, v - y)
+        done = 0.0
+        while along - done > left:
+            done += left
+            at = (x + (u - x) * done / along, y + (v - y) * done / along)
+            if number % 2 == 0:
+                pygame.draw.lines(surface, colour, False, [*piece, at], wide)
+            number = (number + 1) % len(dashes)
+            left, piece = dashes[number], [at]
+        left -= along - done
+        piece.append((u, v))
+    if number % 2 == 0 and len(piece) > 1:
+        pygame.draw.lines(surface, colour, False, piece, wide)
