@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from game.board import Position
 from gui.family.kin import Whom
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window
 from gui.storage.autosave import Kept
+
+if TYPE_CHECKING:
+    from gui.sessions.origin import Origin
 
 
 class Makers:
@@ -52,6 +56,12 @@ class Makers:
         from gui.screens.family.family import FamilyScreen
 
         return FamilyScreen(self._window, whom)
+
+    def session_form(self, origin: Origin) -> Screen:
+        """Where a session is begun with the values of a run."""
+        from gui.screens.sessions.start import SessionStart
+
+        return SessionStart(self._window, origin)
 
     def chooser(
         self,

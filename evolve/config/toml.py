@@ -173,24 +173,30 @@ def check_asked(run: Path, needed: Sequence[tuple[str, str]], asked: Sequence[pl
         raise ConfigError(lines)
 
 
-def apply_settings(config: Config, settings: list[str]) -> Config:
-    """A configuration after ``key=value`` settings.
+def apply_settings(config: Config, settings: Sequence[str]) -> Config:
+    """A configuration after ``key=value`` settings; kinds of plugins that are not loaded stay what they are.
 
     Raises:
         ConfigError: whatever is wrong, all of it.
     """
-    return _parse_with(to_values(config), settings, [])
+    values = to_values(config)
+    return _parse_with(values, settings, [], unknown=not plugins.are_loaded(values))
 
 
 def _parse_with(
-    values: dict[str, Any], settings: Sequence[str], errors: list[str], instead: Mapping[str, Any] | None = None
+    values: dict[str, Any],
+    settings: Sequence[str],
+    errors: list[str],
+    instead: Mapping[str, Any] | None = None,
+    *,
+    unknown: bool = False,
 ) -> Config:
     """The configuration after settings. First come those that choose a kind: keys of the kind before go with it."""
     for setting in settings:
         _choose_by(values, setting)
     for setting in settings:
         _set(values, setting, errors)
-    config = parse(values, errors, instead)
+    config = parse(values, errors, instead, unknown=unknown)
     if config is not None:
         errors += _idle(settings, config)
     if errors or config is None:

@@ -11,19 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from evolve.config import toml
-from evolve.config.begun import deciding_values
 from evolve.config.model import Config
 from evolve.run import append_only, weights_file
+from evolve.run.branch_values import check_branch
 from evolve.run.earlier_config import earlier_configs, earlier_name
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG, open_regular, read_regular, write_atomically
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from game.toml_file import quote_value
-
-KEPT = "population.mean", "optimiser.kind", "learning.method"
-"""What decides how the rows of a generation are read, so that the next one comes from them."""
 
 
 def branch_config(
@@ -52,19 +48,7 @@ def branch_config(
     config = replace(toml.apply_settings(before, list(settings)), **instead)
     if not settings and "seed" not in instead:
         config = replace(config, seed=secrets.randbelow(2**32))
-    old, new = deciding_values(before), deciding_values(config)
-    for key in KEPT:
-        if old.get(key) != new.get(key):
-            raise RunError(f"{key}: a branch keeps that of {source.name}, {quote_value(old.get(key))}")
-    if config.network != before.network:
-        raise RunError(f"network: a branch keeps that of {source.name}, {before.network.name}")
-    if old == new:
-        raise RunError(
-            f"{source.cli_name}@{generation}: with the same values and seed all generations would be the same bytes "
-            "again: give another --seed, or a value by --set"
-        )
-    if config.generations <= generation:
-        raise RunError(f"generations: expected more than the {generation} of the branch, got {config.generations}")
+    check_branch(before, config, source.name, generation)
     kept = create.check_files_up_to(source, known, generation)
     create.parents(source, kept, config)
     return config, notes

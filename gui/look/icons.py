@@ -297,6 +297,11 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
         lambda p: p.line((19, 5), (10, 12), (19, 19)),
         lambda p: p.line((10, 12), (20, 12)),
     ),
+    "branch": _many(
+        lambda p: p.line((6, 7), (6, 17)),
+        lambda p: p.line((6, 16), (8, 12.5), (13, 12), (17, 9.5), (17.5, 7)),
+        *(lambda p, at=at: p.dot(at, 3) for at in ((6, 4.5), (6, 19.5), (17.5, 5))),
+    ),
     "bolt": lambda p: p.area((13.5, 2), (4.5, 13.5), (11, 13.5), (10, 22), (19.5, 9.8), (12.8, 9.8)),
 }
 

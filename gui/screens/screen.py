@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from game.board import Position
 from gui.events import Event
@@ -17,6 +17,9 @@ from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
+
+if TYPE_CHECKING:
+    from gui.sessions.origin import Origin
 
 IDLE = 1.0
 """Seconds between two looks at the world of a screen on which nothing moves."""
@@ -145,6 +148,10 @@ class Screens(Protocol):
 
     def family(self, whom: Whom) -> Screen:
         """Whom somebody comes from."""
+        ...
+
+    def session_form(self, origin: Origin) -> Screen:
+        """Where a session is begun with the values of a run."""
         ...
 
     def chooser(

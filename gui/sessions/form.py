@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.places import path_of
+from gui.sessions.plan import config_of, make_plan
 
 if TYPE_CHECKING:
-    from evolve.config.model import Config
+    from gui.sessions.origin import Origin
     from gui.storage.settings import Settings
 
 FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games")
@@ -32,11 +33,21 @@ class Form:
         values: text by field: `FIELDS`.
         settings: text by key of the configuration, such as ``population.parents``.
         tensorboard: whether event files are written, too.
+        origin: the run that its values are from, in place of a preset.
     """
 
     values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(FIELDS, "") | {"preset": "cowan"})
     settings: dict[str, str] = field(default_factory=dict)
     tensorboard: bool = False
+    origin: Origin | None = None
+
+    @classmethod
+    def of_run(cls, origin: Origin, store: Settings) -> Form:
+        """With the values of a run; how many processes play is as it was last."""
+        form = cls(dict.fromkeys(FIELDS, "") | origin.values(), origin=origin)
+        form.values["workers"] = store.get("session_workers", "")
+        form.tensorboard = store.get("session_tensorboard", "") == "yes"
+        return form
 
     @classmethod
     def last(cls, store: Settings) -> Form:
@@ -53,11 +64,38 @@ class Form:
         return form
 
     def keep(self, store: Settings) -> None:
-        """Keep it for the next time."""
-        for name in KEPT:
+        """Keep it for the next time; of one for a run only what belongs to no run."""
+        for name in KEPT if self.origin is None else ("workers",):
             store.set(f"session_{name}", self.values[name])
-        store.set("session_settings", "\n".join(self.lines))
+        if self.origin is None:
+            store.set("session_settings", "\n".join(self.lines))
         store.set("session_tensorboard", "yes" if self.tensorboard else "")
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Those of `FIELDS` that count: a run takes the place of a preset, and a branch keeps the network."""
+        origin = self.origin
+        out = () if origin is None else ("preset", "games", "network") if origin.branches else ("preset", "games")
+        return tuple(name for name in FIELDS if name not in out)
+
+    @property
+    def base(self) -> str | Origin:
+        """Where all values come from that are left as they are: a preset by its name, or a run."""
+        return self.values["preset"] if self.origin is None else self.origin
+
+    @property
+    def learns(self) -> bool:
+        """Whether one network learns; otherwise a population evolves."""
+        return learns(self.values["preset"]) if self.origin is None else self.origin.config.learns
+
+    @property
+    def takes_games(self) -> bool:
+        """Whether a file of recorded games is asked for; a run knows its own."""
+        return self.origin is None and takes_games(self.values["preset"])
+
+    def free_name(self, runs: Path) -> str:
+        """The first name that no run has."""
+        return free_name(runs, self.values["preset"] if self.origin is None else self.origin.stem)
 
     @property
     def lines(self) -> list[str]:
@@ -74,7 +112,7 @@ class Form:
         """Everything that is wrong, by field."""
         from evolve.config.model import MAX_SEED
         from evolve.config.search import MAX_GENERATIONS
-        from evolve.config.toml import ConfigError, load
+        from evolve.config.toml import ConfigError
         from evolve.learning.extra import MissingExtraError, check_extra
         from evolve.run.names import checked_name
         from game.errors import InputError
@@ -86,7 +124,7 @@ class Form:
         for name, (low, high) in numbers.items():
             if text[name] and whole(text[name], low, high) is None:
                 wrong[name] = f"A whole number from {low} to {high:,}, please."
-        name = text["name"] or free_name(runs, text["preset"])
+        name = text["name"] or self.free_name(runs)
         try:
             checked_name(name)
             if path_of(runs, name).exists():
@@ -95,25 +133,29 @@ class Form:
             wrong["name"] = sentence(str(error).partition(": ")[2] or str(error))
         except OSError as error:
             wrong["name"] = f"This name cannot be used: {error.strerror}."
-        if text["network"] and not takes_games(text["preset"]):
+        if text["network"] and not self.takes_games:
             try:
                 find_network(text["network"])
             except InputError as error:
                 wrong["network"] = sentence(str(error))
         lines = self.lines
-        if takes_games(text["preset"]):
+        if self.takes_games:
             text["network"] = ""
             wrong |= _wrong_games(text["games"])
             lines = [*lines, f"learning.games={text['games']}"]
         else:
             text["games"] = ""
-        if learns(text["preset"]):
+        if self.learns:
             try:
                 check_extra()
             except MissingExtraError as error:
                 wrong["preset"] = sentence(str(error))
         try:
-            load(text["preset"], None, lines)
+            config = config_of(self.base, lines)
+            if self.origin is not None and not wrong:
+                wrong |= self.origin.check(
+                    config, *(whole(text[key], *numbers[key]) for key in ("generations", "seed"))
+                )
         except ConfigError as error:
             for line in error.lines:
                 place = self._place(line)
@@ -133,7 +175,8 @@ class Form:
         options = [f"--out={runs.resolve()}", f"--name={name}"]
         if text["games"]:
             text = text | {"games": str(Path(text["games"]).expanduser().absolute())}
-        options += [f"--{key}={text[key]}" for key in FIELDS[1:] if text[key]]
+        options += [] if self.origin is None else [self.origin.option]
+        options += [f"--{key}={text[key]}" for key in self.fields[1:] if text[key]]
         options += ["--tensorboard"] if self.tensorboard else []
         return (*options, *(f"--set={line}" for line in self.lines))
 
@@ -215,14 +258,13 @@ def learns(preset: str) -> bool:
 
 def save_preset(form: Form, name: str) -> str:
     """Keep what is written as a preset of the person's own; returns why that is not possible, or nothing."""
-    from evolve.config.toml import load
     from evolve.run.own_presets import save_preset as save
     from game.errors import InputError
 
     last = whole(form.values["generations"].strip(), 0, 10**9)
-    instead = {} if last is None else {"generations": last}
     try:
-        save(name, load(form.values["preset"], None, form.lines, instead))
+        config = config_of(form.base, form.lines)
+        save(name, config if last is None else replace(config, generations=last))
     except InputError as error:
         return sentence(str(error).partition(": ")[2] or str(error))
     except OSError as error:
@@ -243,71 +285,6 @@ def takes_games(preset: str) -> bool:
         return isinstance(getattr(load(preset).learning.method, "games", None), str)
     except ConfigError:
         return False
-
-
-@dataclass(frozen=True)
-class Value:
-    """One value of the configuration that is in force.
-
-    Attributes:
-        key: its name, such as ``population.parents``.
-        text: the value.
-        about: what it means.
-    """
-
-    key: str
-    text: str
-    about: str
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a session would do.
-
-    Attributes:
-        words: in a sentence.
-        values: in force, in the order of a run's ``config.toml``.
-    """
-
-    words: str
-    values: tuple[Value, ...] = ()
-
-
-@lru_cache(maxsize=8)
-def make_plan(preset: str, settings: tuple[str, ...] = (), generations: int | None = None) -> Plan:
-    """What a preset does with some values changed; where these are wrong, what the preset does by itself.
-
-    Kept, since each picture of the form asks for two of them: as it is written, and as the preset has it.
-    """
-    from evolve.config.toml import ConfigError, load
-
-    try:
-        config = load(preset, None, settings)
-    except ConfigError as error:
-        return make_plan(preset) if settings else Plan(str(error))
-    depth = config.search.depth
-    look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
-    last = config.generations if generations is None else generations
-    if config.learns:
-        what = config.learning.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
-        words = f"One network of {config.network.weights:,} weights learns {what}; generations 0 to {last:,}."
-        return Plan(words, _values_of(config))
-    words = (
-        f"{config.population.size:,} players a generation, {config.population.parents} survive; {config.network.name} "
-        f"with {config.network.weights:,} weights, {look}; generations 0 to {last:,}."
-    )
-    return Plan(words, _values_of(config))
-
-
-def _values_of(config: Config) -> tuple[Value, ...]:
-    from evolve.config.values import dotted_rows
-
-    rows = dotted_rows(config)
-    return tuple(Value(key, _value_text(value), text[:1].upper() + text[1:]) for key, value, text in rows)
-
-
-def _value_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def free_name(runs: Path, preset: str) -> str:

@@ -35,6 +35,7 @@ from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
+from gui.sessions.origin import Origin
 from gui.sessions.resuming import Resuming
 from gui.widgets.button import Button, Pressed, Toggle
 from gui.widgets.commands import by_id, find, key_text
@@ -59,6 +60,8 @@ SCREENS = (
     "resign",
     "session",
     "session-start",
+    "session-branch",
+    "session-like",
     "session-resume",
     "browser",
     "compared",
@@ -89,6 +92,8 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "settings": lambda: SettingsScreen(app),
         "session": lambda: SessionScreen(app, SessionFolder(folder / "followed", 3).path),
         "session-start": lambda: SessionStart(app),
+        "session-branch": lambda: SessionStart(app, Origin.read(SessionFolder(folder / "followed", 3).path, 1)),
+        "session-like": lambda: SessionStart(app, Origin.read(SessionFolder(folder / "followed", 3).path)),
         "session-resume": lambda: SessionResume(app, "demo", Resuming.of(3, 9), lambda form: None),
         "compared": lambda: Compared(app, one("Ann"), one("Bob")),
         "runs-compared": lambda: RunsCompared(app, RunComparison(("a", "b"), 2, 1, (), (), ())),

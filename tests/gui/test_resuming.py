@@ -10,7 +10,8 @@ import pytest
 from evolve.bench.synthetic import make_run
 from evolve.run.status import State
 from gui.sessions import launch
-from gui.sessions.resuming import Resuming, find_unthinned, join_spans
+from gui.sessions.resuming import Resuming
+from gui.sessions.unthinned import find_unthinned, join_spans
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Ended, SessionFolder
 

@@ -357,7 +357,7 @@ def test_a_run_goes_on_from_an_earlier_generation_with_so_many_workers(
     hands.type("2")
     assert hands.widget("told").text == (
         "Generations 3 to 4 are put aside, in files that end in .given-up. "
-        "By the same seed 3 to 4 will be the same again."
+        "By the same seed 3 to 4 will be the same bytes again; a branch makes others."
     )
     hands.key("tab", "tab")
     hands.type("3")

@@ -135,12 +135,21 @@ def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
         ("–" if left is None else f"{span_text(left)}", "time left"),
     )
     found = by_id(screen.commands())
-    names = ("pause", "stop-after", "stop") if run.going or screen.begins else ("resume",)
+    steered = run.going or screen.begins
+    names = ("pause", "stop-after", "stop") if steered else ("resume",)
     widgets: list[Widget] = [
         StatusText(key="status", rect=at.status, head=shown.head, text=text, icon=icon, tone=tone),
         Counters(key="counters", rect=at.counters, items=counters),
     ]
-    places = at.steering.columns(None, None, None, gap=look.px(GAP))
+    *places, branch, like = (
+        at.steering.columns(None, None, None, look.px(CONTROL), look.px(CONTROL), gap=look.px(GAP))
+        if steered
+        else at.steering.columns(None, None, None, gap=look.px(GAP))
+    )
+    widgets += [
+        button(found["branch"], "do.branch", branch, icon_only=steered),
+        button(found["like-this"], "do.like-this", like, icon_only=steered),
+    ]
     for name, place in zip(names, places, strict=False):
         main = found[name].enabled and (name == "resume" or (name == "pause" and run.state == "paused"))
         widgets.append(button(found[name], f"do.{name}", place, kind="main" if main else "plain"))

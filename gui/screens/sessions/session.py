@@ -14,6 +14,7 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.play.beginning import begin
 from gui.screens.sessions.learnt_panels import next_curve
+from gui.screens.sessions.own_code import with_own_code
 from gui.screens.sessions.panels import panels
 from gui.screens.sessions.session_view import SessionView
 from gui.sessions import launch
@@ -54,8 +55,7 @@ class SessionScreen(SessionView):
         """Look at the run folder, move what moves."""
         self.now = now
         changed = self.followed.step(now)
-        if self.learns:
-            self.title = f"Learning of {self.followed.name}"
+        self.title = f"{'Learning' if self.learns else 'Evolution'} of {self.followed.name}{self.origin_words}"
         if self._alive and not self._launched_runs:
             self._alive, changed = False, True
         if self._launched is not None and not self._said and self.launched_trouble:
@@ -139,6 +139,12 @@ class SessionScreen(SessionView):
                     about="Stop at once; the generation in hand is given up", icon="stop",
                     enabled=steered and "stop" not in asked, group=session, why=idle or waits),
             resume,
+            Command(id="branch", name="Branch from here", keys=("h",), run=self._branch,
+                    about="A new run from the generation that is shown, with other values or another seed",
+                    icon="branch", enabled=there, group=view, why=none),
+            Command(id="like-this", name="New like this", keys=("g",), run=partial(self._begin_from, None),
+                    about="A new session with all values of this one, and the next seed", icon="evolution",
+                    enabled=bool(run.state), group=session, why="There is no run yet."),
             Command(id="move", name=moving, keys=("space",), run=self._toggle_moving,
                     about="Let the generations go by; every part shows them", icon="pause" if self.moving else "play",
                     enabled=there, group=view, why=none),
@@ -185,15 +191,20 @@ class SessionScreen(SessionView):
 
     def _resume(self) -> None:
         from gui.screens.sessions.resume import SessionResume
-        from gui.sessions.resuming import Resuming, find_unthinned
+        from gui.sessions.resuming import Resuming
+        from gui.sessions.unthinned import find_unthinned
 
         run, workers = self.followed, self.app.services.store.get(WORKERS, "")
         form = Resuming.of(self.newest, run.last, workers, find_unthinned(run.path))
         self.app.open(SessionResume(self.app, run.name, form, self._go_on))
 
     def _go_on(self, form: Resuming) -> None:
+        with_own_code(self.app, self.followed.path, partial(self._resume_with, form))
+
+    def _resume_with(self, form: Resuming, more: list[str]) -> None:
         self.app.services.store.set(WORKERS, form.values["workers"].strip())
         options = launch.resuming(self.followed.path, form.number("generations"), form.number("workers"), form.restart)
+        options += more
         try:
             self._launched = launch.train(options) if self.learns else launch.start(options)
         except OSError as error:
@@ -202,6 +213,22 @@ class SessionScreen(SessionView):
         self._said, self._alive = False, True
         self.followed.look_now()
         self.app.say("A session goes on with this run.", "check")
+
+    def _begin_from(self, generation: int | None) -> None:
+        """Open the form with the values of this run: for a branch from a generation, or for a run like it."""
+        from game.errors import InputError
+        from gui.sessions.origin import Origin
+
+        try:
+            origin = Origin.read(self.followed.path, generation)
+        except InputError as error:
+            self.app.say(f"Its values cannot be used: {error}.", "warning")
+            return
+        self.app.open(self.app.screens.session_form(origin))
+
+    def _branch(self) -> None:
+        if self.generation >= 0:
+            self._begin_from(self.generation)
 
     def _step(self, step: int) -> None:
         self.pick(self.generation + step)

@@ -52,6 +52,7 @@ class SessionView(Screen):
         self._alive = launched is not None
         self._said = False
         self._shown: tuple[int, int, int] | None = None
+        self._branched_from: str | None = None  # not known yet
         self.ui.focus = "slider"
 
     # What is shown ------------------------------------------------------------------------------------------------
@@ -70,6 +71,13 @@ class SessionView(Screen):
     def learns(self) -> bool:
         """Whether one network learns; otherwise a population evolves."""
         return self.followed.generations.method is not None
+
+    @property
+    def origin_words(self) -> str:
+        """Of which run this is a branch, behind its name; empty if of none."""
+        if self._branched_from is None and self.newest >= 0:
+            self._branched_from = branched_from(self.followed.path)
+        return f", a branch of {self._branched_from}" if self._branched_from else ""
 
     @property
     def tabs(self) -> tuple[str, ...]:
@@ -136,3 +144,16 @@ class SessionView(Screen):
 
     def _live_seat(self, generation: int) -> Seat:
         return Seat(self._player(generation), title=self.followed.generations.champions[generation])
+
+
+def branched_from(path: Path) -> str:
+    """Run and generation of which a run is a branch, in words; empty if of none, or if its record cannot be read."""
+    from evolve.run.folder import RunFolder
+    from game.errors import InputError
+
+    try:
+        found = RunFolder(path).check_format().get("branched_from", "")
+    except (InputError, OSError):
+        return ""
+    run, _, generation = str(found).rpartition("@")
+    return f"{run} at generation {generation}" if run else ""

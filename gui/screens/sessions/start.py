@@ -11,19 +11,18 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.measures import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
 from gui.screens.screen import Screen, Window, below_header
+from gui.screens.sessions.own_code import with_own_code
 from gui.sessions import launch
 from gui.sessions.form import (
     Checked,
     Form,
-    Plan,
-    free_name,
     learns,
-    make_plan,
     preset_names,
     save_preset,
-    takes_games,
     whole,
 )
+from gui.sessions.origin import Origin
+from gui.sessions.plan import Plan, make_plan
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Toggle, button
 from gui.widgets.commands import Command, by_id
@@ -51,28 +50,35 @@ EVENTS = "Event files for TensorBoard"
 
 
 class SessionStart(Screen):
-    """Which preset, what differs from it, and begin."""
+    """Which preset, what differs from it, and begin.
+
+    Args:
+        origin: a run with whose values it begins, in place of a preset.
+    """
 
     title = "New evolution session"
     browses = True
 
-    def __init__(self, app: Window) -> None:
+    def __init__(self, app: Window, origin: Origin | None = None) -> None:
         super().__init__(app)
-        self.form = Form.last(app.services.store)
-        self.title = "New learning session" if self._learns else self.title
+        store = app.services.store
+        self.form = Form.last(store) if origin is None else Form.of_run(origin, store)
+        self.title = self._title
         self.presets = preset_names()
         self.wrong: dict[str, str] = {}
         self.key_shown = next(iter(self.form.settings), "population.parents")
         self._free = ("", "")
-        self.ui.focus = "preset"
+        self.ui.focus = "preset" if origin is None else "seed" if origin.branches else "name"
 
     @property
     def _rows(self) -> tuple[tuple[str, str, str], ...]:
-        return (*ROWS[:-1], GAMES) if takes_games(self.form.values["preset"]) else ROWS
+        return (*ROWS[:-1], GAMES) if self.form.takes_games else ROWS
 
     @property
-    def _learns(self) -> bool:
-        return learns(self.form.values["preset"])
+    def _title(self) -> str:
+        if self.form.origin is not None:
+            return self.form.origin.title
+        return "New learning session" if self.form.learns else type(self).title
 
     def handle(self, event: Event) -> bool:
         """A file of games that is dropped is the one to learn from."""
@@ -102,11 +108,19 @@ class SessionStart(Screen):
                     about="Start the session and watch it", icon="play"),
             Command(id="save-preset", name="Save as preset", keys=("ctrl+s",), run=self._save_preset,
                     about="Keep these values as a preset of your own, by the name of the run", icon="save"),
-            Command(id="preset", name="As in the preset", keys=("ctrl+r",), run=self._clear,
-                    about="Empty all fields, with the preset’s values", icon="rematch"),
+            Command(id="preset", name=f"As in the {self._whose}", keys=("ctrl+r",), run=self._clear,
+                    about=f"Write all fields anew, with the {self._whose}’s values", icon="rematch"),
         ]  # fmt: skip
 
+    @property
+    def _whose(self) -> str:
+        return "preset" if self.form.origin is None else "run"
+
     def _clear(self) -> None:
+        if self.form.origin is not None:
+            self.form = Form.of_run(self.form.origin, self.app.services.store)
+            self.wrong = {}
+            return
         self.form = Form(self.form.values | dict.fromkeys((row[0] for row in self._rows), ""))
         self.wrong = {}
 
@@ -122,14 +136,14 @@ class SessionStart(Screen):
             self.app.say(why, "warning")
             return
         self.presets = preset_names()
-        self.form.values |= {"preset": name, "name": ""}
-        self.form.settings.clear()
+        self.form.values["name"] = ""
+        if self.form.origin is None:
+            self.form.values["preset"] = name
+            self.form.settings.clear()
         self.app.say(f"“{name}” is a preset now.")
 
     def begin(self) -> None:
         """Look everything through; start the session if nothing is wrong, else show it beside the fields."""
-        from gui.screens.sessions.session import SessionScreen
-
         services = self.app.services
         checked = self.form.check(services.runs)
         self.form.keep(services.store)
@@ -137,9 +151,18 @@ class SessionStart(Screen):
         if self.wrong:
             self._lead(checked)
             return
+        if self.form.origin is None:
+            self._start(checked, [])
+        else:
+            with_own_code(self.app, self.form.origin.path, partial(self._start, checked))
+
+    def _start(self, checked: Checked, more: list[str]) -> None:
+        from gui.screens.sessions.session import SessionScreen
+
+        services, arguments = self.app.services, (*checked.arguments, *more)
         try:
             services.runs.mkdir(parents=True, exist_ok=True)
-            launched = launch.train(checked.arguments) if self._learns else launch.start(checked.arguments)
+            launched = launch.train(arguments) if self.form.learns else launch.start(arguments)
         except OSError as error:
             self.app.say(f"No session can be started: {error.strerror}.", "warning")
             return
@@ -147,7 +170,7 @@ class SessionStart(Screen):
 
     def _lead(self, checked: Checked) -> None:
         """The keyboard goes to the first field that is wrong."""
-        fields = ("preset", *(row[0] for row in self._rows))
+        fields = ("preset", *(row[0] for row in self._rows if row[0] in self.form.fields))
         settings = [key for key in self.form.settings if key in checked.wrong]
         if settings:
             self.key_shown = settings[0]
@@ -166,7 +189,7 @@ class SessionStart(Screen):
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
         self.wrong = {}
-        self.title = "New learning session" if self._learns else type(self).title
+        self.title = self._title
 
     def _toggle_events(self, on: bool) -> None:
         self.form.tensorboard = on
@@ -175,12 +198,12 @@ class SessionStart(Screen):
         """The name that an empty field means."""
         preset = self.form.values["preset"]
         if self._free[0] != preset:
-            self._free = (preset, free_name(self.app.services.runs, preset))
+            self._free = (preset, self.form.free_name(self.app.services.runs))
         return self._free[1]
 
     def _plan(self, settings: Sequence[str]) -> Plan:
         last = whole(self.form.values["generations"].strip(), 0, 10**9)
-        return make_plan(self.form.values["preset"], tuple(settings), last)
+        return make_plan(self.form.base, tuple(settings), last)
 
     # What is shown ------------------------------------------------------------------------------------------------
 
@@ -211,29 +234,29 @@ class SessionStart(Screen):
         high = min(px(CONTROL), (area.h - rest - px(5) * (2 + 2 * len(ROWS))) // (len(ROWS) + 1) - said)
         box, about, *rows = area.rows(high, rest - px(30), *[high, said] * len(ROWS), px(30), None, gap=px(TIGHT))
         label, place = self._cut(box, look)
-        words = self.wrong.get("preset", "") or self._plan(self.form.lines).words
+        words = self.wrong.get("preset", "") or self._words
         widgets: list[Widget] = [
-            Label(key="preset.label", rect=label, text="Preset", bold=True),
-            Dropdown(
-                key="preset", rect=place, pick=self._pick,
-                names=[f"Learn: {name}" if learns(name) else name for name in self.presets],
-                chosen=self.presets.index(self.form.values["preset"]),
-                hint="Where all values come from that you leave as they are",
-            ),
+            *self._source(label, place),
             Label(key="about", rect=Rect(place.x, about.y, place.w, about.h), text=words, size=SMALL, wrap=True,
                   may_cut=True, colour=look.theme.danger if "preset" in self.wrong else look.theme.muted),
         ]  # fmt: skip
         for (name, title, hint), row, below in zip(self._rows, rows[::2], rows[1::2], strict=False):
             label, place = self._cut(row, look)
             box = place
+            if name == "seed" and self.form.origin is not None and self.form.origin.branches:
+                hint = "Another one, or another value: else it would be the same run"
             if name == "games":
                 box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
                 widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
-            widgets += [
-                Label(key=f"{name}.label", rect=label, text=title, bold=True),
-                self._field(name, box, self.form.values[name], hint, partial(self._change, name),
-                            self._name() if name == "name" else GHOSTS[name]),
-            ]  # fmt: skip
+            widgets.append(Label(key=f"{name}.label", rect=label, text=title, bold=True))
+            if name in self.form.fields:
+                widgets.append(
+                    self._field(name, box, self.form.values[name], hint, partial(self._change, name), self._ghost(name))
+                )
+            else:
+                hint = "A branch keeps it"
+                text = "" if self.form.origin is None else self.form.origin.config.network.name
+                widgets.append(Label(key=name, rect=box, text=text, may_cut=True))
             if not tight:
                 widgets.append(self._said(name, Rect(place.x, below.y, place.w, below.h), hint, look))
         place = rows[2 * len(ROWS)]
@@ -243,7 +266,49 @@ class SessionStart(Screen):
             Toggle(key="tensorboard", rect=place, text=EVENTS, on=self.form.tensorboard,
                    hint="For its curves of this run", run=lambda: self._toggle_events(not self.form.tensorboard))
         )  # fmt: skip
+        if self.form.origin is not None:
+            below = rows[2 * len(ROWS) + 1]
+            words = self._plan(self.form.lines).words
+            widgets.append(Label(key="plan", rect=Rect(place.x, below.y, place.w, below.h), text=words, size=SMALL,
+                                 wrap=True, may_cut=True, colour=look.theme.muted))  # fmt: skip
         return widgets
+
+    def _source(self, label: Rect, place: Rect) -> list[Widget]:
+        """Where the values come from: a choice of presets, or the run, which is chosen already."""
+        origin = self.form.origin
+        if origin is not None:
+            text = origin.name if origin.generation is None else f"{origin.name}, generation {origin.generation:,}"
+            head = "Branch of" if origin.branches else "Values of"
+            icon = "branch" if origin.branches else "evolution"
+            return [
+                Label(key="preset.label", rect=label, text=head, bold=True),
+                Label(key="preset", rect=place, text=text, icon=icon, may_cut=True),
+            ]
+        return [
+            Label(key="preset.label", rect=label, text="Preset", bold=True),
+            Dropdown(
+                key="preset", rect=place, pick=self._pick,
+                names=[f"Learn: {name}" if learns(name) else name for name in self.presets],
+                chosen=self.presets.index(self.form.values["preset"]),
+                hint="Where all values come from that you leave as they are",
+            ),
+        ]  # fmt: skip
+
+    @property
+    def _words(self) -> str:
+        """What the session would do; of one from a run what it takes over, and the rest stands below."""
+        return self._plan(self.form.lines).words if self.form.origin is None else self.form.origin.about
+
+    def _ghost(self, name: str) -> str:
+        """What an empty field means."""
+        origin = self.form.origin
+        if name == "name":
+            return self._name()
+        if origin is None or name in ("workers", "games"):
+            return GHOSTS[name]
+        config = origin.config
+        own = {"generations": f"{config.generations:,}", "seed": f"{config.seed}", "network": config.network.name}
+        return f"{own[name]}, as {origin.name}"
 
     def _values(self, area: Rect, look: Look) -> list[Widget]:
         """The configuration that is in force, and a field for the value that is chosen."""
@@ -273,6 +338,14 @@ class SessionStart(Screen):
         text = shown[chosen].about if chosen in shown else ""
         preset = {value.key: value.text for value in self._plan(()).values}
         ghost = preset.get(chosen, "")
+        origin = self.form.origin
+        kept = origin is not None and chosen in origin.kept
+        field: Widget = (
+            Label(key="value", rect=place, text=f"{ghost} (a branch keeps it)", may_cut=True)
+            if kept
+            else self._field("value", place, self.form.settings.get(chosen, ""), self._empty, self._set, ghost,
+                             self.wrong.get(chosen, ""))
+        )  # fmt: skip
         return [
             Label(key="values", rect=head, text="All values", bold=True),
             Table(
@@ -285,10 +358,13 @@ class SessionStart(Screen):
             Label(key="meaning", rect=about, text=text, size=SMALL, colour=theme.muted,
                   wrap=True, may_cut=True),
             Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
-            self._field("value", place, self.form.settings.get(chosen, ""), "Empty: as in the preset", self._set, ghost,
-                        self.wrong.get(chosen, "")),
-            self._said(chosen, said, "Empty: as in the preset", look),
+            field,
+            self._said(chosen, said, "" if kept else self._empty, look),
         ]  # fmt: skip
+
+    @property
+    def _empty(self) -> str:
+        return f"Empty: as in the {self._whose}"
 
     def _show(self, key: str) -> None:
         self.key_shown = key

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from evolve.run.own_code import OwnCode
 from game import plain
 from game.finding import SearchInfo
 from gui.app import App
@@ -25,10 +26,12 @@ from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.runs.curves import RunCurves
+from gui.screens.sessions.own_code import code_dialog
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.followed import Followed
+from gui.sessions.origin import Origin
 from gui.thinking.messages import Answer, SearchRequest
 from tests.learnt_run import make_learnt_run
 
@@ -128,6 +131,19 @@ def _start(app: App) -> None:
     screen.form.values["generations"] = "many"
     screen.form.settings |= {"population.parents": "1", "games.swap": "true"}
     screen.begin()
+    app.step([], STEP)
+
+
+def _branch(app: App, generation: int | None = GENERATION - 20) -> None:
+    app.open(SessionStart(app, Origin.read(_run(app), generation)))
+    app.step([], STEP)
+
+
+def _own_code(app: App) -> None:
+    """A run that brings code of its own is to be gone on with."""
+    path = Path("populations", "stranger-1")
+    code = OwnCode(path / "plugins" / "ops.py", "5f" * 32)
+    app.open(code_dialog(app, path, [code], lambda options: None))
     app.step([], STEP)
 
 
@@ -299,6 +315,9 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-start": _start,
     "session-learn": _learn,
+    "session-branch": _branch,
+    "session-like": lambda app: _branch(app, None),
+    "session-code": _own_code,
     "session-resume": _resume,
     "browser": _browser,
     "browser-run": lambda app: _browser(app, tab=2),

@@ -1,0 +1,57 @@
+"""Asks before code that a run brings is run: by name, and once for each session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gui.screens.dialogs.dialog import Dialog
+from gui.screens.screen import Window
+from gui.sessions.form import sentence
+
+if TYPE_CHECKING:
+    from evolve.run.own_code import OwnCode
+
+SHOWN = 16
+"""Digits of a SHA-256 that are shown, as many as on the command line."""
+
+
+def with_own_code(app: Window, run: Path, begin: Callable[[list[str]], object]) -> None:
+    """Begin something with a run: at once if it brings no code, else after a person has agreed to each file.
+
+    Args:
+        app: the window.
+        run: its folder.
+        begin: told the options that name the files.
+    """
+    from evolve.run.folder import RunFolder
+    from evolve.run.own_code import own_code
+    from game.errors import InputError
+
+    try:
+        code = own_code(RunFolder(run))
+    except InputError as error:
+        app.say(sentence(str(error)), "warning")
+        return
+    if code:
+        app.open(code_dialog(app, run, code, begin))
+    else:
+        begin([])
+
+
+def code_dialog(app: Window, run: Path, code: Sequence[OwnCode], begin: Callable[[list[str]], object]) -> Dialog:
+    """The question whether files are to be run, each with its name and the beginning of its SHA-256."""
+    options = [f"--plugin={each.path.resolve()}" for each in code]
+    answers = (("Run it", "y", partial(begin, options)), ("Leave it", "escape", lambda: None))
+    return Dialog(app, f"Run the code of {run.name}?", _question(run, code), answers, "danger")
+
+
+def _question(run: Path, code: Sequence[OwnCode]) -> str:
+    files = " and ".join(f"{each.path.name} (SHA-256 {each.sha256[:SHOWN]}…)" for each in code)
+    it = "It" if len(code) == 1 else "They"
+    return (
+        f"{run.name} brings code of its own, {files}. {it} would run with all your rights: read it first, in "
+        f"{code[0].path.parent}. Without it nothing is started, and the run stays as it is."
+    )

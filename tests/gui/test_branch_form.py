@@ -1,0 +1,203 @@
+"""The form for a branch of a run, and for a run like another; and code that a run brings, by posted events."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from evolve.bench.synthetic import make_run
+from evolve.config.toml import to_toml
+from evolve.config.values import to_values
+from evolve.run.folder import RunFolder
+from gui.screens.dialogs.dialog import Dialog
+from gui.screens.sessions.session import SessionScreen
+from gui.screens.sessions.start import SessionStart
+from gui.sessions.form import Form
+from gui.sessions.origin import Origin
+from tests.gui.hands import Hands
+from tests.gui.session_folder import Starts
+
+Opened = Callable[..., Hands]
+SOURCE = "open('ran', 'a').close()\n"
+
+
+@pytest.fixture
+def shown(opened: Opened, tmp_path: Path) -> Hands:
+    """A run of four generations on its page."""
+    run = make_run(tmp_path / "runs", "mine", 3, seed=41)
+    hands = opened()
+    hands.app.open(SessionScreen(hands.app, run.path))
+    hands.wait(1.0)
+    return hands
+
+
+def contents(folder: Path) -> dict[str, str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    before = contents(runs / "mine")
+    shown.key("left", "h")
+    assert shown.app.screen.title == "Branch of mine at generation 2"
+    assert shown.widget("seed").value == "41"
+    assert "mine, which stays as it is" in shown.widget("about").text
+    assert "A branch keeps network" in shown.widget("about").text
+    shown.key("return")
+    assert starts.told == []  # nothing would differ
+    assert "byte by byte" in shown.widget("seed.said").text
+    assert shown.app.screen.ui.focus == "seed"
+    shown.key("ctrl+a")
+    shown.type("7")
+    shown.key("return")
+    last = RunFolder(runs / "mine").config().generations
+    told = (f"--out={runs}", "--name=mine-branch-1", f"--branch={runs / 'mine'}@2", f"--generations={last}", "--seed=7")
+    assert starts.told == [told]
+    assert starts.verb == "evolve"
+    screen = shown.app.screen
+    assert isinstance(screen, SessionScreen) and screen.followed.name == "mine-branch-1"
+    assert contents(runs / "mine") == before
+
+
+def test_a_branch_is_begun_by_the_mouse_with_another_value(shown: Hands, starts: Starts) -> None:
+    shown.click("do.branch")
+    screen = shown.app.screen
+    assert isinstance(screen, SessionStart)
+    assert shown.app.screen.title == "Branch of mine at generation 3"
+    shown.click("value")
+    shown.type("8")
+    shown.click("begin")
+    assert starts.told[0][-1] == "--set=population.parents=8"
+
+
+def test_what_a_branch_keeps_cannot_be_written(shown: Hands) -> None:
+    shown.key("h")
+    table = shown.widget("settings")
+    row = [table.cells(number)[0].text for number in range(table.count)].index("population.mean")
+    shown.click("settings")
+    shown.key("home", *["down"] * row, "return")
+    assert shown.widget("value").text == "false (a branch keeps it)"
+    assert not hasattr(shown.widget("network"), "change")
+
+
+def test_a_branch_of_the_last_generation_goes_further(shown: Hands, tmp_path: Path) -> None:
+    run = RunFolder(tmp_path / "runs" / "mine")
+    (run.path / "config.toml").write_text(to_toml(replace(run.config(), generations=3), {"format": 1}))
+    shown.key("h")
+    assert shown.widget("generations").value == "6"
+    shown.click("generations")
+    shown.key("ctrl+a")
+    shown.type("3")
+    shown.key("return")
+    assert "further than generation 3" in shown.widget("generations.said").text
+
+
+def test_nothing_comes_from_a_generation_that_was_thinned(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "rare", 6)
+    run.manifest().with_thinned(1, "0" * 64).write(run.path)
+    origin = Origin.read(run.path, 1)
+    assert origin.check(origin.config, 9, 5) == {
+        "preset": "Generation 1 was thinned: nothing can come from it. Whole: 0 and 2 to 6."
+    }
+    assert Origin.read(run.path, 2).check(origin.config, 9, 5) == {}
+
+
+def test_a_session_like_another_has_all_its_values_and_the_next_seed(
+    shown: Hands, starts: Starts, tmp_path: Path
+) -> None:
+    runs = tmp_path / "runs"
+    run = RunFolder(runs / "mine")
+    settings = replace(run.config(), search=replace(run.config().search, depth=2))
+    (run.path / "config.toml").write_text(to_toml(settings, {"format": 1}))
+    shown.click("do.like-this")
+    assert shown.app.screen.title == "New session like mine"
+    assert shown.widget("seed").value == "42"
+    table = shown.widget("settings")
+    shown_values = {table.cells(row)[0].text: table.cells(row)[1].text for row in range(table.count)}
+    assert shown_values["search.depth"] == "2"
+    shown.key("return")
+    assert starts.told[0][1:3] == ("--name=mine-1", f"--config={run.path / 'config.toml'}")
+    assert "--seed=42" in starts.told[0]
+
+
+def test_the_command_line_reads_what_the_form_names(shown: Hands, starts: Starts, tmp_path: Path) -> None:
+    from evolve.config.toml import load
+
+    shown.key("g", "return")
+    path = next(text.partition("=")[2] for text in starts.told[0] if text.startswith("--config="))
+    mine = RunFolder(tmp_path / "runs" / "mine").config()
+    assert to_values(load(None, Path(path))) == to_values(mine)
+
+
+def test_the_values_of_a_run_are_no_persons_last_values(shown: Hands, starts: Starts) -> None:
+    store = shown.app.services.store
+    before = Form.last(store)
+    shown.key("g")
+    shown.click("value")
+    shown.type("8")
+    shown.key("return")
+    assert starts.told
+    assert Form.last(store) == before
+
+
+def test_a_branch_says_where_it_comes_from(opened: Opened, tmp_path: Path) -> None:
+    run = make_run(tmp_path / "runs", "other", 3)
+    record = {"format": 1, "branched_from": "mine@2"}
+    (run.path / "config.toml").write_text(to_toml(run.config(), record))
+    hands = opened()
+    hands.app.open(SessionScreen(hands.app, run.path))
+    hands.wait(1.0)
+    assert hands.widget("title").text == "Evolution of other, a branch of mine at generation 2"
+
+
+# Code -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def stranger(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hands:
+    """A run with code of its own on its page; the folder of work would show if it was run."""
+    run = make_run(tmp_path / "runs", "stranger", 3)
+    (run.path / "plugins").mkdir()
+    (run.path / "plugins" / "ops.py").write_text(SOURCE)
+    plugins = replace(run.config().plugins, files=("ops.py",), sha256=(hashlib.sha256(SOURCE.encode()).hexdigest(),))
+    config = replace(run.config(), plugins=plugins)
+    (run.path / "config.toml").write_text(to_toml(config, {"format": 1}))
+    monkeypatch.chdir(tmp_path)
+    hands = opened()
+    hands.app.open(SessionScreen(hands.app, run.path))
+    hands.wait(1.0)
+    return hands
+
+
+@pytest.mark.parametrize("keys", [("r", "return"), ("g", "return")])
+def test_code_of_a_run_is_asked_for_by_name(
+    stranger: Hands, starts: Starts, tmp_path: Path, keys: tuple[str, ...]
+) -> None:
+    path = tmp_path / "runs" / "stranger"
+    before = contents(path)
+    stranger.key(*keys)
+    assert isinstance(stranger.app.screen, Dialog)
+    text = stranger.widget("text").text
+    assert "ops.py" in text and hashlib.sha256(SOURCE.encode()).hexdigest()[:16] in text
+    stranger.key("return")
+    assert starts.told == []  # Enter agrees to nothing
+    stranger.key("escape")
+    assert starts.told == []
+    assert contents(path) == before and not (tmp_path / "ran").exists()
+    stranger.key(*keys[-1:] if keys[0] == "g" else keys)
+    stranger.key("y")
+    assert f"--plugin={path / 'plugins' / 'ops.py'}" in starts.told[0]
+    assert not (tmp_path / "ran").exists()
+
+
+def test_code_that_was_changed_is_refused_in_words(stranger: Hands, starts: Starts, tmp_path: Path) -> None:
+    (tmp_path / "runs" / "stranger" / "plugins" / "ops.py").write_text("x = 1\n")
+    stranger.key("r", "return")
+    assert isinstance(stranger.app.screen, SessionScreen)
+    assert "not the one that the run was begun with" in stranger.app.said
+    assert starts.told == []
