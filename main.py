@@ -3,8 +3,8 @@
 A verb is a module with ``arguments(parser)``, which declares its options, and ``run(options)``, which returns the exit
 code. It is imported only when its verb is asked for, and loads what is heavy inside `run`: so ``--help`` is quick.
 
-Progress goes to standard error, results to standard output. Exit codes: 0 done, 2 the user's mistake, 70 a fault of
-ours, 74 disk, 75 busy, 130 / 143 interrupted, 129 (a session) its terminal closed.
+Progress goes to standard error, results to standard output. Exit codes: 0 done, 2 the user's mistake, 69 a cluster is
+gone, 70 a fault of ours, 74 disk, 75 busy, 130 / 143 interrupted, 129 (a session) its terminal closed.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ VERBS = (
     Verb("pdn", "evolve.commands.pdn", "files of recorded games"),
     Verb("tablebase", "evolve.commands.tablebase", "perfect play with few pieces: what positions are worth"),
     Verb("network", "evolve.commands.network", "what a network is: layers, and what each weight of a genome does"),
+    Verb("cluster", "evolve.commands.cluster", "more machines: how a cluster is started that plays the games"),
     Verb("bench", "evolve.commands.bench", "how fast this machine plays and evolves, beside the goals"),
 )
 

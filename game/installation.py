@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+from collections.abc import Sequence
 from pathlib import Path
+
+from game.errors import InputError
 
 TREE = Path(__file__).resolve().parents[1]
 """The folder with main.py and the packages: the checkout, or where the packages of an environment are."""
@@ -28,3 +32,28 @@ def data_folder() -> Path:
     import platformdirs
 
     return platformdirs.user_data_path("crownhead", appauthor=False)
+
+
+class MissingExtraError(InputError):
+    """What only a part of the program needs is not installed."""
+
+
+def missing_extra(need: str, extra: str) -> str:
+    """What a person reads where packages of an extra are missing: what needs them, and how they are installed."""
+    lock = f"python -m pip install --require-hashes -r requirements-{extra}.txt"
+    return f"{need}: {f'install crownhead[{extra}]' if INSTALLED else lock}"
+
+
+def check_extra(need: str, extra: str, packages: Sequence[str]) -> None:
+    """Refuse to begin without the packages of an extra; loads none of them.
+
+    Args:
+        need: what needs what, such as ``train needs jax and optax``.
+        extra: its name in pyproject.toml.
+        packages: those that are imported.
+
+    Raises:
+        MissingExtraError: one is not installed.
+    """
+    if any(importlib.util.find_spec(name) is None for name in packages):
+        raise MissingExtraError(missing_extra(need, extra))

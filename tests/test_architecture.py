@@ -365,7 +365,9 @@ def test_no_module_is_too_long(program: Sources) -> None:
 
 EXTRA = ("jax", "optax")
 """What only those need who train; nothing else may ask for it."""
-HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame", *EXTRA)
+CLUSTER_EXTRA = ("cryptography", "dask", "distributed")
+"""What only a session on a cluster needs; what may ask for it, asks when there is one."""
+HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame", *EXTRA, *CLUSTER_EXTRA)
 
 
 def _loaded(code: str) -> set[str]:
@@ -409,6 +411,15 @@ def test_check_of_the_extra_can_fail() -> None:
         "evolve.commands.play": "def f():\n    from evolve.learning import fit",
     }
     assert _need_the_extra(there) == set(there)
+
+
+def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
+    found = {name for name in program if any(_named(other, CLUSTER_EXTRA) for other in _imports(name, program))}
+    assert "evolve.workers.cluster.crew" in found
+    assert {name for name in found if not name.startswith("evolve.workers.cluster.")} == set()
+    trained = _need_the_extra(program)
+    everything = sorted(name for name in program if name not in trained)
+    assert _loaded("import " + ", ".join(everything)).isdisjoint(CLUSTER_EXTRA)
 
 
 def test_what_the_window_imports_is_light(program: Sources) -> None:

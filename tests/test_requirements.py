@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LOCKS = ("requirements.txt", "requirements-learning.txt", "requirements-dev.txt")
+LOCKS = ("requirements.txt", "requirements-learning.txt", "requirements-cluster.txt", "requirements-dev.txt")
 
 
 def versions(lock: str) -> dict[tuple[str, str], str]:
@@ -22,9 +22,9 @@ def versions(lock: str) -> dict[tuple[str, str], str]:
     return found
 
 
-@pytest.mark.parametrize("lock", LOCKS[:2])
+@pytest.mark.parametrize("lock", LOCKS[:-1])
 def test_the_lock_for_tests_agrees(lock: str) -> None:
-    mine, tests = versions(lock), versions(LOCKS[2])
+    mine, tests = versions(lock), versions(LOCKS[-1])
     assert len(mine) > 8
     assert {key: tests.get(key) for key in mine} == mine
 

@@ -21,7 +21,14 @@ def _pins(lock: str) -> list[str]:
     return ["; ".join(part.strip() for part in line.split(";")) for line in lines]
 
 
-@pytest.mark.parametrize(("lock", "extra"), [("requirements.txt", None), ("requirements-learning.txt", "learning")])
+@pytest.mark.parametrize(
+    ("lock", "extra"),
+    [
+        ("requirements.txt", None),
+        ("requirements-learning.txt", "learning"),
+        ("requirements-cluster.txt", "cluster"),
+    ],
+)
 def test_versions_are_those_of_the_lock(lock: str, extra: str | None) -> None:
     project = _project()
     pins = _pins(lock)

@@ -19,13 +19,13 @@ from evolve.kinds.optimisers.optimiser import Told
 from evolve.run.columns import whole_number
 from evolve.streams import Draw, stream, streams
 from evolve.tournament.arena import Arena
-from evolve.workers.processes import WorkerProcesses
+from evolve.workers.processes import Workers
 from game.errors import InputError
 
 MAX_DUELS = 1000
 
 
-def make_toolbox(config: Config, workers: WorkerProcesses) -> base.Toolbox:
+def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
     """The operators of a session, under the names that DEAP's users know.
 
     ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` are those of the kinds that the

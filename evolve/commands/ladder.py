@@ -6,6 +6,7 @@ import argparse
 import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
@@ -37,6 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_openings(parser)
     shared.add_games_seed(parser)
     shared.add_workers(parser)
+    shared.add_cluster(parser)
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)
@@ -68,9 +70,11 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     from evolve.session.reporters import CountingLine
     from evolve.strength.entrants import unique_entrants
     from evolve.strength.ladder import champions, over_generations, play, round_robin
+    from evolve.strength.match_games import load_for
     from evolve.workers.pool import Pool, worker_count
 
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
+    cluster = shared.cluster(options)
     names = list[str](options.players)
     if options.every is not None:
         if len(names) != 1:
@@ -96,7 +100,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
             line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
 
     try:
-        with Pool(workers, interruption=wish) as pool:
+        with Pool(workers, interruption=wish, cluster=cluster, load=partial(load_for, found)) as pool:
             result = play(
                 found,
                 meetings,

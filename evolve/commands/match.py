@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from functools import partial
 from pathlib import Path
 
 from evolve.commands import options as shared
@@ -34,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="play until it is clear whether A is ELO0 or ELO1 stronger, with an error in 1 of 20 matches",
     )
     shared.add_workers(parser)
+    shared.add_cluster(parser)
     parser.add_argument(
         "--pdn", type=Path, metavar="FILE", help="write all games to this file, in place of older games"
     )
@@ -47,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
     from evolve.session.reporters import CountingLine
     from evolve.strength import effort, match_report
     from evolve.strength.match import DEFAULT_GAMES, play_match
+    from evolve.strength.match_games import load_for
     from evolve.strength.match_pdn import pdn_file
     from evolve.strength.sprt import Sprt
     from evolve.workers.interruption import Interruption
@@ -55,6 +58,7 @@ def run(options: argparse.Namespace) -> int:
     sprt = None if options.sprt is None else Sprt.parse(options.sprt)
     games = options.games if options.games is not None else DEFAULT_GAMES if sprt is None else MAX_SPRT_GAMES
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
+    cluster = shared.cluster(options)
     a, b = shared.players(options, options.a, options.b)
     line = CountingLine(quiet=options.json)
     with Interruption() as wish:
@@ -63,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
             tables = match_report.tables_text(a, b)
             event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}{tables and f', {tables}'}"
             on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
-            pool = stack.enter_context(Pool(workers, interruption=wish))
+            load = partial(load_for, (a, b))
+            pool = stack.enter_context(Pool(workers, interruption=wish, cluster=cluster, load=load))
             result = play_match(
                 a,
                 b,

@@ -14,6 +14,7 @@ from game.installation import INSTALLED
 from game.terminal import output_width, wrap_lines
 
 if TYPE_CHECKING:
+    from evolve.workers.cluster.address import Cluster
     from game.board import Position
     from game.players.protocol import Player
 
@@ -38,6 +39,7 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
     parser.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
     parser.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: random)")
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
+    add_cluster(parser)
     text = f"{network_names()} or a TOML file (default: the preset's)"
     parser.add_argument("--network", metavar="NAME", help=text)
     parser.add_argument("--resume", metavar="RUN", help="go on with a run: a name, or the path of its folder")
@@ -129,6 +131,35 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--workers", type=int, metavar="N", help="processes (default: one per core if it takes a while)"
     )
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """The options of whatever plays games on a cluster, too."""
+    parser.add_argument(
+        "--cluster",
+        metavar="ADDRESS",
+        help="play the games on the Dask cluster whose scheduler is there, tcp://HOST:PORT or tls://HOST:PORT",
+    )
+    parser.add_argument(
+        "--cluster-wait",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="with --cluster: wait so long for a scheduler, or for workers, that are gone (default: not for long)",
+    )
+
+
+def cluster(options: argparse.Namespace) -> Cluster | None:
+    """The cluster that the options name, found to be there; None if they name none.
+
+    Raises:
+        InputError: it cannot be used.
+    """
+    from evolve.workers.cluster.address import Cluster
+
+    if options.cluster is not None and options.workers is not None:
+        raise InputError("--workers: not together with --cluster, whose workers play")
+    return Cluster.of(options.cluster, options.cluster_wait)
 
 
 def piece_count(text: str) -> int:

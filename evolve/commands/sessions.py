@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import print_result
+from evolve.commands.options import cluster, print_result
 from game.errors import describe
 from game.output import lose
 
@@ -36,9 +36,10 @@ def run_session(options: argparse.Namespace, session: Callable[[], type[Session]
         path = command.save_preset(options)
         print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)
         return 0
+    where = cluster(options)
     if sweep.is_sweep(options):
-        return sweep.run(options, session)
-    summary = command.play(options, session, terminal=sys.stderr.isatty() and not options.json)
+        return sweep.run(options, session, where)
+    summary = command.play(options, session, terminal=sys.stderr.isatty() and not options.json, cluster=where)
     try:
         print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
         sys.stdout.flush()

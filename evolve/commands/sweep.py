@@ -25,6 +25,7 @@ from game.errors import InputError
 
 if TYPE_CHECKING:
     from evolve.session.frame import Session, Summary
+    from evolve.workers.cluster.address import Cluster
 
 
 def is_sweep(options: argparse.Namespace) -> bool:
@@ -34,12 +35,13 @@ def is_sweep(options: argparse.Namespace) -> bool:
     return options.branch is None and (options.seeds is not None or bool(options.sweep))
 
 
-def run(options: argparse.Namespace, session: Callable[[], type[Session]]) -> int:
+def run(options: argparse.Namespace, session: Callable[[], type[Session]], cluster: Cluster | None) -> int:
     """Begin a sweep or go on with one, play it, and print what came of it.
 
     Args:
         options: of the verb, as `evolve.commands.options.add_session` declares them.
         session: imports the kind of session.
+        cluster: plays the games; None for processes of this machine.
 
     Raises:
         InputError: options, configurations or the sweep cannot be used.
@@ -57,7 +59,7 @@ def run(options: argparse.Namespace, session: Callable[[], type[Session]]) -> in
         which = f"run {found.members.index(member) + 1} of {len(found.members)}, {member.name}"
         if found.run(member).manifest().newest >= goal:
             return True
-        summary = _play_run(found, member, goal, options, session, lambda *parts: line.count(which, *parts))
+        summary = _play_run(found, member, goal, options, session, cluster, lambda *parts: line.count(which, *parts))
         ended.append(summary)
         line.count()
         rated = sweep.newest_rating(found.run(member))
@@ -77,12 +79,14 @@ def _play_run(
     goal: int,
     options: argparse.Namespace,
     session: Callable[[], type[Session]],
+    cluster: Cluster | None,
     tell: Callable[..., None],
 ) -> Summary:
     run = found.run(member)
     config, _ = create.reopen(run, goal, [], own=options.plugin)
     with lock(run.path):
-        return session().run(run, config, _Follower(goal, tell), workers=worker_count(options.workers))
+        workers = worker_count(options.workers)
+        return session().run(run, config, _Follower(goal, tell), workers=workers, cluster=cluster)
 
 
 class _Follower(Reporter):

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
-
-from game.errors import InputError
-from game.installation import INSTALLED
+from game import installation
+from game.installation import missing_extra
 
 EXTRA = ("jax", "jaxlib", "optax")
-MISSING = "train needs jax and optax: " + (
-    "install crownhead[learning]"
-    if INSTALLED
-    else "python -m pip install --require-hashes -r requirements-learning.txt"
-)
-
-
-class MissingExtraError(InputError):
-    """What only learning needs is not installed."""
+NEED = "train needs jax and optax"
+MISSING = missing_extra(NEED, "learning")
 
 
 def check_extra() -> None:
@@ -25,5 +16,4 @@ def check_extra() -> None:
     Raises:
         MissingExtraError: it is not installed.
     """
-    if any(importlib.util.find_spec(name) is None for name in EXTRA):
-        raise MissingExtraError(MISSING)
+    installation.check_extra(NEED, "learning", EXTRA)

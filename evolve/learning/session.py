@@ -20,7 +20,7 @@ from evolve.streams import Draw, stream
 from evolve.strength import as_evolved
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament import champion_games
-from evolve.workers.processes import SharedRows, WorkerProcesses
+from evolve.workers.processes import SharedRows, Workers
 from game import match, openings
 
 
@@ -33,7 +33,7 @@ class LearningSession(Session):
     _learnt: Learnt
     _recent: dict[int, Floats]
 
-    def begin(self, manifest: Manifest, workers: WorkerProcesses, shared: SharedRows) -> None:
+    def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
         """Read what the newest generation hands on."""
         self._recent = {}
         workshop = Workshop(

@@ -34,19 +34,23 @@ from game.output import OptionalStream
 
 if TYPE_CHECKING:
     from evolve.session.frame import Session, Summary
+    from evolve.workers.cluster.address import Cluster
 
 log = logging.getLogger(__name__)
 
 UNREAD = "progress can no longer be written (%s); the session goes on without it"
 
 
-def play(options: argparse.Namespace, session: Callable[[], type[Session]], *, terminal: bool) -> Summary:
+def play(
+    options: argparse.Namespace, session: Callable[[], type[Session]], *, terminal: bool, cluster: Cluster | None = None
+) -> Summary:
     """Run a session from the options of the command line.
 
     Args:
         options: of the verb, as `evolve.commands.options.add_session` declares them.
         session: imports the kind of session.
         terminal: show a live view instead of lines.
+        cluster: plays the games; None for processes of this machine.
 
     Raises:
         InputError: options, configuration or run cannot be used.
@@ -95,9 +99,18 @@ def play(options: argparse.Namespace, session: Callable[[], type[Session]], *, t
             workers = worker_count(options.workers)
             told = needs.needs(config, workers, run.path)
             notes = [f"run {shown_path(run.path)}, seed {config.seed}", *told, *notes]
-            return session().run(run, config, reporter, workers=workers, restart_from=options.restart_from, notes=notes)
+            return session().run(
+                run,
+                config,
+                reporter,
+                workers=workers,
+                cluster=cluster,
+                restart_from=options.restart_from,
+                notes=notes,
+            )
         except TaskFailure as error:
-            raise TaskFailure(f"{error}; what was complete is on disk: go on with {options.verb} --resume") from error
+            text = f"{error}; what was complete is on disk: go on with {options.verb} --resume"
+            raise type(error)(text) from error
         finally:
             reporter.close()
 

@@ -101,6 +101,12 @@ def load_steps(config: Config) -> dict[str, Callable[[], object]]:
     }
 
 
+def load_all(config: Config) -> None:
+    """Load what games and ratings need, or compile it, in a process that nobody helps."""
+    for load in load_steps(config).values():
+        load()
+
+
 def _is_searching(config: Config) -> bool:
     searches = needs_search(config.search.limits(config.generations), config.search.style())
     return searches and config.network.values

@@ -20,7 +20,7 @@ from evolve.streams import Draw, stream
 from evolve.tournament import champion_games, tournament
 from evolve.tournament.arena import Arena
 from evolve.tournament.tournament import Ranking
-from evolve.workers.processes import SharedRows, WorkerProcesses
+from evolve.workers.processes import SharedRows, Workers
 
 
 class Evolution(Session):
@@ -35,7 +35,7 @@ class Evolution(Session):
         size = self.config.population.size
         return size + max(size, self.config.champions)
 
-    def begin(self, manifest: Manifest, workers: WorkerProcesses, shared: SharedRows) -> None:
+    def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
         """Read the parents of the next generation, and the champions that may play in it."""
         self._toolbox = make_toolbox(self.config, workers)
         self._toolbox.register("follow", self.follow)

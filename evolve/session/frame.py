@@ -13,7 +13,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from deap import tools
 
@@ -27,14 +28,18 @@ from evolve.run.log import Log, read_log
 from evolve.run.manifest import Manifest
 from evolve.run.status import State
 from evolve.session import champion_rating, create, saving
-from evolve.session.compiled_code import CompiledCode
+from evolve.session.compiled_code import CompiledCode, load_all
 from evolve.session.control import Control, StopNow
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.strength.elo import RatingEstimate
 from evolve.workers.logs import QUIETLY, LogFile
-from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
+from evolve.workers.opening import open_workers
+from evolve.workers.processes import SharedRows, Workers
 from game import compiling
 from game.errors import describe
+
+if TYPE_CHECKING:
+    from evolve.workers.cluster.address import Cluster
 
 log = logging.getLogger(__name__)
 
@@ -97,6 +102,7 @@ class Session(ABC):
         config: as saved in it.
         reporter: told what happens.
         workers: number of processes.
+        cluster: plays the games instead of them; None for no cluster.
 
     Attributes:
         map: applies a function to tasks in the workers, results in order as they come; while these are open.
@@ -106,8 +112,11 @@ class Session(ABC):
     threads: ClassVar[bool] = False
     """Whether this process has threads of its own while workers may be started."""
 
-    def __init__(self, run: RunFolder, config: Config, reporter: Reporter, workers: int) -> None:
+    def __init__(
+        self, run: RunFolder, config: Config, reporter: Reporter, workers: int, cluster: Cluster | None = None
+    ) -> None:
         self.run_folder, self.config, self.reporter, self.worker_count = run, config, reporter, workers
+        self.cluster = cluster
         self.control = Control(run.path, reporter, config.generations, lambda: self._games_before + self.games_in_hand)
         self._games_before = 0
         self._saver: saving.Saver | None = None
@@ -124,6 +133,7 @@ class Session(ABC):
         reporter: Reporter,
         *,
         workers: int,
+        cluster: Cluster | None = None,
         restart_from: int | None = None,
         notes: Sequence[str] = (),
     ) -> Summary:
@@ -134,6 +144,7 @@ class Session(ABC):
             config: what to play.
             reporter: told what happens.
             workers: number of processes.
+            cluster: plays the games instead of them; None for no cluster.
             restart_from: give up the generations after this one first.
             notes: what the reporter is told first.
 
@@ -145,7 +156,7 @@ class Session(ABC):
         with LogFile(run.path / SESSION_LOG, reporter.on_message):
             for note in notes:
                 reporter.on_message(note)
-            session = cls(run, config, reporter, workers)
+            session = cls(run, config, reporter, workers, cluster)
             with session.control.signals():
                 try:
                     manifest = session.prepare(restart_from)
@@ -161,7 +172,7 @@ class Session(ABC):
         """Genomes that workers have to see at once."""
 
     @abstractmethod
-    def begin(self, manifest: Manifest, workers: WorkerProcesses, shared: SharedRows) -> None:
+    def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
         """Get ready for the generation after those that are complete."""
 
     @abstractmethod
@@ -308,12 +319,16 @@ class Session(ABC):
         with compiling.notify(self._on_compiling):
             self._code.load_for_games()
         shared = SharedRows(self.places, self.config.network.weights)
-        workers = WorkerProcesses(
+        workers = open_workers(
             self.worker_count,
-            start_method=choose_start_method(self.config.workers.start_method, threads=self.threads),
+            self.cluster,
+            start_method=self.config.workers.start_method,
+            threads=self.threads,
             shared=shared,
             timeout=self.config.workers.timeout,
             tick=self.control.tick,
+            load=partial(load_all, self.config),
+            tell=self._on_waiting,
         )
         finished = False
         try:
@@ -325,6 +340,10 @@ class Session(ABC):
             finished = True
         finally:
             workers.close(kill=not finished)
+
+    def _on_waiting(self, text: str) -> None:
+        self.control.enter(text)
+        self.reporter.on_message(text)
 
     def _on_loading(self, what: str, number: int, steps: int) -> None:
         self._step = f"{what}, {number} of {steps}"

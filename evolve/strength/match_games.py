@@ -6,6 +6,7 @@ import hashlib
 import itertools
 import os
 import time
+import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -17,8 +18,9 @@ from game.board import Position
 from game.match import GameRecord, Used
 from game.openings import Opening
 from game.players.protocol import Player
-from game.rules import DrawRules
+from game.rules import WCDF, DrawRules
 
+_HERE = uuid.uuid4().hex
 _numbers = itertools.count()
 
 
@@ -27,14 +29,14 @@ class Sides:
     """The players and rules of a match.
 
     Attributes:
-        key: of this match; a process that plays several of its tasks gets ready only once.
+        key: of this match, on whatever machine it was begun; a process that plays several of its tasks gets ready once.
         a: has Black in the first game of each pair.
         b: has White there.
         rules: when a game is a draw.
         keep: whether the moves are wanted.
     """
 
-    key: tuple[int, int]
+    key: tuple[str, int, int]
     a: Player
     b: Player
     rules: DrawRules
@@ -43,7 +45,7 @@ class Sides:
     @classmethod
     def of(cls, a: Player, b: Player, rules: DrawRules, *, keep: bool) -> Sides:
         """Those of a new match."""
-        return cls((os.getpid(), next(_numbers)), a, b, rules, keep)
+        return cls((_HERE, os.getpid(), next(_numbers)), a, b, rules, keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ class GamePairs:
 
 Runner = Callable[[GamePairs], list[PlayedGame]]
 
-_ready: tuple[tuple[int, int], Runner] | None = None
+_ready: tuple[tuple[str, int, int], Runner] | None = None
 
 
 def play_pairs(task: GamePairs) -> tuple[list[PlayedGame], float]:
@@ -113,6 +115,13 @@ def runner_of(sides: Sides) -> Runner:
             play_all(field, [0], [1], rules=DrawRules(max_plies=1), keep=True)  # loads the compiled code
             _ready = sides.key, lambda task: _compiled(field, task)
     return _ready[1]
+
+
+def load_for(players: Sequence[Player]) -> None:
+    """Load the compiled code that games of these players need, and open what they look up."""
+    for player in players:
+        player.begin_game(WCDF, 0)
+        runner_of(Sides.of(player, player, WCDF, keep=False))
 
 
 def _one_by_one(task: GamePairs) -> list[PlayedGame]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.kinds.pairing import Indexes, Scores
 from evolve.streams import Draw, stream
-from evolve.workers.processes import SharedRows, get_shared_rows
+from evolve.workers.processes import SharedRows, get_shared_rows, refers_to_rows
 from game import openings
 from game.batch.games import BatchPlayers, Outcomes, index_openings, play_all
 from game.board import Position
@@ -75,6 +75,7 @@ def ballots(kind: str) -> NDArray[np.int16]:
     return index_openings([opening.moves for opening in openings.openings(kind)], Position.start())
 
 
+@refers_to_rows
 def play_chunk(chunk: Chunk) -> Outcomes:
     """In a worker: play the games of a chunk."""
     shared = get_shared_rows()
@@ -148,10 +149,7 @@ class Arena:
 
     def put(self, genomes: Sequence[NDArray[np.float32]] | NDArray[np.float32], kings: NDArray[np.float32]) -> None:
         """Show these genomes (rows, weights) and king values (rows,) to all workers; no game may be going on."""
-        np.concatenate(
-            list(genomes), out=self.shared.genomes()[: len(genomes)].reshape(-1)
-        )  # ten times faster than rows
-        self.shared.kings()[: len(kings)] = kings
+        self.shared.put(genomes, kings)
 
     def play(self, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]], *, keep: bool = False) -> Scores:
         """Play pairings: one game each, or two on a random ballot with colours swapped.

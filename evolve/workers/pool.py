@@ -15,7 +15,8 @@ from game.errors import InputError
 from game.resources import cores
 
 if TYPE_CHECKING:
-    from evolve.workers.processes import WorkerProcesses
+    from evolve.workers.cluster.address import Cluster
+    from evolve.workers.processes import Workers
 
 MAX_WORKERS = 1024
 WARMUP_SECONDS = 1.0 if sys.platform == "linux" else 4.0
@@ -45,14 +46,24 @@ class Pool:
         count: processes at most; 1 is this process alone.
         warmup: seconds of work after which they are started, by default `WARMUP_SECONDS`.
         interruption: wishes to end, which are heard while tasks are done and nowhere else.
+        cluster: does all tasks instead of processes of this machine; None for no cluster.
+        load: loads there what the tasks need.
     """
 
-    def __init__(self, count: int = 1, warmup: float | None = None, interruption: Interruption | None = None) -> None:
-        self.count = count
+    def __init__(
+        self,
+        count: int = 1,
+        warmup: float | None = None,
+        interruption: Interruption | None = None,
+        *,
+        cluster: Cluster | None = None,
+        load: Callable[[], object] | None = None,
+    ) -> None:
+        self._count, self._cluster, self._load = count, cluster, load
         self.interruption = interruption or Interruption()
         self._warmup = WARMUP_SECONDS if warmup is None else warmup
         self._worked = 0.0
-        self._workers: WorkerProcesses | None = None
+        self._workers: Workers | None = None
 
     def __enter__(self) -> Pool:
         return self
@@ -61,6 +72,11 @@ class Pool:
         if self._workers is not None:
             self._workers.close(kill=kind is not None)
             self._workers = None
+
+    @property
+    def count(self) -> int:
+        """How many do the tasks, at most."""
+        return self._count if self._cluster is None or self._workers is None else len(self._workers)
 
     def results(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
         """``function(task)`` for each task, in order; tasks are taken a few at a time, as they can be begun.
@@ -73,7 +89,7 @@ class Pool:
         """
         tasks = iter(tasks)
         while self._workers is None:
-            if self.count > 1 and self._worked > self._warmup:
+            if self._cluster is not None or (self._count > 1 and self._worked > self._warmup):
                 self._workers = self._started()
                 break
             for task in tasks:
@@ -87,14 +103,16 @@ class Pool:
                 return
         yield from self._workers.stream(function, tasks, ahead=AHEAD * self.count)
 
-    def _started(self) -> WorkerProcesses:
-        from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
+    def _started(self) -> Workers:
+        from evolve.workers.opening import open_workers
+        from evolve.workers.processes import SharedRows
 
         # No timeout for tasks: players limit their own time.
-        return WorkerProcesses(
-            self.count,
-            start_method=choose_start_method("auto"),
+        return open_workers(
+            self._count,
+            self._cluster,
             shared=SharedRows(1, 0),
             timeout=float("inf"),
             tick=self.interruption.check,
+            load=self._load,
         )

@@ -16,7 +16,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,12 @@ class TaskFailure(RuntimeError):
     exit_code = 70
 
 
+class NoWorkers(TaskFailure):
+    """Nobody is there any more who could do tasks; others may come."""
+
+    exit_code = 69
+
+
 def choose_start_method(wanted: str, *, threads: bool = False) -> str:
     """`wanted`, or for ``auto`` the fastest safe one: fork on Linux (0.04 s a worker), else spawn (2-3 s).
 
@@ -55,17 +61,33 @@ class SharedRows:
 
     The memory has no name by the time the constructor returns, so nothing is left behind by a kill.
 
+    Attributes:
+        shape: rows and weights of each.
+        version: how often `put` was called, in the process that calls it.
+        used: rows that were written then.
+
     Raises:
         OSError: the system does not give the memory.
     """
 
     def __init__(self, rows: int, weights: int) -> None:
         self.shape = (rows, weights)
+        self.version = self.used = 0
         try:
             self._memory = multiprocessing.RawArray(ctypes.c_float, rows * (weights + 1))
         except OSError as error:
             what = f"{4 * rows * weights:,} bytes of shared memory"
             raise OSError(error.errno, error.strerror, error.filename or what) from error
+
+    def put(self, genomes: Sequence[NDArray[np.float32]] | NDArray[np.float32], kings: NDArray[np.float32]) -> None:
+        """Write genomes (rows, weights) and king values (rows,) in place of those before; nobody reads meanwhile."""
+        self.version, self.used = self.version + 1, len(genomes)
+        np.concatenate(list(genomes), out=self.genomes()[: len(genomes)].reshape(-1))  # ten times faster than rows
+        self.kings()[: len(kings)] = kings
+
+    def copy(self) -> Rows:
+        """What was written last, for processes that do not see this memory."""
+        return Rows(self.genomes()[: self.used].copy(), self.kings()[: self.used].copy())
 
     def genomes(self) -> NDArray[np.float32]:
         """The genomes, float32 of shape (rows, weights); not a copy."""
@@ -80,19 +102,80 @@ class SharedRows:
         return np.frombuffer(memoryview(self._memory).cast("B"), np.float32)
 
 
-_shared: SharedRows | None = None
+class Rows:
+    """Genomes and king values that were sent to this process.
+
+    Args:
+        genomes: float32 of shape (rows, weights).
+        kings: float32 of shape (rows,).
+    """
+
+    def __init__(self, genomes: NDArray[np.float32], kings: NDArray[np.float32]) -> None:
+        self._genomes, self._kings = genomes, kings
+
+    def genomes(self) -> NDArray[np.float32]:
+        """The genomes, float32 of shape (rows, weights)."""
+        return self._genomes
+
+    def kings(self) -> NDArray[np.float32]:
+        """The king values, float32 of shape (rows,)."""
+        return self._kings
 
 
-def get_shared_rows() -> SharedRows:
-    """In a worker: what this process shares with its parent."""
+_shared: SharedRows | Rows | None = None
+
+
+def get_shared_rows() -> SharedRows | Rows:
+    """In a worker: the genomes that tasks refer to."""
     assert _shared is not None
     return _shared
+
+
+def share(rows: SharedRows | Rows) -> None:
+    """In a worker: let `get_shared_rows` give these from now on."""
+    global _shared  # noqa: PLW0603 (one per process; its tasks come one after the other)
+    _shared = rows
+
+
+Work = TypeVar("Work", bound=Callable[[Any], Any])
+
+
+def refers_to_rows(function: Work) -> Work:
+    """Mark a function whose tasks refer to the genomes of `get_shared_rows`, so that these are sent with them."""
+    function.__dict__["refers_to_rows"] = True
+    return function
+
+
+class Workers(Protocol):
+    """Whoever does tasks: processes of this machine, or a cluster."""
+
+    @property
+    def lost(self) -> int:
+        """How many have died or were given up because they hung."""
+
+    @property
+    def seconds(self) -> float:
+        """That the task took whose result was given last, in its worker; 0 where nobody measures it."""
+
+    def __len__(self) -> int:
+        """How many there are now."""
+
+    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+        """Results in order of the tasks."""
+
+    def stream(
+        self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
+    ) -> Iterator[Any]:
+        """The results of `map` one by one."""
+
+    def close(self, *, kill: bool = False) -> None:
+        """End all work; with `kill` at once."""
 
 
 _Key = tuple[int, int]  # a stream of tasks, and a task of it
 
 
-class _Stream:
+class TaskStream:
     """Tasks that are done out of order, and their results, given in order.
 
     Attributes:
@@ -192,6 +275,7 @@ class WorkerProcesses:
 
     Attributes:
         lost: how many workers have died or were killed because they hung.
+        seconds: 0, nobody measures what tasks take.
 
     Raises:
         OSError: so many cannot be started; none is left.
@@ -215,7 +299,7 @@ class WorkerProcesses:
         self._shared, self._timeout, self._tick = shared, timeout, tick
         self._name, self._tries = name, tries
         self._started = self._streams = 0
-        self.lost = 0
+        self.lost, self.seconds = 0, 0.0
         self._crew: list[_Worker] = []
         try:
             for _ in range(count):
@@ -261,7 +345,7 @@ class WorkerProcesses:
             TaskFailure: a task raised, or three workers were lost on it.
         """
         self._streams += 1
-        work = _Stream(self._streams, function, iter(tasks), ahead)
+        work = TaskStream(self._streams, function, iter(tasks), ahead)
         while True:
             self._tick()
             for place, worker in enumerate(self._crew):
@@ -291,7 +375,7 @@ class WorkerProcesses:
                     self._replace(place, work, f"gave no answer for {self._timeout:g} s")
             yield from work.in_order()
 
-    def _hand(self, worker: _Worker, work: _Stream, number: int) -> bool:
+    def _hand(self, worker: _Worker, work: TaskStream, number: int) -> bool:
         worker.task = (work.stream, number)
         worker.deadline = time.monotonic() + self._timeout
         try:
@@ -305,7 +389,7 @@ class WorkerProcesses:
         busy = {worker.channel: (place, worker) for place, worker in enumerate(self._crew) if worker.task is not None}
         return [busy[channel] for channel in wait_ready(list(busy), POLL_SECONDS)]
 
-    def _replace(self, place: int, work: _Stream, why: str) -> None:
+    def _replace(self, place: int, work: TaskStream, why: str) -> None:
         worker = self._crew[place]
         self.lost += 1
         who = f"{worker.process.name} (process {worker.process.pid}) {why}"
@@ -331,8 +415,7 @@ def _work(pipe: Any, shared: SharedRows, queue: Any) -> None:
     """The life of a worker process."""
     obey_parent_alone()  # Ctrl-C, a terminated group and a closed terminal reach every process
     log_to(queue)
-    global _shared  # noqa: PLW0603 (one per process, set once)
-    _shared = shared
+    share(shared)
     log.info("started")
     while (message := _next(pipe)) is not None:
         number, function, task = message

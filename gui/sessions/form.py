@@ -113,9 +113,10 @@ class Form:
         from evolve.config.model import MAX_SEED
         from evolve.config.search import MAX_GENERATIONS
         from evolve.config.toml import ConfigError
-        from evolve.learning.extra import MissingExtraError, check_extra
+        from evolve.learning.extra import check_extra
         from evolve.run.names import checked_name
         from game.errors import InputError
+        from game.installation import MissingExtraError
         from game.networks.network_file import find_network
 
         wrong: dict[str, str] = {}

@@ -1,0 +1,117 @@
+"""The verb ``cluster``: how a cluster is started on one machine or more, and a cluster on this one."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from evolve.commands.options import print_text
+from game.errors import InputError
+
+if TYPE_CHECKING:
+    from evolve.workers.cluster.address import Cluster
+
+PORT = 8786
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Without an action: the commands that start a Dask cluster on this machine and a second one, and the versions "
+        "that must be the same on both (docs/cluster.md)."
+    )
+    _add_place(parser)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    start = actions.add_parser("start", help="a scheduler and workers on this machine, until Ctrl-C")
+    scheduler = actions.add_parser("scheduler", help="the scheduler alone, until Ctrl-C")
+    worker = actions.add_parser("worker", help="workers of a scheduler on this or another machine, until Ctrl-C")
+    for each in (start, scheduler):
+        _add_place(each)
+        each.add_argument("--dashboard", action="store_true", help="Dask's dashboard on this machine (needs bokeh)")
+    worker.add_argument(
+        "address", metavar="ADDRESS", help="as the scheduler tells it: tcp://HOST:PORT or tls://HOST:PORT"
+    )
+    for each in (start, worker):
+        each.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
+
+
+def _add_place(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="address of this machine at which the scheduler listens (default: 127.0.0.1, for this machine alone)",
+    )
+    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"where it listens (default: {PORT})")
+    parser.add_argument("--tls", action="store_true", help="encrypt, and refuse whoever has not the key, made here")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what the action says."""
+    from evolve.workers.cluster.address import check_cluster_extra
+
+    check_cluster_extra("cluster")
+    actions = {None: _print, "start": _start, "scheduler": _scheduler, "worker": _worker}
+    return actions[options.action](options)
+
+
+def _place(options: argparse.Namespace) -> Cluster:
+    from evolve.workers.cluster.address import Cluster, key_folder
+
+    if not 1 <= options.port <= 65535:
+        raise InputError(f"--port: expected 1 to 65535, got {options.port}")
+    cluster = Cluster.parse(f"{'tls' if options.tls else 'tcp'}://{options.host}:{options.port}")
+    if options.tls:
+        from evolve.workers.cluster.keys import make_keys
+
+        if make_keys(key_folder()):
+            print_text(f"made the certificate and the key in {key_folder()}")
+    return cluster
+
+
+def _print(options: argparse.Namespace) -> int:
+    from evolve.workers.cluster.words import instructions
+
+    print_text(instructions(_place(options)))
+    return 0
+
+
+def _start(options: argparse.Namespace) -> int:
+    from evolve.workers.cluster.local import LocalCluster
+    from evolve.workers.interruption import Interrupted, Interruption
+    from evolve.workers.pool import worker_count
+
+    cluster, workers = _place(options), worker_count(options.workers)
+    with Interruption() as wish:
+        try:
+            with LocalCluster(cluster, workers, dashboard=options.dashboard, tick=wish.check) as local:
+                print_text(local.words())
+                local.wait()
+        except Interrupted:
+            print_text("stopped: scheduler and workers have ended")
+    return wish.exit_code
+
+
+def _scheduler(options: argparse.Namespace) -> int:
+    from evolve.workers.cluster.dask_commands import scheduler_command
+
+    return _become(scheduler_command(_place(options), dashboard=options.dashboard))
+
+
+def _worker(options: argparse.Namespace) -> int:
+    from evolve.workers.cluster.address import Cluster
+    from evolve.workers.cluster.dask_commands import worker_command
+    from evolve.workers.pool import worker_count
+
+    return _become(worker_command(Cluster.parse(options.address), worker_count(options.workers)))
+
+
+def _become(command: list[str]) -> int:
+    """Be this program from now on, with the same process where the system can do that."""
+    from evolve.workers.cluster.dask_commands import environment
+
+    sys.stdout.flush()
+    if sys.platform == "win32":
+        return subprocess.call(command, env=environment())
+    os.execve(command[0], command, environment())

@@ -1,0 +1,112 @@
+"""Where a cluster is, and whether what it needs is there. Loads nothing of Dask."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+from game.errors import InputError, describe
+from game.installation import check_extra, data_folder
+
+EXTRA = ("dask", "distributed", "cryptography")
+PORT = 8786
+PROTOCOLS = ("tcp", "tls")
+CERTIFICATE, KEY = "certificate.pem", "key.pem"
+ANSWER_SECONDS = 10.0
+MAX_WAIT = 7 * 24 * 3600.0
+
+
+def key_folder() -> Path:
+    """The folder of the certificate and the key of a cluster under TLS, on each of its machines."""
+    return data_folder() / "cluster"
+
+
+def check_cluster_extra(what: str) -> None:
+    """Refuse to begin without what only a cluster needs.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    check_extra(f"{what} needs dask, distributed and cryptography", "cluster", EXTRA)
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A scheduler of Dask that plays games on its workers.
+
+    Attributes:
+        protocol: tcp, or tls where certificate and key are asked for.
+        host: its name or number.
+        port: where it listens.
+        wait: seconds that a scheduler or all workers may be gone before a session gives up.
+    """
+
+    protocol: str
+    host: str
+    port: int
+    wait: float = 0.0
+
+    @classmethod
+    def parse(cls, text: str, wait: float = 0.0) -> Cluster:
+        """A cluster by the address that a scheduler tells: tcp://HOST:PORT, tls://HOST:PORT, or HOST.
+
+        Raises:
+            InputError: no such address, or not so many seconds.
+        """
+        protocol, _, place = text.rpartition("://")
+        host, colon, port = place.rpartition(":") if ":" in place.rpartition("]")[2] else (place, "", "")
+        number = int(port) if port.isascii() and port.isdigit() and len(port) <= 5 else PORT if not colon else 0
+        known = (protocol or "tcp") in PROTOCOLS
+        if not known or not host or not 1 <= number <= 65535 or any(each in host for each in " /@"):
+            raise InputError(f"--cluster: expected an address such as tcp://127.0.0.1:{PORT}, got {text!r}")
+        if not 0 <= wait <= MAX_WAIT:
+            raise InputError(f"--cluster-wait: expected seconds from 0 to {MAX_WAIT:.0f}, got {wait:g}")
+        return cls(protocol or "tcp", host, number, wait)
+
+    @classmethod
+    def of(cls, address: str | None, wait: float) -> Cluster | None:
+        """The cluster that options name, found to be there; None if they name none.
+
+        Raises:
+            InputError: it cannot be used.
+        """
+        if address is None:
+            if wait:
+                raise InputError("--cluster-wait: only together with --cluster")
+            return None
+        cluster = cls.parse(address, wait)
+        cluster.check()
+        return cluster
+
+    @property
+    def address(self) -> str:
+        """As Dask writes it."""
+        return f"{self.protocol}://{self.host}:{self.port}"
+
+    def check(self) -> None:
+        """Refuse to begin where nothing can come of it.
+
+        Raises:
+            MissingExtraError: Dask is not installed.
+            InputError: nobody listens there, or there is no key for it.
+        """
+        check_cluster_extra("--cluster")
+        if self.protocol == "tls":
+            self.key_files()
+        try:
+            socket.create_connection((self.host.strip("[]"), self.port), ANSWER_SECONDS).close()
+        except OSError as error:
+            raise InputError(f"--cluster {self.address}: nobody answers: {describe(error)}") from error
+
+    def key_files(self) -> tuple[str, str]:
+        """The files of certificate and key.
+
+        Raises:
+            InputError: one of them is not there.
+        """
+        files = [key_folder() / name for name in (CERTIFICATE, KEY)]
+        for file in files:
+            if not file.is_file():
+                raise InputError(f"--cluster {self.address}: {file} is missing; it comes from the scheduler's machine")
+        return str(files[0]), str(files[1])

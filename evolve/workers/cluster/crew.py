@@ -1,0 +1,450 @@
+"""The workers of a cluster, as a client of Dask sees them: who is there, who is ready, who has which task.
+
+All of it runs in the event loop of one thread, through Dask's client alone. Every task is bound to one worker, two at a
+time to each, so it is known who has what; when a worker is gone its tasks go to others. Dask gives a restarted worker
+another address, so it is a new one here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from evolve.workers.cluster import remote
+from evolve.workers.cluster.address import Cluster
+from evolve.workers.cluster.conditions import conditions, difference
+from evolve.workers.cluster.remote import Preparation
+from evolve.workers.processes import TRIES, NoWorkers, Rows, TaskFailure
+from game.errors import describe, one_line
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+log = logging.getLogger(__name__)
+
+AT_A_WORKER = 2
+"""Tasks of each worker: one that it does, and one that is there when it has done it."""
+LOOK_SECONDS = 0.25
+CONNECT_SECONDS = 5.0
+GRACE_SECONDS = 5.0
+"""That a scheduler may be gone, if nobody says for how long."""
+WORKERS_SECONDS = 60.0
+"""That no worker need be there, likewise: one that was killed is started again within a few."""
+SEND_SECONDS = 600.0
+"""That genomes may take to their workers."""
+SILENCE = "120s"
+"""Of a connection, until it counts as cut: longer than a network stalls for a moment."""
+
+
+@dataclass
+class Job:
+    """A task on its way.
+
+    Attributes:
+        key: of the stream of tasks, and of the task in it.
+        function: what to do with it.
+        task: the task.
+        rows: number and genomes that it refers to; None for none.
+        lost: workers that were lost on it.
+    """
+
+    key: tuple[int, int]
+    function: Callable[[Any], Any]
+    task: Any
+    rows: tuple[int, Rows] | None
+    lost: int = 0
+
+
+@dataclass
+class Member:
+    """A worker.
+
+    Attributes:
+        address: where Dask finds it.
+        name: machine and process.
+        ready: whether it is the same as this program, with compiled code loaded.
+        gone: set when it is no more.
+        jobs: what it has, the one that it does first.
+        blamed: the job on which it was lost; None for none.
+        done: tasks with a result.
+        seconds: that they took.
+    """
+
+    address: str
+    name: str = "not compared yet"
+    ready: bool = False
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    jobs: list[Job] = field(default_factory=list)
+    blamed: Job | None = None
+    done: int = 0
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.address} ({self.name})"
+
+
+class Crew:
+    """Does jobs on the workers of a cluster, until it is closed.
+
+    Args:
+        cluster: where the scheduler is.
+        preparation: what each worker does before its first job.
+        timeout: seconds after which a job counts as hung; None for never.
+        on_answer: called in the thread of the crew with each job and its answer.
+        on_end: called there once with the error that ends it; None if it was closed.
+
+    Attributes:
+        ready: how many workers take jobs.
+        preparing: how many get ready.
+        refused: how many differ from this program.
+        lost: how many are gone, or were given up because they hung.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        preparation: Preparation,
+        timeout: float | None,
+        on_answer: Callable[[Job, remote.Answer], None],
+        on_end: Callable[[Exception | None], None],
+    ) -> None:
+        self._cluster, self._preparation, self._timeout = cluster, preparation, timeout
+        self._on_answer, self._on_end = on_answer, on_end
+        self.ready = self.preparing = self.refused = self.lost = 0
+        self._members: dict[str, Member] = {}
+        self._former: list[Member] = []
+        self._waiting: deque[Job] = deque()
+        self._stream = 0
+        self._numbers = itertools.count()
+        self._prefix = f"crownhead-{uuid.uuid4().hex}"
+        self._rows: tuple[int, asyncio.Future[Future]] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._failure: Exception | None = None
+        self._closed = False
+
+    # Called from other threads ------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """The life of the crew, in the thread that it is to have."""
+        try:
+            asyncio.run(self._run())
+        except Exception as error:
+            self._on_end(error)
+        else:
+            self._on_end(None)
+
+    def add(self, jobs: list[Job]) -> None:
+        """Let these be done; those of streams before theirs are of no use any more."""
+        self._call(self._add, jobs)
+
+    def close(self) -> None:
+        """End the crew as soon as it can."""
+        self._closed = True
+        self._call(self._end, None)
+
+    def _call(self, function: Callable[..., None], *arguments: Any) -> None:
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # it has ended
+                self._loop.call_soon_threadsafe(function, *arguments)
+
+    # In the thread of the crew ------------------------------------------------------------------------------------
+
+    def _add(self, jobs: list[Job]) -> None:
+        self._stream = max([self._stream, *(job.key[0] for job in jobs)])
+        self._waiting.extend(jobs)
+        self._work.set()
+
+    def _end(self, error: Exception | None) -> None:
+        self._failure = self._failure or error
+        self._ended.set()
+
+    async def _run(self) -> None:
+        self._ended, self._work = asyncio.Event(), asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._here = await asyncio.to_thread(conditions)
+        try:
+            while not (self._ended.is_set() or self._closed):
+                client = await self._connect()
+                if client is not None:
+                    await self._with(client)
+        finally:
+            self._tell_work()
+        if self._failure is not None:
+            raise self._failure
+
+    async def _connect(self) -> Client | None:
+        """A client, once there is a scheduler; None if the crew is closed meanwhile.
+
+        Raises:
+            NoWorkers: there is none for too long.
+        """
+        import dask
+        from distributed import Client
+        from distributed.security import Security
+
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        security = None
+        if self._cluster.protocol == "tls":
+            certificate, key = self._cluster.key_files()
+            security = Security(
+                tls_ca_file=certificate, tls_client_cert=certificate, tls_client_key=key, require_encryption=True
+            )
+        dask.config.set({"distributed.comm.timeouts.tcp": SILENCE})
+        while not self._ended.is_set():
+            client = Client(
+                self._cluster.address,
+                asynchronous=True,
+                security=security,
+                timeout=CONNECT_SECONDS,
+                set_as_default=False,
+                direct_to_workers=False,
+            )
+            try:
+                await client
+                return client
+            except (OSError, ValueError, RuntimeError) as error:  # Dask raises all of these for one that is not there
+                with contextlib.suppress(Exception):
+                    await client.close()
+                if loop.time() - began > max(self._cluster.wait, GRACE_SECONDS):
+                    text = f"the scheduler at {self._cluster.address} does not answer: {one_line(describe(error))}"
+                    raise NoWorkers(text) from error
+            await self._pause(0.5)
+        return None
+
+    async def _with(self, client: Client) -> None:
+        """Work through this client until it is cut off, or the crew is closed."""
+        tasks: dict[str, asyncio.Task[None]] = {}
+        self._nobody_since = asyncio.get_running_loop().time()
+        try:
+            while not self._ended.is_set():
+                # Only who is there: all that Dask knows of its workers would be much, several times a second.
+                there = set(await client.scheduler.ncores())
+                if client.status != "running":
+                    raise OSError("the connection was cut")
+                for address in set(tasks) - there:
+                    self._gone(address)
+                    del tasks[address]
+                for address in there - set(tasks):
+                    member = self._members[address] = Member(address)
+                    tasks[address] = asyncio.create_task(self._member(client, member))
+                self._check_somebody_there()
+                await self._pause(LOOK_SECONDS)
+        except OSError as error:
+            log.warning("the scheduler at %s is gone: %s", self._cluster.address, one_line(describe(error)))
+        finally:
+            for address in tasks:
+                self._gone(address, cut=True)
+            for task in tasks.values():
+                task.cancel()
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
+            self._rows = None
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(client.close(), CONNECT_SECONDS)
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait so long, or until the crew is closed."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._ended.wait(), seconds)
+
+    def _check_somebody_there(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self.ready or self.preparing:
+            self._nobody_since = loop.time()
+        elif loop.time() - self._nobody_since > max(self._cluster.wait, WORKERS_SECONDS):
+            what = f"{self.refused} that cannot be used" if self.refused else "none"
+            self._end(NoWorkers(f"the cluster at {self._cluster.address} has no workers ({what})"))
+
+    def _gone(self, address: str, *, cut: bool = False) -> None:
+        """A worker is no more, or can no longer be reached."""
+        member = self._members.pop(address)
+        member.gone.set()
+        if not member.ready:
+            return
+        self._former.append(member)
+        if cut:
+            return
+        self.lost += 1
+        member.blamed = member.jobs[0] if member.jobs else None
+        log.warning("worker %s is gone; its tasks go to others", member)
+
+    def _tell_work(self) -> None:
+        """Log who has done what."""
+        for member in self._former:
+            log.info("worker %s: %d tasks, %.1f s of work", member, member.done, member.seconds)
+
+    # One worker ---------------------------------------------------------------------------------------------------
+
+    async def _member(self, client: Client, member: Member) -> None:
+        """The life of a worker: it is compared, prepared, and does jobs."""
+        try:
+            with self._counted("preparing"):
+                member.ready = await self._joined(client, member)
+            if not member.ready:
+                with self._counted("refused"):
+                    await member.gone.wait()
+                return
+            with self._counted("ready"):
+                await asyncio.gather(*(self._slot(client, member) for _ in range(AT_A_WORKER)))
+        except OSError as error:  # the scheduler is gone, which is seen by who is there
+            log.debug("%s: %r", member, error)
+        except Exception as error:
+            self._end(error)
+
+    @contextlib.contextmanager
+    def _counted(self, what: str) -> Iterator[None]:
+        setattr(self, what, getattr(self, what) + 1)
+        try:
+            yield
+        finally:
+            setattr(self, what, getattr(self, what) - 1)
+
+    async def _joined(self, client: Client, member: Member) -> bool:
+        """Whether a worker is the same as this program and ready to play."""
+        answers = await client.run(remote.introduce, workers=[member.address], on_error="return")
+        found = answers.get(member.address, OSError())
+        if isinstance(found, OSError):
+            return False  # it is gone already
+        if isinstance(found, BaseException):
+            log.warning("worker %s is not used: %s", member, one_line(f"{type(found).__name__}: {found}"))
+            return False
+        member.name, there = found
+        if wrong := difference(self._here, there):
+            log.warning("worker %s is not used: %s", member, wrong)
+            return False
+        began = asyncio.get_running_loop().time()
+        log.info("worker %s joins; it loads compiled code", member)
+        answer = await self._result(self._submit(client, member, remote.prepare, self._preparation), member)
+        if answer is None:
+            return False
+        if not answer.good:
+            log.warning("worker %s is not used: %s", member, one_line(str(answer.value)))
+            return False
+        log.info("worker %s is ready after %.1f s", member, asyncio.get_running_loop().time() - began)
+        return True
+
+    def _submit(self, client: Client, member: Member, function: Callable[..., Any], *arguments: Any) -> Future:
+        return client.submit(
+            function,
+            *arguments,
+            key=f"{self._prefix}-{next(self._numbers)}",
+            workers=[member.address],
+            allow_other_workers=False,
+            pure=False,
+        )
+
+    async def _result(self, future: Future, member: Member, timeout: float | None = None) -> remote.Answer | None:
+        """The answer of a worker; None if it is lost.
+
+        Raises:
+            TimeoutError: it was not there in time.
+            TaskFailure: Dask cannot do the task at all.
+        """
+        from distributed import CancelledError, KilledWorker
+
+        answer, gone = asyncio.ensure_future(future.result()), asyncio.ensure_future(member.gone.wait())
+        try:
+            done, _ = await asyncio.wait({answer, gone}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+            if not done:
+                raise TimeoutError
+            if not answer.done():
+                return None
+            try:
+                found: remote.Answer = answer.result()
+            except (asyncio.CancelledError, CancelledError, OSError, KilledWorker):
+                return None
+            except Exception as error:
+                raise TaskFailure(f"worker {member}: {one_line(f'{type(error).__name__}: {error}')}") from error
+            return found
+        finally:
+            answer.cancel()
+            gone.cancel()
+            await asyncio.gather(answer, gone, return_exceptions=True)
+            future.release()
+
+    async def _slot(self, client: Client, member: Member) -> None:
+        """Do one job after the other on a worker, as long as it is there."""
+        while (job := await self._next_job(member)) is not None:
+            member.jobs.append(job)
+            answer = None
+            try:
+                answer = await self._answer(client, member, job)
+                if answer is None:  # Dask may tell of a task before it is seen that its worker is gone
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
+            finally:
+                member.jobs.remove(job)
+                if answer is None:
+                    self._again(job, lost=member.blamed is job)
+            if answer is not None:
+                member.done, member.seconds = member.done + 1, member.seconds + answer.seconds
+                self._on_answer(job, answer)
+
+    async def _answer(self, client: Client, member: Member, job: Job) -> remote.Answer | None:
+        """The answer of a worker to a job; None if there is none, so that another has to do it."""
+        try:
+            rows = None if job.rows is None else await self._rows_there(client, *job.rows)
+        except (OSError, ValueError, RuntimeError) as error:  # a worker that was to have them is gone
+            log.debug("genomes were not sent: %r", error)
+            return None
+        future = self._submit(client, member, remote.perform, job.function, job.task, rows)
+        try:
+            return await self._result(future, member, self._timeout and self._timeout * len(member.jobs))
+        except TimeoutError:
+            await self._give_up(client, member, job)
+            return None
+
+    async def _next_job(self, member: Member) -> Job | None:
+        """The next job that is of use; None if the worker is gone."""
+        while not member.gone.is_set():
+            while self._waiting:
+                job = self._waiting.popleft()
+                if job.key[0] == self._stream:
+                    return job
+            self._work.clear()
+            either = [asyncio.ensure_future(event.wait()) for event in (self._work, member.gone)]
+            try:
+                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for each in either:
+                    each.cancel()
+        return None
+
+    async def _rows_there(self, client: Client, version: int, rows: Rows) -> Future:
+        """The genomes on the workers, sent once; those who join later have them from each other.
+
+        Raises:
+            OSError, ValueError, RuntimeError: they cannot be sent now.
+        """
+        if self._rows is not None and self._rows[1].done():
+            lost = self._rows[1].cancelled() or self._rows[1].exception() or self._rows[1].result().status != "finished"
+            self._rows = None if lost else self._rows
+        if self._rows is None or self._rows[0] != version:
+            holders = [member.address for member in self._members.values() if member.ready]
+            sending = client.scatter(rows, workers=holders, broadcast=True, hash=False, timeout=SEND_SECONDS)
+            self._rows = (version, asyncio.ensure_future(sending))
+        return await asyncio.shield(self._rows[1])
+
+    async def _give_up(self, client: Client, member: Member, job: Job) -> None:
+        """A worker hangs: its process is ended, and started again by Dask, if that can be."""
+        log.warning("worker %s gave no answer for %g s; its tasks go to others", member, self._timeout)
+        self.lost += 1
+        member.blamed = job
+        member.gone.set()
+        with contextlib.suppress(Exception):
+            await client.restart_workers([member.address], timeout=CONNECT_SECONDS, raise_for_error=False)
+
+    def _again(self, job: Job, *, lost: bool) -> None:
+        """Let another worker do a job, unless too many were lost on it."""
+        job.lost += lost
+        if job.lost >= TRIES:
+            self._end(TaskFailure(f"task {job.key[1]}: its worker was lost, {TRIES} times in a row"))
+        self._waiting.appendleft(job)
+        self._work.set()

@@ -1,0 +1,93 @@
+"""How Dask's own scheduler and workers are started, as the cluster of a session has to be."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+import sys
+
+from evolve.workers.cluster.address import Cluster
+from evolve.workers.cluster.crew import SILENCE
+from game.errors import InputError, describe
+from game.installation import TREE
+
+LOOPBACK = "127.0.0.1"
+DASHBOARD = f"{LOOPBACK}:8787"
+NO_DASHBOARD = ("--dashboard-address", f"{LOOPBACK}:0", "--no-dashboard")
+"""Dask listens to HTTP without it, too, and beyond this machine unless told otherwise."""
+SETTINGS = {
+    "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": SILENCE,
+    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "15 minutes",  # deep games are longer than Dask's five
+    "NUMBA_NUM_THREADS": "1",
+}
+"""Settings of Dask, and of a worker that is one thread, in their environment."""
+
+
+def scheduler_command(cluster: Cluster, *, dashboard: bool) -> list[str]:
+    """The command of a scheduler that listens where a cluster is.
+
+    Args:
+        cluster: its address.
+        dashboard: let Dask's dashboard listen on this machine.
+
+    Raises:
+        InputError: there is no key for it.
+    """
+    where = f"{cluster.protocol}://{cluster.host}"
+    shown = ["--dashboard-address", DASHBOARD] if dashboard else NO_DASHBOARD
+    return [*_python("dask_scheduler"), "--host", where, "--port", str(cluster.port), *shown, *_keys(cluster)]
+
+
+def worker_command(cluster: Cluster, workers: int) -> list[str]:
+    """The command of workers of a cluster, a process each, which are started again when they die.
+
+    Raises:
+        InputError: there is no key, or no way to the scheduler.
+    """
+    options = ["--host", own_address(cluster), "--nworkers", str(workers), "--nthreads", "1"]
+    # What a session keeps on a worker is small, and a worker that Dask ends for its memory plays nothing.
+    options += ["--memory-limit", "0", *NO_DASHBOARD]
+    return [*_python("dask_worker"), cluster.address, *options, *_keys(cluster)]
+
+
+def environment() -> dict[str, str]:
+    """The environment of both: that of this process, with settings, and with this program where Python looks."""
+    path = os.pathsep.join(filter(None, [str(TREE), os.environ.get("PYTHONPATH", "")]))
+    return {**os.environ, **SETTINGS, "PYTHONPATH": path}
+
+
+def own_address(cluster: Cluster) -> str:
+    """The address of this machine on its way to a scheduler: the loopback address if that is on this machine.
+
+    Raises:
+        InputError: there is no way.
+    """
+    try:
+        family, kind, protocol, _, place = socket.getaddrinfo(
+            cluster.host.strip("[]"), cluster.port, type=socket.SOCK_DGRAM
+        )[0]
+        with socket.socket(family, kind, protocol) as way:
+            way.connect(place)  # of datagrams: nothing is sent
+            return str(way.getsockname()[0])
+    except OSError as error:
+        raise InputError(f"{cluster.address}: no way to it: {describe(error)}") from error
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host can be reached from this machine alone."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _python(module: str) -> list[str]:
+    return [sys.executable, "-m", f"distributed.cli.{module}"]
+
+
+def _keys(cluster: Cluster) -> list[str]:
+    if cluster.protocol != "tls":
+        return []
+    certificate, key = cluster.key_files()
+    return ["--tls-ca-file", certificate, "--tls-cert", certificate, "--tls-key", key]

@@ -1,0 +1,130 @@
+"""A scheduler and workers as processes of this machine."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from evolve.workers.cluster.address import Cluster, key_folder
+from evolve.workers.cluster.dask_commands import environment, scheduler_command, worker_command
+from evolve.workers.processes import NoWorkers
+from game.errors import InputError
+from game.installation import COMMAND
+
+START_SECONDS = 60.0
+STOP_SECONDS = 10.0
+POLL_SECONDS = 0.1
+
+
+class LocalCluster:
+    """A context manager that leaves no process behind.
+
+    Args:
+        cluster: where the scheduler is to listen.
+        workers: processes.
+        dashboard: let Dask's dashboard listen, too.
+        tick: called about ten times a second; it may raise to end all.
+
+    Raises:
+        InputError: somebody listens there already.
+        NoWorkers: a process has ended at once; its log says why.
+    """
+
+    def __init__(
+        self, cluster: Cluster, workers: int, *, dashboard: bool = False, tick: Callable[[], None] = lambda: None
+    ) -> None:
+        self._cluster, self._workers, self._tick, self._dashboard = cluster, workers, tick, dashboard
+        self._started: list[tuple[str, subprocess.Popen[Any], Path]] = []
+
+    def __enter__(self) -> LocalCluster:
+        if self._answers():
+            raise InputError(f"{self._cluster.address}: another program listens there; choose another --port")
+        try:
+            self._run("scheduler", scheduler_command(self._cluster, dashboard=self._dashboard))
+            end = time.monotonic() + START_SECONDS
+            while not self._answers():
+                self._look()
+                if time.monotonic() > end:
+                    raise NoWorkers(f"the scheduler does not answer; its log is {self._started[0][2]}")
+            self._run("workers", worker_command(self._cluster, self._workers))
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def words(self) -> str:
+        """What a person needs to know of it."""
+        logs = " and ".join(str(log) for _, _, log in self._started)
+        return (
+            f"scheduler and {self._workers} workers at {self._cluster.address}; Ctrl-C ends them\n"
+            f"play on them with: {COMMAND} evolve --cluster {self._cluster.address}\n"
+            f"logs: {logs}"
+        )
+
+    def wait(self) -> None:
+        """Wait until a process ends.
+
+        Raises:
+            NoWorkers: that is so.
+        """
+        while True:
+            self._look()
+
+    def close(self) -> None:
+        """End all processes."""
+        for _, process, _ in reversed(self._started):
+            with contextlib.suppress(OSError):
+                process.terminate()
+        for _, process, _ in reversed(self._started):
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self._started = []
+
+    def _run(self, what: str, command: Sequence[str]) -> None:
+        folder = key_folder()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = folder / f"{what}-{self._cluster.port}.log"
+        with path.open("ab") as log:
+            self._started.append((what, _apart(command, log), path))
+
+    def _look(self) -> None:
+        self._tick()
+        time.sleep(POLL_SECONDS)
+        for what, process, log in self._started:
+            if process.poll() is not None:
+                raise NoWorkers(f"the {what} ended with exit code {process.returncode}; the log is {log}")
+
+    def _answers(self) -> bool:
+        try:
+            socket.create_connection((self._cluster.host.strip("[]"), self._cluster.port), 1.0).close()
+        except OSError:
+            return False
+        return True
+
+
+def _apart(command: Sequence[str], log: IO[bytes]) -> subprocess.Popen[Any]:
+    """Start a process that Ctrl-C in the terminal does not reach: whoever has started it ends it, in order."""
+    if sys.platform == "win32":
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment(),
+            creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,
+        )
+    return subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment(), start_new_session=True
+    )

@@ -1,0 +1,86 @@
+"""What a worker of a cluster does, each time that Dask asks it to; plain data go in and out.
+
+Dask knows these functions by their names, so a worker calls its own code, after it was found to be the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from evolve.kinds import plugins
+from evolve.kinds.plugins import Plugin
+from evolve.workers import processes
+from evolve.workers.cluster.conditions import conditions
+from evolve.workers.processes import Rows
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """What a worker does before its first task.
+
+    Attributes:
+        plugins: a person's own files, whose kinds tasks may need.
+        load: loads the compiled code that games need, or compiles it; None for nothing.
+    """
+
+    plugins: tuple[Plugin, ...] = ()
+    load: Callable[[], object] | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a task.
+
+    Attributes:
+        good: whether there is a result.
+        value: the result, or the error in words.
+        seconds: that the task took.
+    """
+
+    good: bool
+    value: Any
+    seconds: float
+
+
+def introduce() -> tuple[str, dict[str, str]]:
+    """Which machine and process this is, and what must be the same here as at the session."""
+    return f"{platform.node()}, process {os.getpid()}", conditions()
+
+
+def prepare(preparation: Preparation) -> Answer:
+    """Load what tasks need, so that none of them waits for it."""
+    return _answered(_prepare, preparation)
+
+
+def perform(function: Callable[[Any], Any], task: Any, rows: Rows | None) -> Answer:
+    """Do a task, with the genomes that it refers to."""
+    if rows is not None:
+        processes.share(rows)
+    return _answered(function, task)
+
+
+def _prepare(preparation: Preparation) -> None:
+    if list(preparation.plugins) != list(plugins.loaded()):
+        plugins.load(preparation.plugins)
+    if preparation.load is not None:
+        preparation.load()
+
+
+def _answered(function: Callable[[Any], Any], task: Any) -> Answer:
+    began = time.perf_counter()
+    try:
+        return Answer(True, function(task), time.perf_counter() - began)
+    except Exception as error:
+        log.exception("a task failed")
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        text = f"{type(error).__name__}: {error} ({place.name}:{place.lineno})"
+        return Answer(False, text, time.perf_counter() - began)

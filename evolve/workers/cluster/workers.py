@@ -1,0 +1,168 @@
+"""A cluster with the face of worker processes: tasks go in, results come out in their order."""
+
+from __future__ import annotations
+
+import logging
+import math
+import queue
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from evolve.workers.cluster.address import Cluster
+from evolve.workers.cluster.crew import AT_A_WORKER, Crew, Job
+from evolve.workers.cluster.remote import Answer, Preparation
+from evolve.workers.processes import POLL_SECONDS, Rows, SharedRows, TaskFailure, TaskStream
+from game.number_text import count_text
+
+log = logging.getLogger(__name__)
+
+CLOSE_SECONDS = 10.0
+
+
+class ClusterWorkers:
+    """The workers of a cluster; returns when one of them can play.
+
+    Args:
+        cluster: where its scheduler is.
+        shared: genomes that the tasks refer to.
+        preparation: what each worker does before its first task.
+        timeout: seconds after which a task counts as hung.
+        tick: called about ten times a second while tasks run or workers are waited for; it may raise to give up.
+        tell: told what is waited for.
+
+    Attributes:
+        lost: how many workers have died or were given up because they hung.
+        seconds: that the task took whose result was given last.
+
+    Raises:
+        NoWorkers: nobody is there who can play.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        *,
+        shared: SharedRows,
+        preparation: Preparation,
+        timeout: float,
+        tick: Callable[[], None],
+        tell: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self._shared, self._tick = shared, tick
+        self.seconds = 0.0
+        self._streams = 0
+        self._rows: tuple[int, Rows] | None = None
+        self._answers: queue.SimpleQueue[tuple[Job, Answer] | Exception | None] = queue.SimpleQueue()
+        self._crew = Crew(
+            cluster,
+            preparation,
+            timeout if math.isfinite(timeout) else None,
+            lambda job, answer: self._answers.put((job, answer)),
+            self._answers.put,
+        )
+        self._thread = threading.Thread(target=self._crew.run, name="cluster", daemon=True)
+        self._thread.start()
+        try:
+            self._wait_for_one(tell)
+        except BaseException:
+            self.close(kill=True)
+            raise
+        log.info("cluster %s with %s", cluster.address, count_text(len(self), "worker"))
+
+    def _wait_for_one(self, tell: Callable[[str], None]) -> None:
+        told = ""
+        while not self._crew.ready:
+            text = "waiting for workers of the cluster"
+            if self._crew.preparing:
+                text = f"waiting for {count_text(self._crew.preparing, 'worker')} of the cluster to load compiled code"
+            if text != told:
+                tell(text)
+                told = text
+            self._tick()
+            self._next_answer()
+
+    def __len__(self) -> int:
+        return max(1, self._crew.ready)
+
+    @property
+    def lost(self) -> int:
+        """How many workers have died or were given up because they hung."""
+        return self._crew.lost
+
+    def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+        """Results of ``function(task)`` in order of the tasks, each computed by some worker.
+
+        Raises:
+            TaskFailure: a task raised, or three workers were lost on it.
+        """
+        return list(self.stream(function, tasks))
+
+    def stream(
+        self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
+    ) -> Iterator[Any]:
+        """The results of `map` one by one, each as soon as it and all before it are there.
+
+        Args:
+            function: what to do with a task.
+            tasks: taken as workers become free.
+            ahead: how many tasks may have been taken whose results were not yet given; None for any number.
+
+        Who stops asking before the end leaves some tasks in work; their results are of no use to anybody.
+
+        Raises:
+            TaskFailure: a task raised, or three workers were lost on it.
+            NoWorkers: nobody is left who can play.
+        """
+        self._streams += 1
+        work = TaskStream(self._streams, function, iter(tasks), ahead)
+        rows = self._rows_now() if getattr(function, "refers_to_rows", False) else None
+        seconds: dict[int, float] = {}
+        given = in_hand = 0
+        while True:
+            self._tick()
+            jobs = []
+            while in_hand < 2 * AT_A_WORKER * len(self) and (number := work.next_task()) is not None:
+                jobs.append(Job((self._streams, number), function, work.tasks[number], rows))
+                in_hand += 1
+            if jobs:
+                self._crew.add(jobs)
+            if work.is_finished():
+                return
+            found = self._next_answer()
+            if found is not None and found[0].key[0] == self._streams:
+                (_, number), answer = found[0].key, found[1]
+                if not answer.good:
+                    raise TaskFailure(f"task {number} failed in a worker of the cluster: {answer.value}")
+                in_hand -= 1
+                seconds[number] = answer.seconds
+                work.record_result(number, answer.value)
+            for result in work.in_order():
+                self.seconds = seconds.pop(given)
+                given += 1
+                yield result
+
+    def _rows_now(self) -> tuple[int, Rows]:
+        """The genomes that were written last, copied once."""
+        if self._rows is None or self._rows[0] != self._shared.version:
+            self._rows = (self._shared.version, self._shared.copy())
+        return self._rows
+
+    def _next_answer(self) -> tuple[Job, Answer] | None:
+        """The next answer; None if there is none within a moment.
+
+        Raises:
+            TaskFailure: the crew has ended.
+        """
+        try:
+            found = self._answers.get(timeout=POLL_SECONDS)
+        except queue.Empty:
+            return None
+        if isinstance(found, tuple):
+            return found
+        raise found or TaskFailure("the cluster was closed")
+
+    def close(self, *, kill: bool = False) -> None:
+        """Leave the cluster; with `kill` without waiting for the connection to end."""
+        self._crew.close()
+        self._thread.join(0.0 if kill else CLOSE_SECONDS)

@@ -1,0 +1,99 @@
+"""A real scheduler and real workers of Dask, as processes on the loopback address."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import psutil
+
+from evolve.workers.cluster.address import Cluster
+from evolve.workers.cluster.dask_commands import environment, scheduler_command, worker_command
+from tests.processes import gone
+
+START_SECONDS = 60.0
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+class Machines:
+    """A context manager that leaves no process behind.
+
+    Args:
+        folder: for the logs.
+        protocol: tcp or tls.
+    """
+
+    def __init__(self, folder: Path, protocol: str = "tcp") -> None:
+        self.cluster = Cluster(protocol, "127.0.0.1", free_port())
+        self._folder = folder
+        self._processes: list[subprocess.Popen[Any]] = []
+
+    def __enter__(self) -> Machines:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        everybody = [pid for process in self._processes for pid in _family(process)]
+        for process in reversed(self._processes):
+            process.terminate()
+        for pid in everybody if not gone(everybody, 1.0) else ():
+            if psutil.pid_exists(pid):
+                psutil.Process(pid).kill()
+        for process in self._processes:
+            process.wait()
+
+    @property
+    def address(self) -> str:
+        return self.cluster.address
+
+    def scheduler(self) -> subprocess.Popen[Any]:
+        """A scheduler that answers."""
+        process = self._start("scheduler", scheduler_command(self.cluster, dashboard=False), {})
+        end = time.monotonic() + START_SECONDS
+        while time.monotonic() < end and process.poll() is None:
+            try:
+                socket.create_connection((self.cluster.host, self.cluster.port), 1.0).close()
+                return process
+            except OSError:
+                time.sleep(0.05)
+        raise AssertionError(self.log("scheduler"))
+
+    def workers(self, count: int = 1, port: int | None = None, **variables: str) -> subprocess.Popen[Any]:
+        """Workers, on their way to the scheduler, by another port if it is given, with more variables."""
+        where = self.cluster if port is None else replace(self.cluster, port=port)
+        return self._start("workers", worker_command(where, count), variables)
+
+    def log(self, what: str) -> str:
+        return (self._folder / f"{what}.log").read_text()
+
+    def pids(self) -> list[int]:
+        """Processes of workers, not those that start them again."""
+        return [
+            child.pid
+            for process in self._processes
+            for child in (psutil.Process(process.pid).children() if process.poll() is None else ())
+            if "spawn_main" in " ".join(child.cmdline())
+        ]
+
+    def _start(self, what: str, command: Sequence[str], variables: dict[str, str]) -> subprocess.Popen[Any]:
+        with (self._folder / f"{what}.log").open("ab") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment() | variables)
+        self._processes.append(process)
+        return process
+
+
+def _family(process: subprocess.Popen[Any]) -> list[int]:
+    try:
+        return [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]
+    except psutil.NoSuchProcess:
+        return []

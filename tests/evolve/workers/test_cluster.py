@@ -1,0 +1,146 @@
+"""Sessions and tasks on a real cluster: the same bits as on one process, whatever becomes of its workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import main
+from evolve.workers import processes
+from evolve.workers.cluster.remote import Preparation
+from evolve.workers.cluster.workers import ClusterWorkers
+from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
+from tests.evolve.tiny_sessions import TINY, digest, results
+from tests.evolve.workers.machines import Machines
+
+GENERATIONS = 8
+SESSION = ("evolve", "--seed=5", f"--generations={GENERATIONS}", *TINY)
+
+
+@pytest.fixture(scope="module")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
+    """A cluster with a worker, to which others may be added."""
+    with Machines(tmp_path_factory.mktemp("machines")) as made:
+        made.scheduler()
+        made.workers(1)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The session on one process."""
+    folder = tmp_path_factory.mktemp("alone")
+    assert main.main([*SESSION, f"--out={folder}", "--name=one", "--workers=1"]) == 0
+    return folder / "one"
+
+
+def play(out: Path, machines: Machines, *options: str) -> Path:
+    assert main.main([*SESSION, f"--out={out}", "--name=one", f"--cluster={machines.address}", *options]) == 0
+    return out / "one"
+
+
+def square(number: int) -> int:
+    return number * number
+
+
+def refuse(number: int) -> int:
+    raise ValueError(f"not {number}")
+
+
+@refers_to_rows
+def sum_of(row: int) -> tuple[float, int]:
+    return float(processes.get_shared_rows().genomes()[row].sum()), len(processes.get_shared_rows().kings())
+
+
+def die_once(folder: str) -> int:
+    """Kill the worker at the first time."""
+    mark = Path(folder) / "died"
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 7
+
+
+def die(_: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+def crew(machines: Machines, rows: int = 1, **options: Any) -> ClusterWorkers:
+    given = {"shared": SharedRows(rows, 3), "preparation": Preparation(), "timeout": 300.0, "tick": lambda: None}
+    return ClusterWorkers(machines.cluster, **(given | options))
+
+
+def test_a_session_is_the_same_on_a_worker(machines: Machines, alone: Path, tmp_path: Path) -> None:
+    assert results(play(tmp_path, machines)) == results(alone)
+
+
+def test_results_come_in_order_and_errors_are_told(machines: Machines) -> None:
+    workers = crew(machines)
+    try:
+        assert workers.map(square, range(30)) == [number * number for number in range(30)]
+        first = workers.stream(square, iter(range(10**9)), ahead=4)
+        assert [next(first) for _ in range(5)] == [0, 1, 4, 9, 16]  # the others are of no use to anybody
+        assert workers.map(square, [5]) == [25]
+        assert workers.seconds > 0
+        with pytest.raises(TaskFailure, match=r"task 0 failed .*ValueError: not 3 \(refuse:"):
+            workers.map(refuse, [3])
+        assert workers.map(square, [6]) == [36]
+    finally:
+        workers.close()
+
+
+def test_genomes_are_those_that_were_put_last(machines: Machines) -> None:
+    shared = SharedRows(4, 3)
+    workers = crew(machines, shared=shared)
+    try:
+        for factor in (1, 2):
+            shared.put(factor * np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(2, np.float32))
+            assert workers.map(sum_of, [0, 1, 0]) == [(3.0 * factor, 2), (12.0 * factor, 2), (3.0 * factor, 2)]
+    finally:
+        workers.close()
+
+
+def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None:
+    """It holds the only copy of the genomes, too."""
+    shared = SharedRows(1, 3)
+    shared.put(np.ones((1, 3), np.float32), np.ones(1, np.float32))
+    workers = crew(machines, shared=shared)
+    try:
+        assert workers.map(sum_of, [0]) == [(3.0, 1)]
+        assert workers.map(die_once, [str(tmp_path)]) == [7]
+        assert workers.lost == 1
+        assert workers.map(sum_of, [0]) == [(3.0, 1)]
+    finally:
+        workers.close()
+
+
+def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path, tmp_path: Path) -> None:
+    """In the middle of a generation: the session goes on, with the one that is started again and with two more."""
+    killed = []
+
+    def disturb() -> None:
+        end = time.monotonic() + 60.0
+        while time.monotonic() < end:
+            if (tmp_path / "one" / "generation_0001.csv").exists():
+                killed.extend(machines.pids())
+                os.kill(killed[0], signal.SIGKILL)
+                machines.workers(2)
+                return
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    found = play(tmp_path, machines)
+    thread.join()
+    assert len(killed) == 1
+    assert digest(found) == digest(alone)
+    assert "is gone; its tasks go to others" in (found / "session.log").read_text()
