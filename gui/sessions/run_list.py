@@ -14,8 +14,8 @@ from evolve.run.file_stamp import Signature, signature
 from evolve.run.files import CONFIG
 from gui.individuals.background import Background, Trouble
 from gui.individuals.library import Library
-from gui.individuals.marks import CLOSE_SECONDS
 from gui.individuals.sources import Source
+from gui.sessions.run_notes import RunNotes
 
 
 @dataclass(frozen=True)
@@ -123,6 +123,7 @@ class RunList:
         marked: folders of runs that a person has marked, shown or not.
         words, narrowed, order, descending: which are wanted, as `find_runs` has them; `find` takes them up.
         said: sentences for the person; the screen takes them away.
+        notes: what writes tags and notes.
     """
 
     def __init__(self, library: Library, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -131,12 +132,13 @@ class RunList:
         self.words, self.narrowed = "", FILTERS[0]
         self.order, self.descending = ORDERS[0], True
         self.said: list[str] = []
+        self.notes = RunNotes()
         self._library, self._clock = library, clock
         self._runs: list[ListedRun] = []
         self._facts: dict[Path, tuple[Signature | None, str, str]] = {}
         self._unread: list[Path] = []
         self._sizes: dict[Path, int] = {}
-        self._work, self._removals, self._count = Background(), Background(), 0
+        self._counts, self._removals = Background(), Background()
         self._taken = -1
         library.look_soon()
         self._removals.ask("leftovers", partial(_finish_removals, library.sources.folder))
@@ -156,7 +158,7 @@ class RunList:
     @property
     def busy(self) -> bool:
         """Whether something is still being found out or written."""
-        return not self.looked or self._work.busy or self._removals.busy or bool(self._unread)
+        return not self.looked or self.notes.busy or self._counts.busy or self._removals.busy or bool(self._unread)
 
     @property
     def count(self) -> int:
@@ -171,10 +173,10 @@ class RunList:
 
     def size(self, path: Path) -> int | None:
         """Bytes of a run; None while they are being counted."""
-        if path not in self._sizes and not self._work.wants(f"size {path}"):
+        if path not in self._sizes and not self._counts.wants(str(path)):
             from evolve.run import removal
 
-            self._work.ask(f"size {path}", partial(removal.size_of, path))
+            self._counts.ask(str(path), partial(removal.size_of, path))
         return self._sizes.get(path)
 
     def step(self, now: float, seconds: float) -> bool:
@@ -233,30 +235,10 @@ class RunList:
         paths = {run.path for run in self.shown}
         self.marked = self.marked - paths if paths <= self.marked else self.marked | paths
 
-    def tag(self, path: Path, text: str) -> str:
-        """Keep other tags, as written with commas; why not, or nothing."""
-        from evolve.run import notes
-
-        try:
-            tags = notes.checked_tags(text)
-        except notes.NotesError as error:
-            return str(error)
-        self._note(path, tags=tags)
-        return ""
-
-    def write(self, path: Path, text: str) -> str:
-        """Keep a note; why not, or nothing."""
-        from evolve.run import notes
-
-        if len(text) > notes.MAX_TEXT:
-            return f"A note has at most {notes.MAX_TEXT:,} characters."
-        self._note(path, text=text)
-        return ""
-
     def archive(self, runs: Iterable[ListedRun], archived: bool) -> None:
         """Put runs out of sight, or take them back."""
         for run in runs:
-            self._note(run.path, archived=archived)
+            self.notes.archive(run.path, archived)
 
     def delete(self, path: Path) -> None:
         """Delete a run for good."""
@@ -265,27 +247,20 @@ class RunList:
         self._sizes.pop(path, None)
         self._removals.ask(str(path), partial(removal.delete, path))
 
-    def _note(self, path: Path, **what: Any) -> None:
-        from evolve.run import notes
-        from evolve.run.folder import RunFolder
-
-        self._count += 1  # each counts, also if another one is asked for meanwhile
-        self._work.ask(f"note {self._count}", partial(notes.note_run, RunFolder(path), **what))
-
     def _poll(self) -> bool:
-        written, removed = self._work.poll(), self._removals.poll()
-        for key, answer in (*written, *removed):
-            if isinstance(answer, Trouble):
-                self.said.append(answer.text)
-            elif key.startswith("size "):
-                self._sizes[Path(key.removeprefix("size "))] = answer
-        if any(not key.startswith("size ") for key, _ in (*written, *removed)):
+        written, sized, removed = self.notes.poll(), self._counts.poll(), self._removals.poll()
+        self.said += [answer.text for _, answer in (*sized, *removed) if isinstance(answer, Trouble)]
+        self.said += self.notes.said
+        self.notes.said.clear()
+        self._sizes |= {Path(key): size for key, size in sized if not isinstance(size, Trouble)}
+        if written or removed:
             self._library.look_soon()
-        return bool(written or removed)
+        return bool(written or sized or removed)
 
     def close(self) -> None:
         """Let what was asked be done. What is being removed is found by nobody any more, so nobody waits for that."""
-        self._work.finish(CLOSE_SECONDS)
+        self.notes.close()
+        self._counts.close()
         self._removals.finish(0.0)
 
 

@@ -117,7 +117,7 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: RunFolder) -> None:
     hands.app.redraw()
     hands.wait(0.1)
     assert hands.widget("numbers").cells(2)[1] == "42.0 %"
-    hands.key("t")
+    hands.key("t", "t")
     assert hands.widget("log").key == "log"
 
 

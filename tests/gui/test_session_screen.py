@@ -240,7 +240,7 @@ def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: O
 def test_the_log_is_shown(opened: Opened, folder: SessionFolder) -> None:
     folder.say(State.DONE)
     hands, _ = watched(opened, folder)
-    hands.key("t")
+    hands.key("t", "t")
     log = hands.widget("log")
     assert log.count == 5
     assert log.cells(0)[0] == "18:16:13"

@@ -11,8 +11,9 @@ from gui.geometry import Rect, Size
 from gui.individuals.states import ICONS
 from gui.look.canvas import Canvas, Look
 from gui.look.measures import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
-from gui.screens.dialogs.dialog import Dialog, Prompt
+from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Screen, Window, below_header
+from gui.screens.sessions.about_panel import ask_note, ask_tags
 from gui.sessions.run_list import DESCENDING, FILTERS, ORDERS, ListedRun, RunList
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import Segments, button
@@ -172,18 +173,12 @@ class RunsScreen(Screen):
             self.app.open(BrowserScreen(self.app, self.run.name))
 
     def _tag(self) -> None:
-        run = self.run
-        if run is not None:
-            text = "Words with commas between. An empty line takes them away."
-            self.app.open(Prompt(self.app, f"Tags of {run.name}", text, partial(self.runs.tag, run.path),
-                                 value=", ".join(run.tags), ghost="slow, wide", take="Keep"))  # fmt: skip
+        if self.run is not None:
+            ask_tags(self.app, self.run.name, self.run.tags, partial(self.runs.notes.tag, self.run.path))
 
     def _write(self) -> None:
-        run = self.run
-        if run is not None:
-            text = "Kept beside the run. An empty line takes it away."
-            self.app.open(Prompt(self.app, f"Note on {run.name}", text, partial(self.runs.write, run.path),
-                                 value=run.note, take="Keep"))  # fmt: skip
+        if self.run is not None:
+            ask_note(self.app, self.run.name, self.run.note, partial(self.runs.notes.write, self.run.path))
 
     def _archive(self, runs: Sequence[ListedRun], archived: bool) -> None:
         self.runs.archive(runs, archived)

@@ -283,7 +283,7 @@ class RunCurves(Screen):
                 *([Cell(ends, theme.muted)] if wide else []),
             ]  # fmt: skip
 
-        wide = rect.w >= look.px(400)
+        wide = rect.w >= look.px(400) and any(line.low is not None for line in self.lines)
         grouped = self.comparing.lines.grouped
         return Table(
             key="legend", rect=rect, count=len(self.lines), cells=cells, selected=self._row, select=self._select,

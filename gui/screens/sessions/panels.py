@@ -15,6 +15,7 @@ from gui.look.canvas import Canvas, Look
 from gui.look.measures import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
+from gui.screens.sessions.about_panel import about_panel
 from gui.screens.sessions.learnt_panels import hall_columns, known_values, learnt_curves, numbers_table
 from gui.screens.sessions.session_view import SessionView
 from gui.sessions.generations import Generations
@@ -270,6 +271,8 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
     widgets.append(Segments(key="tabs", rect=at.tabs, names=names, chosen=screen.tab, pick=screen.show_tab, tabs=True))
     if screen.tab == len(names) - 1:
         widgets.append(_log(screen, at))
+    elif screen.tab == len(names) - 2:
+        widgets += about_panel(screen, at.table, look)
     elif screen.tab:
         widgets.append(numbers_table(screen, at.table))
     else:

@@ -13,6 +13,7 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 from gui.screens.play.beginning import begin
+from gui.screens.sessions.about_panel import about_commands
 from gui.screens.sessions.learnt_panels import next_curve
 from gui.screens.sessions.own_code import with_own_code
 from gui.screens.sessions.panels import panels
@@ -50,12 +51,17 @@ class SessionScreen(SessionView):
     def on_close(self) -> None:
         """The small board rests while its screen is closed."""
         self.live.rest()
+        self.about.close()
 
     def tick(self, now: float, dt: float) -> bool:
         """Look at the run folder, move what moves."""
         self.now = now
         changed = self.followed.step(now)
         self.title = f"{'Learning' if self.learns else 'Evolution'} of {self.followed.name}{self.origin_words}"
+        changed = self.about.step(now) or changed
+        for text in self.about.notes.said:
+            self.app.say(text, "warning")
+        self.about.notes.said.clear()
         if self._alive and not self._launched_runs:
             self._alive, changed = False, True
         if self._launched is not None and not self._said and self.launched_trouble:
@@ -176,6 +182,7 @@ class SessionScreen(SessionView):
                     about=f"{', '.join(self.tabs[:-1])}, or the log of the session", icon="list", group=view),
             *([Command(id="curve", name="Next curve", keys=("u",), run=self._next_curve,
                        about="Another curve of the method", icon="next", group=view)] if self.learns else []),
+            *about_commands(self),
         ]  # fmt: skip
 
     def _ask(self, what: Request) -> None:

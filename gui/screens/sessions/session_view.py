@@ -7,13 +7,14 @@ from pathlib import Path
 from gui.model.names import individual
 from gui.model.seats import Seat
 from gui.screens.screen import Screen, Window
+from gui.sessions.about import About
 from gui.sessions.followed import Followed
 from gui.sessions.launch import Launched
 from gui.sessions.live import Live
 from gui.sessions.replay import Replay
 
-TABS = ("Hall of fame", "Log")
-LEARNT_TABS = ("Generations", "Numbers", "Log")
+TABS = ("Hall of fame", "About", "Log")
+LEARNT_TABS = ("Generations", "Numbers", "About", "Log")
 
 
 class SessionView(Screen):
@@ -25,10 +26,12 @@ class SessionView(Screen):
 
     Attributes:
         followed: the run.
+        about: what it is, and how it is repeated.
         live: the board on which the champion that is shown plays now.
         replay: its recorded games.
         recorded: whether these are to be seen instead.
         tab: which of `tabs` is shown.
+        about_row: which of the facts about the run is chosen.
         curve: which of the curves of a network that learns is shown where there is room for one of several.
         moving: whether the generations go by.
     """
@@ -38,11 +41,13 @@ class SessionView(Screen):
     def __init__(self, app: Window, path: Path, launched: Launched | None = None) -> None:
         super().__init__(app)
         self.followed = Followed(path)
+        self.about = About(path)
         self.title = f"Evolution of {path.name}"
         self.live = Live(app.services.thinker, self._live_seat)
         self.replay = Replay()
         self.recorded = False
         self.tab = 0
+        self.about_row = 0
         self.curve = -1  # the first that has no place of its own
         self.moving = False
         self.now = 0.0
@@ -81,7 +86,7 @@ class SessionView(Screen):
 
     @property
     def tabs(self) -> tuple[str, ...]:
-        """Tables to choose from, the log last."""
+        """Tables to choose from; the last two tell of the run and are its log."""
         return LEARNT_TABS if self.learns else TABS
 
     @property
@@ -127,6 +132,10 @@ class SessionView(Screen):
     def show_tab(self, tab: int) -> None:
         """One of `tabs`."""
         self.tab = tab
+
+    def show_fact(self, row: int) -> None:
+        """One of the facts about the run."""
+        self.about_row = row
 
     def show_curve(self, curve: int) -> None:
         """One of the curves of a network that learns."""

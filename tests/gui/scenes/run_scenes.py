@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from evolve.run import notes
+from evolve.run.folder import RunFolder
 from evolve.run.own_code import OwnCode
 from game import plain
 from game.finding import SearchInfo
@@ -77,6 +79,7 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     thinker: Any = app.services.thinker
     thinker.say = _first_move
     path = _going_run(app)
+    notes.note_run(RunFolder(path), "The first run of all.", ["first", "shipped"])
     screen = SessionScreen(app, path)
     screen.followed = Followed(path, clock=lambda: HEARTBEAT)
     app.open(screen)
@@ -86,6 +89,9 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     if back:
         screen.pick(GENERATION - back)
         app.step([], STEP)
+    while screen.about.busy or screen.about.facts is None:
+        screen.about.step(0.0)
+        time.sleep(0.002)
 
 
 def _learnt_run(app: App) -> Path:
@@ -247,7 +253,7 @@ CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
 
 def _made_runs(app: App, generations: int = 2) -> None:
     from evolve.bench.synthetic import make_run
-    from evolve.run import notes, status
+    from evolve.run import status
     from evolve.run.manifest import NAME
     from evolve.run.status import State, Status
 
@@ -310,7 +316,8 @@ def _resume(app: App) -> None:
 
 SCENES: dict[str, Callable[[App], object]] = {
     "session": _session,
-    "session-log": lambda app: _session(app, tab=1, back=25),
+    "session-log": lambda app: _session(app, tab=2, back=25),
+    "session-about": lambda app: _session(app, tab=1),
     "session-learning": _learning,
     "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-start": _start,
