@@ -9,15 +9,15 @@ LEARNT = (
     "One network learns in this run: each generation is the one before, taught further. So the tree is a line, and "
     "all of it goes back to the network that learning began with."
 )
-FOUNDER = "A founder: its weights were drawn, so nobody stands below it; above it stand its children."
+FOUNDER = "A founder: its first weights are random, so nobody stands below it; above it stand its children."
 LINE = "One parent each: all weights go back to one founder, changed by mutation on the way."
 DRAWN = (
-    "Two parents each. For every weight breeding drew which parent it came from, and the seed of the run draws it "
-    "again: a share counts the weights that go back to somebody, changed by mutation or not."
+    "Two parents each. Chance decided for every weight from which parent it comes, and the seed of the run repeats it: "
+    "a share counts the weights that go back to somebody, changed by mutation or not."
 )
 EXPECTED = (
-    "Two parents each. Which of them a weight comes from is not known: children lie between their parents, or what was "
-    "drawn is lost. So each parent counts for one half."
+    "Two parents each, of which each counts for one half: from which a weight comes is not known, because children lie "
+    "between their parents, or because it was not kept."
 )
 MEAN = (
     "Each generation is bred around one mean, which leads it; the others are its mutants. So the tree is the line of "

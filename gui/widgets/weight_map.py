@@ -45,7 +45,7 @@ def colour_of(share: float, theme: Theme) -> Colour:
 
 
 def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tuple[int, list[Rect]]:
-    """Pixels of a weight, and where the pictures are, as large as they all fit."""
+    """Pixels of a weight, and where the pictures are: as large as they all fit, spread over the width."""
     if not pictures:
         return 0, []
     columns, rows = pictures[0].size
@@ -60,10 +60,21 @@ def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tup
     found = []
     for number in range(len(pictures)):
         line, column = divmod(number, across)
-        x = rect.x + column * (cell * columns + gap)
+        x = rect.x + column * (rect.w + gap) // across
         y = rect.y + title + line * (cell * rows + gap + title)
         found.append(Rect(x, y, cell * columns, cell * rows))
     return cell, found
+
+
+def _pitch(areas: Sequence[Rect], rect: Rect) -> int:
+    """From the left edge of a picture to that of the next; of one alone the whole width."""
+    return areas[1].x - areas[0].x if len(areas) > 1 and areas[1].x > areas[0].x else rect.w
+
+
+def _fitting_title(title: str, width: int, canvas: Canvas) -> str:
+    """A title; of one such as ``filter 3`` without its first word where there is no room for that."""
+    word, _, less = title.partition(" ")
+    return less if word.isalpha() and less[:1].isdigit() and canvas.width(title, SMALL) > width else title
 
 
 @dataclass
@@ -122,8 +133,8 @@ class WeightMap(Widget):
             for picture, area in zip(self.pictures, pointed.areas, strict=True):
                 canvas.surface.blit(_drawn(picture, scale, pointed.cell, theme), (area.x, area.y))
                 if title:
-                    head = Rect(area.x, area.y - title, area.w, title)
-                    canvas.text(picture.title, head, theme.muted, SMALL, may_cut=True)
+                    head = Rect(area.x, area.y - title, _pitch(pointed.areas, body) - canvas.px(GAP), title)
+                    canvas.text(_fitting_title(picture.title, head.w, canvas), head, theme.muted, SMALL, may_cut=True)
             told = self._mark(canvas, ui, pointed)
         if self.legend:
             below = max(area.bottom for area in pointed.areas)

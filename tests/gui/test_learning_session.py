@@ -137,6 +137,13 @@ def test_weights_that_are_gone_are_told(opened: Opened, run: RunFolder) -> None:
     assert f"weights_{LAST:04d}.npy: damaged or not there." in " ".join(hands.words)
 
 
+def test_weights_beside_the_row_are_counted_where_individuals_are_listed(opened: Opened, run: RunFolder) -> None:
+    hands = opened()
+    hands.key("b")
+    hands.until(lambda: "kernels" in hands.keys and hands.widget("kernels").pictures)
+    assert hands.widget("counted").text == f"1 individual, {run.network().weights:,} weights"
+
+
 def test_it_is_followed_and_resumed_by_train(opened: Opened, run: RunFolder, starts: Starts) -> None:
     status.write(run.path, Status(State.STOPPED, 4711, 0.0, LAST, LAST + 4, 0))
     hands, _ = watched(opened, run)

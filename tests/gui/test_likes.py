@@ -93,6 +93,17 @@ def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) 
     assert len(hands.thinker.asked_likes) <= 3
 
 
+def test_the_panel_stays_while_one_steps_through_a_game(opened: Opened) -> None:
+    hands = table(opened(likes=True), plies=3)
+    tell(hands, Likes("Goes by units", {9: 0.5}, False, "What squares add", (SquareMap("unit 1", BOARD),)))
+    hands.key("left")
+    hands.wait(0.1)
+    assert hands.board.marks.worth == {} and hands.widget("likes.basis").text == "Goes by units."
+    assert hands.widget("likes.maps").pictures
+    hands.wait(1.0)  # who waits longer reads that one waits
+    assert hands.widget("likes.basis").text == "One moment…" and "likes.maps" not in hands.keys
+
+
 def test_what_a_network_sees_lies_as_the_board_does_and_is_told_by_square(opened: Opened) -> None:
     hands = table(opened(likes=True))
     maps = (SquareMap("unit 1", BOARD), SquareMap("unit 2", BOARD))

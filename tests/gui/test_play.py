@@ -52,6 +52,13 @@ def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:
     assert hands.words == ("Black wins", "White has no pieces left.")
     hands.wait(0.5)
     assert "banner" in hands.keys
+    for name in ("review", "rematch", "swap"):  # one name and key for one thing
+        there, here = hands.widget(f"banner.{name}"), hands.widget(f"do.{name}")
+        assert (there.text, there.shortcut) == (here.text, here.shortcut)
+    hands.click("banner.close")
+    assert not any(hands.widget(f"strip{side}").to_move for side in (0, 1))
+    hands.key("left")  # the strips tell of the position that is shown
+    assert hands.widget("strip0").to_move and not hands.widget("strip1").to_move
     assert hands.heard[-1] == "over"
 
 

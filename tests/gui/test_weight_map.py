@@ -18,7 +18,7 @@ from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from gui.widgets.weight_map import Pointed, WeightMap, colour_of, places
+from gui.widgets.weight_map import Pointed, WeightMap, _fitting_title, colour_of, places
 from tests.game.networks.network_samples import BY_MOVER
 
 
@@ -107,6 +107,8 @@ def test_pictures_are_as_large_as_they_fit_and_apart() -> None:
     assert all(area.inside(room) for area in areas)
     assert not any(a.meets(b) for a in areas for b in areas if a is not b)
     assert places(room, [], 6, 12) == (0, [])
+    wide = places(Rect(5, 7, 300, 60), pictures[:2], 6, 12)[1]
+    assert (wide[0].x, wide[1].x) == (5, 158)  # spread over the width, so that titles have room
 
 
 def drawn(widget: WeightMap, ui: Ui) -> tuple[Canvas, bytes]:
@@ -114,6 +116,16 @@ def drawn(widget: WeightMap, ui: Ui) -> tuple[Canvas, bytes]:
     canvas.surface.fill(LIGHT.panel)
     widget.draw(canvas, ui)
     return canvas, pygame.image.tobytes(canvas.surface, "RGB")
+
+
+def test_titles_leave_their_first_word_where_there_is_no_room(display: None) -> None:
+    pictures = [Picture(f"filter {n}", ((0.5,) * 3,) * 3) for n in range(10, 42)]
+    for width, cut in ((900, False), (300, True)):
+        canvas = Canvas(pygame.Surface((width, 300)), Look(LIGHT, 1.0, Fonts()))
+        WeightMap(key="map", rect=Rect(0, 0, width, 300), pictures=pictures).draw(canvas, Ui())
+        assert canvas.elided == []
+        assert (_fitting_title("filter 12", width // 10, canvas) == "12") == cut
+    assert _fitting_title("men, 24 pieces", 5, canvas) == "men, 24 pieces"
 
 
 def test_the_mouse_and_the_arrows_point_at_weights(display: None) -> None:

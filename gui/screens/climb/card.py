@@ -30,7 +30,7 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
     rating, muted = career.rating, look.theme.muted
     head, line = rect.rows(None, look.px(20))
     if rating is None:
-        begins = PRIOR_TEXT if rect.w >= look.px(460) else "Your first rated game gives you one."
+        begins = PRIOR_TEXT if rect.w >= look.px(460) else "A rated game gives one."
         return [
             Label(key="rating", rect=head, text="No rating yet", size=HEADING, bold=True, may_cut=True),
             Label(key="rating.interval", rect=line, text=begins, colour=muted,

@@ -200,7 +200,10 @@ def counted(browser: Browser) -> str:
         return ""
     there, shown = sheet.count, len(sheet.rows)
     what = f"{there:,} individuals" if there != 1 else "1 individual"
-    weights = f"{sheet.heads.weights:,} weights" if sheet.heads.weights else "weights were not kept"
+    one = browser.individual
+    alone = len(one.weights) if there == 1 and one is not None else 0  # they may stand beside the file
+    number = sheet.heads.weights or alone
+    weights = f"{number:,} weights" if number else "weights were not kept"
     if shown == there:
         return f"{what}, {weights}"
     hidden = browser.name and not sheet.busy and sheet.row_of(browser.name) < 0
@@ -284,7 +287,7 @@ def facts_of(row: Row) -> list[str]:
     elif row.origin == "learnt":
         lines.append(f"It has learnt from {row.parents} on." if row.parents else "It has learnt.")
     elif row.origin:
-        lines.append(row.origin.capitalize() + (f" of {several(row.parents.split())}" if row.parents else ""))
+        lines.append(row.origin.capitalize() + (f" from {several(row.parents.split())}" if row.parents else ""))
     if row.rating is not None:
         value, low, high = (value_text(float(round(number))) for number in row.rating)
         lines.append(f"Rating {value} ({low} to {high}), by games against fixed opponents.")

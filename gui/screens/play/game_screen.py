@@ -271,8 +271,8 @@ class GameScreen(Screen):
 
     def review_command(self, *, possible: bool) -> Command:
         """What leads to the review of a game."""
-        return Command(id="review", name="What went wrong", keys=("w",), run=self.open_review, icon="review",
-                       about="The analyst goes through the game; find what was better", enabled=possible, group=SHOWN,
+        return Command(id="review", name="Review", keys=("w",), run=self.open_review, icon="review",
+                       about="What went wrong, and can you find what was better?", enabled=possible, group=SHOWN,
                        why="The game is not over yet." if self.model.plies else "No move was played.")  # fmt: skip
 
     def open_review(self) -> None:
@@ -452,7 +452,7 @@ class GameScreen(Screen):
             name=name,
             limits=seat.detail,
             hint=", ".join(filter(None, (seat.shown, seat.limits))) if seat.player else "",
-            to_move=not model.over and model.side == side,
+            to_move=model.shown.side == side and not (model.over and model.at_end),
             busy=thinking is not None and thinking.side == side,
             taken=max(taken, 0),
         )

@@ -34,6 +34,9 @@ ROOM_FOR_SCALE = 84
 ROOM_FOR_ALL, FEW = 320, 4
 """Width of maps, and twice their height, from which on all are shown, else only a few."""
 
+MOMENT = 0.5
+"""Seconds for which the panel goes on with what it showed, while what is liked about the next position is found."""
+
 MEN_TOLD = "On pieces: their worth in men, + for Black"
 POLICY_TOLD = "On pieces: the part of its choice they decide"
 
@@ -51,6 +54,8 @@ class LikesPanel:
         self._table = table
         self._chosen = 0
         self._shown: tuple[Likes, bool, list[Picture]] | None = None  # pictures are drawn once
+        self._before: Liked | None = None
+        self._asked: float | None = None  # since when nothing is known
 
     @property
     def players(self) -> list[tuple[str, Seat, int]]:
@@ -69,10 +74,21 @@ class LikesPanel:
         assert seat.name is not None
         return self._app.services.thinker.likes(LikesRequest(model.number, seat.name, model.shown, side))
 
+    def _told(self) -> Liked | None:
+        """What the panel tells: who steps through a game does not see it come and go with each position."""
+        liked, before = self.liked(), self._before
+        if liked is not None:
+            self._before, self._asked = liked, None
+            return liked
+        now = self._app.now
+        self._asked = now if self._asked is None else self._asked
+        known = before is not None and before.request.player == self._one[1].name
+        return before if known and now - self._asked < MOMENT else None
+
     @property
     def says(self) -> str:
         """What its choices rest on, or why that cannot be said."""
-        liked = self.liked()
+        liked = self._told()
         if liked is None:
             return "One moment…"
         return liked.trouble if liked.likes is None else f"{liked.likes.basis}."
@@ -117,7 +133,7 @@ class LikesPanel:
 
     def view(self, look: Look, rect: Rect, *, flipped: bool) -> list[Widget]:
         """Who likes, what its choices rest on, what the numbers on the board mean, and maps of its network."""
-        px, liked = look.px, self.liked()
+        px, liked = look.px, self._told()
         name, muted = self._one[0], look.theme.muted
         found = liked.likes if liked is not None else None
         says = self.says

@@ -37,8 +37,7 @@ GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
 BUTTONS_AT_END = ("undo", "redo", "save", "rematch", "swap", "review", "flip", "new-game", "menu")
 BUTTONS_RECORDED = ("undo", "redo", "hint", "review", "save", "copy", "flip", "new-game", "menu")
-SHORT = {"save": "Save", "copy": "Copy", "review": "Review"}
-BANNER = {"swap": "Swap"}
+SHORT = {"save": "Save", "copy": "Copy"}
 
 
 class Play(PlayBoard):
@@ -341,7 +340,7 @@ class Play(PlayBoard):
             return widgets
         px = look.px
         board = self.layout(size, look).board
-        wide = min(px(420), board.w - px(16))
+        wide = min(px(500), board.w - px(16))
         # What went wrong with a program may take more lines than two.
         reason = f"{ending.reason} {self.rated.outcome}".strip()
         more = max(len(look.fonts.wrap(reason, wide - px(120), px(BODY))) - 2, 0) * look.fonts.height(px(BODY))
@@ -352,11 +351,8 @@ class Play(PlayBoard):
         close = Command(id="close", name="Close", keys=("escape",), run=self.escape, about="Show the board",
                         icon="close")  # fmt: skip
         widgets.append(Banner(key="banner", rect=card, head=ending.headline, text=reason, winner=ending.winner))
-        for name, place in zip(
-            ("review", "rematch", "swap"), row.columns(px(150), None, None, gap=px(GAP)), strict=True
-        ):
-            made = button(found[name], f"banner.{name}", place, kind="main" if name == "review" else "plain")
-            widgets.append(replace(made, text=BANNER.get(name, made.text), shortcut=""))
+        for name, place in zip(("review", "rematch", "swap"), row.columns(None, None, None, gap=px(GAP)), strict=True):
+            widgets.append(button(found[name], f"banner.{name}", place, kind="main" if name == "review" else "plain"))
         corner = card.inset(px(GAP)).corner(px(32))
         widgets.append(button(close, "banner.close", corner, kind="quiet", icon_only=True))
         return widgets

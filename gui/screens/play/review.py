@@ -53,7 +53,7 @@ class ReviewScreen(PlayBoard):
         keep: keeps a review with its game.
     """
 
-    title = "What went wrong"
+    title = "Review"
 
     def __init__(
         self, app: Window, model: GameModel, *, flipped: bool = False, values: object = None, keep: Keep | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
@@ -62,7 +61,7 @@ class Watching(GameScreen):
                     enabled=watch.speed < len(SPEEDS) - 1, group=group, why="It cannot go faster."),
             Command(id="slower", name="Slower", keys=("-",), run=watch.slower, about="More time per move",
                     enabled=watch.speed > 0, group=group, why="It cannot go slower."),
-            Command(id="again", name="Again", keys=("r",), run=lambda: self._again(False),
+            Command(id="again", name="Rematch", keys=("r",), run=lambda: self._again(False),
                     about="The same game again", icon="rematch", group=group),
             Command(id="swap", name="Swap sides", keys=("x",), run=lambda: self._again(True),
                     about="The same players with colours swapped", icon="swap", group=group),
@@ -142,8 +141,7 @@ class Watching(GameScreen):
         ]  # fmt: skip
         names = ("again", "swap", "review" if self.model.over else "take-over")
         for name, place in zip(names, rows[2].columns(None, None, None, gap=look.px(GAP)), strict=True):
-            made = button(found[name], f"do.{name}", place)
-            widgets.append(replace(made, text="Review" if name == "review" else made.text))
+            widgets.append(button(found[name], f"do.{name}", place))
         return widgets
 
     def _speed(self, speed: int) -> None:
