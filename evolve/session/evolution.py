@@ -39,7 +39,8 @@ class Evolution(Session):
         """Read the parents of the next generation, and the champions that may play in it."""
         self._toolbox = make_toolbox(self.config, workers)
         self._toolbox.register("follow", self.follow)
-        self._arena = Arena(self.config, self._toolbox.map, len(workers), shared, self.reporter.on_games)
+        on_games = self.reporter.on_games
+        self._arena = Arena(self.config, self._toolbox.map, len(workers), shared, on_games, crew=workers)
         self._toolbox.register("evaluate", evaluate, config=self.config, arena=self._arena)
         self._parents = create.parents(self.run_folder, manifest, self.config)
         self._hall = hall_of_fame.HallOfFame(genomes=self.config.champions > 0)

@@ -262,7 +262,7 @@ class Session(ABC):
         return manifest
 
     def _generations(self, manifest: Manifest) -> Manifest:
-        saver = self._saver = saving.Saver(self.run_folder, self.config)
+        saver = self._saver = saving.Saver(self.run_folder, self.config, threads=self.cluster is not None)
         logbook = tools.Logbook()
         for generation in range(manifest.newest + 1, self.config.generations + 1):
             began = self.control.clock()

@@ -102,16 +102,17 @@ class SaverProcess:
     Args:
         config: sizes.
         tick: called about ten times a second while a generation is written; it may raise to give up.
+        threads: whether this process has threads of its own.
     """
 
-    def __init__(self, config: Config, tick: Callable[[], None]) -> None:
+    def __init__(self, config: Config, tick: Callable[[], None], *, threads: bool = False) -> None:
         self._weights, self._has_steps = config.network.weights, config.has_steps
         self._shared = SharedRows(config.individuals, self._weights * (1 + self._has_steps))
         self._tick = tick
         self._temporary: Path | None = None
         self._process: WorkerProcesses | None = WorkerProcesses(
             1,
-            start_method=choose_start_method(config.workers.start_method),
+            start_method=choose_start_method(config.workers.start_method, threads=threads),
             shared=self._shared,
             timeout=config.workers.timeout,
             tick=tick,

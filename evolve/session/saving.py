@@ -175,9 +175,10 @@ class Saver:
         run: the run folder.
         config: sizes, and which generations keep everything.
         large: bytes from which on a generation is large.
+        threads: whether this process has threads of a cluster, so that a process for large ones is not forked.
     """
 
-    def __init__(self, run: RunFolder, config: Config, large: float = LARGE) -> None:
+    def __init__(self, run: RunFolder, config: Config, large: float = LARGE, *, threads: bool = False) -> None:
         self._run, self._rules = run, config.saving
         self._columns = log_columns(run, config)
         self._arrays = weights_file.has_files(config)
@@ -187,7 +188,7 @@ class Saver:
         if generation_bytes(config) >= large and not self._arrays:
             from evolve.session.saver_process import SaverProcess
 
-            self._process = SaverProcess(config, self._check_wanted)
+            self._process = SaverProcess(config, self._check_wanted, threads=threads)
         self._thinned: dict[int, bytes] = {}  # what generations will be when they are no longer among the newest
 
     def save(self, manifest: Manifest, rows: Generation, record: dict[str, Any], games: bytes) -> Future[Manifest]:

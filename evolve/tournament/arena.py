@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import logging
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.kinds.pairing import Indexes, Scores
 from evolve.streams import Draw, stream
-from evolve.workers.processes import SharedRows, get_shared_rows, refers_to_rows
+from evolve.workers.processes import SharedRows, Workers, get_shared_rows, refers_to_rows
 from game import openings
 from game.batch.games import BatchPlayers, Outcomes, index_openings, play_all
 from game.board import Position
@@ -28,6 +29,10 @@ log = logging.getLogger(__name__)
 
 TASKS_A_WORKER = 2
 SMALLEST_TASK, LARGEST_TASK = 16, 1024
+LEAST_SECONDS = 0.05
+"""Of a task that costs whoever hands it out some time: then that is a thirtieth of it."""
+BUSY = 2.0
+"""Times the overhead of all workers that a task takes at least: whoever hands out tasks is half idle."""
 Map = Callable[[Callable[[Any], Any], Any], Iterable[Any]]
 
 
@@ -131,6 +136,7 @@ class Arena:
         workers: how many processes are behind `map`.
         shared: genomes, written before games are asked for.
         on_games: told how many more games are done.
+        crew: those who are behind `map`, if it is they; they may become more or less, and measure tasks.
         counts: since `reset`.
         kept: games with moves since then, one entry a call.
     """
@@ -140,8 +146,10 @@ class Arena:
     workers: int
     shared: SharedRows
     on_games: Callable[[int], None] = lambda games: None
+    crew: Workers | None = None
     counts: Counts = field(default_factory=Counts)
     kept: list[KeptGames] = field(default_factory=list)
+    _game_seconds: float = 0.0
 
     def reset(self) -> None:
         """Count from zero and forget kept games."""
@@ -184,7 +192,12 @@ class Arena:
 
     def _play_games(self, blacks: Indexes, whites: Indexes, ballot_of: Indexes, limits: Limits, keep: bool) -> Outcomes:
         table, rules, style = openings_of(self.config), self.config.games.rules(), self.config.search.style()
-        sizes = task_sizes(len(blacks), self.workers, searched=limits != ONE_PLY, fixed=self.config.workers.chunk)
+        searched, fixed = limits != ONE_PLY, self.config.workers.chunk
+        workers, least = self.workers, 1
+        if self.crew is not None:
+            workers = len(self.crew)
+            least = least_games(len(blacks), self._game_seconds, workers, self.crew.overhead)
+        sizes = task_sizes(len(blacks), workers, searched=searched, fixed=fixed, least=least)
         ends = list(itertools.accumulate(sizes))
         chunks = []
         for end, size in zip(ends, sizes, strict=True):
@@ -192,10 +205,13 @@ class Arena:
             used, places = np.unique(ballot_of[some], return_inverse=True)
             how = (table[used], rules, self.config.games.adjudicate, limits, style, keep)
             chunks.append(Chunk(self.config.network, blacks[some], whites[some], places, *how))
-        parts = []
+        parts, seconds = [], 0.0
         for part in self.map(play_chunk, chunks):
             parts.append(part)
+            seconds += 0.0 if self.crew is None else self.crew.seconds
             self._count_games(len(part.results))
+        if parts:
+            self._game_seconds = seconds / len(blacks)
         return join_outcomes(parts)
 
     def _count_games(self, games: int) -> None:
@@ -215,7 +231,29 @@ class Arena:
         self.counts.failures += failures
 
 
-def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0) -> list[int]:
+def least_games(games: int, game_seconds: float, workers: int, overhead: float) -> int:
+    """Games that a task should have at least, where each costs whoever hands it out some time.
+
+    A task takes `LEAST_SECONDS`, and so long that he is not asked by all workers faster than he can answer. Where the
+    games would not be enough for all workers then, tasks are shorter: the fewest seconds are those of the last task and
+    of handing out all of them, together.
+
+    Args:
+        games: all of them.
+        game_seconds: that one takes; 0 if nobody knows.
+        workers: processes that play them.
+        overhead: seconds that a task costs whoever hands it out.
+    """
+    if not game_seconds or not overhead:
+        return 1
+    work = games * game_seconds
+    seconds = max(LEAST_SECONDS, BUSY * overhead * workers)
+    if work < seconds * workers:
+        seconds = min(seconds, max(work / workers, math.sqrt(overhead * work)))
+    return max(1, math.ceil(seconds / game_seconds))
+
+
+def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0, least: int = 1) -> list[int]:
     """Games of each task.
 
     Without look-ahead a few equal tasks a worker. With it a game takes so long that workers would wait for the last
@@ -227,6 +265,7 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0) -> l
         workers: processes that play them.
         searched: whether the players look ahead.
         fixed: games of every task; 0 to choose.
+        least: games of a task where they are chosen, as long as there are so many.
 
     Source: Polychronopoulos and Kuck, Guided self-scheduling (1987), for the tasks that get smaller.
     """
@@ -236,6 +275,8 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0) -> l
         size = fixed or min(max(SMALLEST_TASK, -(-games // (workers * TASKS_A_WORKER))), LARGEST_TASK)
         if searched and not fixed:
             size = min(-(-left // (2 * workers)), LARGEST_TASK)
+        if not fixed:
+            size = min(max(size, least), LARGEST_TASK)
         sizes.append(min(size, left))
         left -= sizes[-1]
     return sizes

@@ -16,7 +16,7 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,6 +149,9 @@ def refers_to_rows(function: Work) -> Work:
 class Workers(Protocol):
     """Whoever does tasks: processes of this machine, or a cluster."""
 
+    overhead: ClassVar[float]
+    """Seconds that each task costs whoever hands it out, on top of its work."""
+
     @property
     def lost(self) -> int:
         """How many have died or were given up because they hung."""
@@ -280,6 +283,8 @@ class WorkerProcesses:
     Raises:
         OSError: so many cannot be started; none is left.
     """
+
+    overhead: ClassVar[float] = 0.0  # too little to count
 
     def __init__(
         self,

@@ -14,12 +14,13 @@ import logging
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from evolve.workers.cluster import remote
 from evolve.workers.cluster.address import Cluster
 from evolve.workers.cluster.conditions import conditions, difference
+from evolve.workers.cluster.connection import new_client
+from evolve.workers.cluster.jobs import Job, Member
 from evolve.workers.cluster.remote import Preparation
 from evolve.workers.processes import TRIES, NoWorkers, Rows, TaskFailure
 from game.errors import describe, one_line
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 
 AT_A_WORKER = 2
 """Tasks of each worker: one that it does, and one that is there when it has done it."""
+LATE, LATE_SECONDS = 3.0, 0.5
+"""Times as long as usual, and seconds more, that a worker has a job until an idle one gets it, too."""
 LOOK_SECONDS = 0.25
 CONNECT_SECONDS = 5.0
 GRACE_SECONDS = 5.0
@@ -39,55 +42,6 @@ WORKERS_SECONDS = 60.0
 """That no worker need be there, likewise: one that was killed is started again within a few."""
 SEND_SECONDS = 600.0
 """That genomes may take to their workers."""
-SILENCE = "120s"
-"""Of a connection, until it counts as cut: longer than a network stalls for a moment."""
-
-
-@dataclass
-class Job:
-    """A task on its way.
-
-    Attributes:
-        key: of the stream of tasks, and of the task in it.
-        function: what to do with it.
-        task: the task.
-        rows: number and genomes that it refers to; None for none.
-        lost: workers that were lost on it.
-    """
-
-    key: tuple[int, int]
-    function: Callable[[Any], Any]
-    task: Any
-    rows: tuple[int, Rows] | None
-    lost: int = 0
-
-
-@dataclass
-class Member:
-    """A worker.
-
-    Attributes:
-        address: where Dask finds it.
-        name: machine and process.
-        ready: whether it is the same as this program, with compiled code loaded.
-        gone: set when it is no more.
-        jobs: what it has, the one that it does first.
-        blamed: the job on which it was lost; None for none.
-        done: tasks with a result.
-        seconds: that they took.
-    """
-
-    address: str
-    name: str = "not compared yet"
-    ready: bool = False
-    gone: asyncio.Event = field(default_factory=asyncio.Event)
-    jobs: list[Job] = field(default_factory=list)
-    blamed: Job | None = None
-    done: int = 0
-    seconds: float = 0.0
-
-    def __str__(self) -> str:
-        return f"{self.address} ({self.name})"
 
 
 class Crew:
@@ -185,28 +139,10 @@ class Crew:
         Raises:
             NoWorkers: there is none for too long.
         """
-        import dask
-        from distributed import Client
-        from distributed.security import Security
-
         loop = asyncio.get_running_loop()
         began = loop.time()
-        security = None
-        if self._cluster.protocol == "tls":
-            certificate, key = self._cluster.key_files()
-            security = Security(
-                tls_ca_file=certificate, tls_client_cert=certificate, tls_client_key=key, require_encryption=True
-            )
-        dask.config.set({"distributed.comm.timeouts.tcp": SILENCE})
         while not self._ended.is_set():
-            client = Client(
-                self._cluster.address,
-                asynchronous=True,
-                security=security,
-                timeout=CONNECT_SECONDS,
-                set_as_default=False,
-                direct_to_workers=False,
-            )
+            client = new_client(self._cluster, CONNECT_SECONDS)
             try:
                 await client
                 return client
@@ -238,7 +174,9 @@ class Crew:
                 self._check_somebody_there()
                 await self._pause(LOOK_SECONDS)
         except OSError as error:
-            log.warning("the scheduler at %s is gone: %s", self._cluster.address, one_line(describe(error)))
+            wait = max(self._cluster.wait, GRACE_SECONDS)
+            text = "the scheduler at %s is gone (%s); it is waited for at most %.0f s"
+            log.warning(text, self._cluster.address, one_line(describe(error)), wait)
         finally:
             for address in tasks:
                 self._gone(address, cut=True)
@@ -373,6 +311,7 @@ class Crew:
         """Do one job after the other on a worker, as long as it is there."""
         while (job := await self._next_job(member)) is not None:
             member.jobs.append(job)
+            job.begun = job.begun or asyncio.get_running_loop().time()
             answer = None
             try:
                 answer = await self._answer(client, member, job)
@@ -385,7 +324,9 @@ class Crew:
                     self._again(job, lost=member.blamed is job)
             if answer is not None:
                 member.done, member.seconds = member.done + 1, member.seconds + answer.seconds
-                self._on_answer(job, answer)
+                if not job.answered:
+                    job.answered = True
+                    self._on_answer(job, answer)
 
     async def _answer(self, client: Client, member: Member, job: Job) -> remote.Answer | None:
         """The answer of a worker to a job; None if there is none, so that another has to do it."""
@@ -406,15 +347,41 @@ class Crew:
         while not member.gone.is_set():
             while self._waiting:
                 job = self._waiting.popleft()
-                if job.key[0] == self._stream:
+                if self._is_of_use(job):
                     return job
+            if (late := self._late_job(member)) is not None:
+                return late
             self._work.clear()
             either = [asyncio.ensure_future(event.wait()) for event in (self._work, member.gone)]
             try:
-                await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(either, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 for each in either:
                     each.cancel()
+        return None
+
+    def _is_of_use(self, job: Job) -> bool:
+        return job.key[0] == self._stream and not job.answered
+
+    def _late_job(self, member: Member) -> Job | None:
+        """A job that another worker has for much longer than jobs take, for one that has nothing to do.
+
+        So a generation does not wait for the slowest machine, nor for one of which nobody knows yet that it is gone.
+        """
+        if member.jobs:
+            return None
+        done = sum(each.done for each in self._members.values())
+        usual = sum(each.seconds for each in self._members.values()) / max(1, done)
+        now = asyncio.get_running_loop().time()
+        for other in self._members.values():
+            for job in other.jobs:
+                if (
+                    not job.twice
+                    and self._is_of_use(job)
+                    and now - job.begun > LATE * AT_A_WORKER * usual + LATE_SECONDS
+                ):
+                    job.twice = True
+                    return job
         return None
 
     async def _rows_there(self, client: Client, version: int, rows: Rows) -> Future:
@@ -443,6 +410,8 @@ class Crew:
 
     def _again(self, job: Job, *, lost: bool) -> None:
         """Let another worker do a job, unless too many were lost on it."""
+        if job.answered:
+            return
         job.lost += lost
         if job.lost >= TRIES:
             self._end(TaskFailure(f"task {job.key[1]}: its worker was lost, {TRIES} times in a row"))

@@ -8,7 +8,7 @@ import socket
 import sys
 
 from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.crew import SILENCE
+from evolve.workers.cluster.connection import SILENCE
 from game.errors import InputError, describe
 from game.installation import TREE
 
@@ -83,7 +83,8 @@ def is_loopback(host: str) -> bool:
 
 
 def _python(module: str) -> list[str]:
-    return [sys.executable, "-m", f"distributed.cli.{module}"]
+    # -P: what lies in the folder that a person is in is not what is imported.
+    return [sys.executable, "-P", "-m", f"distributed.cli.{module}"]
 
 
 def _keys(cluster: Cluster) -> list[str]:

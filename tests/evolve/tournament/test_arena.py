@@ -14,7 +14,15 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.pairing import Scores
 from evolve.streams import Draw, stream
-from evolve.tournament.arena import LARGEST_TASK, Arena, ballots, join_outcomes, play_chunk, task_sizes
+from evolve.tournament.arena import (
+    LARGEST_TASK,
+    Arena,
+    ballots,
+    join_outcomes,
+    least_games,
+    play_chunk,
+    task_sizes,
+)
 from evolve.workers import processes as workers_module
 from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
@@ -269,6 +277,37 @@ def test_a_task_prepares_those_who_play_and_nobody_else(shared: SharedRows, monk
 )
 def test_sizes_of_tasks(games: int, workers: int, searched: bool, fixed: int, sizes: list[int]) -> None:
     assert task_sizes(games, workers, searched=searched, fixed=fixed) == sizes
+
+
+@pytest.mark.parametrize(
+    ("games", "workers", "searched", "least", "sizes"),
+    [
+        (100, 2, False, 40, [40, 40, 20]),
+        (20, 2, True, 4, [5, 4, 4, 4, 3]),
+        (3000, 2, False, 2000, [1024, 1024, 952]),
+    ],
+)
+def test_tasks_that_cost_something_are_larger(
+    games: int, workers: int, searched: bool, least: int, sizes: list[int]
+) -> None:
+    assert task_sizes(games, workers, searched=searched, least=least) == sizes
+    assert task_sizes(games, workers, searched=searched, fixed=7, least=least)[0] == 7
+
+
+@pytest.mark.parametrize(
+    ("games", "seconds", "workers", "overhead", "least"),
+    [
+        (1000, 0.01, 4, 0.0, 1),  # nobody has to be spared
+        (1000, 0.0, 4, 0.002, 1),  # nobody knows how long games are
+        (1000, 0.01, 4, 0.002, 5),  # a twentieth of a second
+        (10**6, 0.01, 100, 0.002, 40),  # a hundred workers ask every 4 ms
+        (100, 0.001, 4, 0.002, 25),  # a quarter for each
+        (1000, 0.0002, 100, 0.002, 100),  # ten tasks of 20 ms, handed out in 20 ms
+        (5, 3.0, 4, 0.002, 1),
+    ],
+)
+def test_tasks_take_some_time(games: int, seconds: float, workers: int, overhead: float, least: int) -> None:
+    assert least_games(games, seconds, workers, overhead) == least
 
 
 @pytest.mark.parametrize("config", [COWAN, replace(BALLOTS, games=replace(BALLOTS.games, swap=False))])

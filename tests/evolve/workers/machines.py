@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,14 +38,14 @@ class Machines:
 
     def __init__(self, folder: Path, protocol: str = "tcp") -> None:
         self.cluster = Cluster(protocol, "127.0.0.1", free_port())
-        self._folder = folder
+        self.folder = folder
         self._processes: list[subprocess.Popen[Any]] = []
 
     def __enter__(self) -> Machines:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        everybody = [pid for process in self._processes for pid in _family(process)]
+        everybody = self.everybody()
         for process in reversed(self._processes):
             process.terminate()
         for pid in everybody if not gone(everybody, 1.0) else ():
@@ -74,7 +76,11 @@ class Machines:
         return self._start("workers", worker_command(where, count), variables)
 
     def log(self, what: str) -> str:
-        return (self._folder / f"{what}.log").read_text()
+        return (self.folder / f"{what}.log").read_text()
+
+    def everybody(self) -> list[int]:
+        """All processes."""
+        return [pid for process in self._processes for pid in _family(process)]
 
     def pids(self) -> list[int]:
         """Processes of workers, not those that start them again."""
@@ -86,10 +92,55 @@ class Machines:
         ]
 
     def _start(self, what: str, command: Sequence[str], variables: dict[str, str]) -> subprocess.Popen[Any]:
-        with (self._folder / f"{what}.log").open("ab") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment() | variables)
+        with (self.folder / f"{what}.log").open("ab") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment() | variables, cwd=self.folder)
         self._processes.append(process)
         return process
+
+
+class Proxy:
+    """Passes on what goes to a port and back, and holds it up as long as it is told to. A context manager."""
+
+    def __init__(self, port: int) -> None:
+        self._target = port
+        self._open = threading.Event()
+        self._open.set()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._sockets = [self._listener]
+        self.port = int(self._listener.getsockname()[1])
+
+    def __enter__(self) -> Proxy:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.set()
+        for each in self._sockets:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+
+    def stall(self, seconds: float) -> None:
+        """Pass on nothing for so long; connections stay."""
+        self._open.clear()
+        time.sleep(seconds)
+        self._open.set()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                ours = self._listener.accept()[0]
+                theirs = socket.create_connection(("127.0.0.1", self._target))
+                self._sockets += [ours, theirs]
+                for source, target in ((ours, theirs), (theirs, ours)):
+                    threading.Thread(target=self._pass_on, args=(source, target), daemon=True).start()
+
+    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                self._open.wait()
+                target.sendall(data)
+            target.shutdown(socket.SHUT_RDWR)
 
 
 def _family(process: subprocess.Popen[Any]) -> list[int]:

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-import main
 from evolve.workers import processes
-from evolve.workers.cluster.remote import Preparation
-from evolve.workers.cluster.workers import ClusterWorkers
 from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
-from tests.evolve.tiny_sessions import TINY, digest, results
+from tests.evolve.tiny_sessions import digest, results
+from tests.evolve.workers.cluster_sessions import crew, in_the_middle, play
 from tests.evolve.workers.machines import Machines
-
-GENERATIONS = 8
-SESSION = ("evolve", "--seed=5", f"--generations={GENERATIONS}", *TINY)
 
 
 @pytest.fixture(scope="module")
@@ -32,19 +24,6 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
         made.scheduler()
         made.workers(1)
         yield made
-
-
-@pytest.fixture(scope="module")
-def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The session on one process."""
-    folder = tmp_path_factory.mktemp("alone")
-    assert main.main([*SESSION, f"--out={folder}", "--name=one", "--workers=1"]) == 0
-    return folder / "one"
-
-
-def play(out: Path, machines: Machines, *options: str) -> Path:
-    assert main.main([*SESSION, f"--out={out}", "--name=one", f"--cluster={machines.address}", *options]) == 0
-    return out / "one"
 
 
 def square(number: int) -> int:
@@ -72,11 +51,6 @@ def die_once(folder: str) -> int:
 def die(_: int) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
     return 0
-
-
-def crew(machines: Machines, rows: int = 1, **options: Any) -> ClusterWorkers:
-    given = {"shared": SharedRows(rows, 3), "preparation": Preparation(), "timeout": 300.0, "tick": lambda: None}
-    return ClusterWorkers(machines.cluster, **(given | options))
 
 
 def test_a_session_is_the_same_on_a_worker(machines: Machines, alone: Path, tmp_path: Path) -> None:
@@ -125,22 +99,13 @@ def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None
 
 def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path, tmp_path: Path) -> None:
     """In the middle of a generation: the session goes on, with the one that is started again and with two more."""
-    killed = []
 
     def disturb() -> None:
-        end = time.monotonic() + 60.0
-        while time.monotonic() < end:
-            if (tmp_path / "one" / "generation_0001.csv").exists():
-                killed.extend(machines.pids())
-                os.kill(killed[0], signal.SIGKILL)
-                machines.workers(2)
-                return
-            time.sleep(0.005)
+        (pid,) = machines.pids()
+        os.kill(pid, signal.SIGKILL)
+        machines.workers(2)
 
-    thread = threading.Thread(target=disturb)
-    thread.start()
-    found = play(tmp_path, machines)
-    thread.join()
-    assert len(killed) == 1
+    with in_the_middle(tmp_path, disturb):
+        found = play(tmp_path, machines)
     assert digest(found) == digest(alone)
     assert "is gone; its tasks go to others" in (found / "session.log").read_text()

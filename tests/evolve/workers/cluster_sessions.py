@@ -1,0 +1,53 @@
+"""Sessions and tasks on a cluster, for tests."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import main
+from evolve.workers.cluster.remote import Preparation
+from evolve.workers.cluster.workers import ClusterWorkers
+from evolve.workers.processes import SharedRows
+from tests.evolve.tiny_sessions import TINY
+from tests.evolve.workers.machines import Machines
+
+GENERATIONS = 8
+SESSION = ("evolve", "--seed=5", f"--generations={GENERATIONS}", *TINY)
+
+
+def call(out: Path, machines: Machines, *options: str) -> int:
+    return main.main([*SESSION, f"--out={out}", "--name=one", f"--cluster={machines.address}", *options])
+
+
+def play(out: Path, machines: Machines, *options: str) -> Path:
+    assert call(out, machines, *options) == 0
+    return out / "one"
+
+
+@contextlib.contextmanager
+def in_the_middle(out: Path, disturb: Callable[[], object]) -> Iterator[None]:
+    """Something happens when the session has its first two generations."""
+    happened = []
+
+    def wait() -> None:
+        end = time.monotonic() + 60.0
+        while time.monotonic() < end and not happened:
+            if (out / "one" / "generation_0001.csv").exists():
+                happened.append(disturb())
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    yield
+    thread.join()
+    assert happened
+
+
+def crew(machines: Machines, rows: int = 1, **options: Any) -> ClusterWorkers:
+    given = {"shared": SharedRows(rows, 3), "preparation": Preparation(), "timeout": 300.0, "tick": lambda: None}
+    return ClusterWorkers(machines.cluster, **(given | options))

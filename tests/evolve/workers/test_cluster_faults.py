@@ -1,0 +1,251 @@
+"""What may happen to a cluster: its scheduler, its network, a slow worker, one that differs, one without the key."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import main
+from evolve.workers.cluster import crew as crew_module
+from evolve.workers.cluster.address import CERTIFICATE, KEY, Cluster, key_folder
+from evolve.workers.cluster.keys import make_keys
+from evolve.workers.processes import NoWorkers
+from game.errors import InputError
+from game.installation import TREE
+from tests.evolve.tiny_sessions import digest
+from tests.evolve.workers.cluster_sessions import call, crew, in_the_middle, play
+from tests.evolve.workers.machines import Machines, Proxy
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    (tmp_path / "logs").mkdir()
+    with Machines(tmp_path / "logs") as made:
+        yield made
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+def wait_a_moment(number: int) -> int:
+    time.sleep(0.05)
+    return number
+
+
+def test_a_scheduler_that_dies_ends_a_session_that_can_be_resumed(
+    machines: Machines,
+    alone: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(crew_module, "GRACE_SECONDS", 0.0)
+    scheduler = machines.scheduler()
+    machines.workers()
+    with in_the_middle(tmp_path, scheduler.kill):
+        assert call(tmp_path, machines) == 69
+    told = [line for line in capfd.readouterr().err.splitlines() if line.startswith("main.py: ")]
+    assert len(told) == 1
+    assert told[0].startswith(f"main.py: the scheduler at {machines.address} does not answer: ")
+    assert told[0].endswith("; what was complete is on disk: go on with evolve --resume")
+    assert main.main(["evolve", f"--out={tmp_path}", "--resume=one", "--workers=1"]) == 0
+    assert digest(tmp_path / "one") == digest(alone)
+
+
+def test_a_session_waits_for_another_scheduler(machines: Machines, alone: Path, tmp_path: Path) -> None:
+    scheduler = machines.scheduler()
+    machines.workers()
+
+    def disturb() -> None:
+        scheduler.kill()
+        scheduler.wait()
+        machines.scheduler()
+        machines.workers()
+
+    with in_the_middle(tmp_path, disturb):
+        assert digest(play(tmp_path, machines, "--cluster-wait=120")) == digest(alone)
+
+
+def stalled(machines: Machines, alone: Path, out: Path, seconds: float) -> None:
+    """The session and its worker reach the scheduler by a network that stalls."""
+    machines.scheduler()
+    with Proxy(machines.cluster.port) as proxy:
+        machines.workers(port=proxy.port)
+        machines.cluster = replace(machines.cluster, port=proxy.port)
+        with in_the_middle(out, lambda: proxy.stall(seconds)):
+            found = play(out, machines)
+    assert digest(found) == digest(alone)
+
+
+def test_a_network_that_stalls_costs_nothing(machines: Machines, alone: Path, tmp_path: Path) -> None:
+    stalled(machines, alone, tmp_path, 2.0)
+
+
+@pytest.mark.check
+def test_a_network_may_stall_for_a_minute(machines: Machines, alone: Path, tmp_path: Path) -> None:
+    stalled(machines, alone, tmp_path, 60.0)
+
+
+@contextmanager
+def slowed(pid: int) -> Iterator[None]:
+    """A process that runs a tenth of the time."""
+    ended = threading.Event()
+
+    def slow() -> None:
+        while not ended.is_set():
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(0.045)
+            os.kill(pid, signal.SIGCONT)
+            time.sleep(0.005)
+
+    thread = threading.Thread(target=slow)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_a_worker_may_be_ten_times_slower(machines: Machines, alone: Path, tmp_path: Path) -> None:
+    machines.scheduler()
+    machines.workers(2)
+    workers = crew(machines)
+    try:
+        while len(workers) < 2:
+            workers.map(double, range(4))
+        with slowed(machines.pids()[0]):
+            assert digest(play(tmp_path, machines)) == digest(alone)
+    finally:
+        workers.close()
+
+
+def test_a_worker_that_differs_is_not_used(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its kernels are of another version of the program; both sides are named."""
+    for top in ("game", "evolve"):
+        shutil.copytree(TREE / top, tmp_path / top, ignore=shutil.ignore_patterns("__pycache__", "data"))
+    with (tmp_path / "game" / "perft_kernels.py").open("a") as file:
+        file.write("\n")
+    monkeypatch.setattr(crew_module, "WORKERS_SECONDS", 3.0)
+    machines.scheduler()
+    machines.workers(PYTHONPATH=str(tmp_path))
+    with pytest.raises(NoWorkers, match=r"has no workers \(1 that cannot be used\)"):
+        crew(machines)
+    (told,) = [record.getMessage() for record in caplog.records if "is not used" in record.getMessage()]
+    assert "kernels " in told and " there and " in told and told.count(" here") == 2  # the program differs as well
+
+
+@contextmanager
+def data_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with monkeypatch.context() as patch:
+        patch.setenv("CROWNHEAD_DATA_DIR", str(folder))
+        yield key_folder()
+
+
+def test_under_tls_nobody_gets_in_without_the_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, machines: Machines
+) -> None:
+    monkeypatch.setattr(crew_module, "GRACE_SECONDS", 0.0)
+    (tmp_path / "tls").mkdir()
+    with Machines(tmp_path / "tls", "tls") as secret:
+        with data_of(tmp_path / "ours", monkeypatch) as folder:
+            assert make_keys(folder)
+            assert [oct((folder / name).stat().st_mode & 0o777) for name in (CERTIFICATE, KEY)] == ["0o600", "0o600"]
+            secret.scheduler()
+            secret.workers()
+            workers = crew(secret)
+            assert workers.map(double, [4]) == [8]
+            workers.close()
+            assert not make_keys(folder)  # the ones that are there go on to be used
+        with data_of(tmp_path / "other", monkeypatch) as folder:
+            with pytest.raises(InputError, match=r"certificate.pem is missing; it comes from the scheduler's machine"):
+                Cluster.of(secret.address, 0.0)
+            make_keys(folder)
+            with pytest.raises(NoWorkers, match="does not answer"):
+                crew(secret)
+        secret.cluster = replace(secret.cluster, protocol="tcp")
+        with pytest.raises(NoWorkers, match="does not answer"):
+            crew(secret)
+
+
+def test_nothing_listens_beyond_this_machine(machines: Machines) -> None:
+    machines.scheduler()
+    machines.workers()
+    crew(machines).close()
+    listening = [
+        connection.laddr.ip
+        for pid in machines.everybody()
+        for connection in psutil.Process(pid).net_connections("inet")
+        if connection.status == psutil.CONN_LISTEN
+    ]
+    assert len(listening) >= 3  # scheduler, the process that watches the worker, the worker
+    assert set(listening) == {"127.0.0.1"}
+
+
+@pytest.mark.parametrize("command", [["evolve", "--cluster=tcp://127.0.0.1:1"], ["cluster"]])
+def test_what_is_missing_is_said_in_one_line(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    find = importlib.util.find_spec
+
+    def without(name: str, *arguments: Any) -> Any:
+        return None if name == "distributed" else find(name, *arguments)
+
+    monkeypatch.setattr(importlib.util, "find_spec", without)
+    monkeypatch.chdir(tmp_path)
+    assert main.main(command) == 2
+    what = "--cluster" if len(command[0]) < 7 else "cluster"
+    install = "python -m pip install --require-hashes -r requirements-cluster.txt"
+    assert capsys.readouterr().err == f"main.py: {what} needs dask, distributed and cryptography: {install}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "wrong"),
+    [
+        (
+            ["--cluster=nobody://here"],
+            "--cluster: expected an address such as tcp://127.0.0.1:8786, got 'nobody://here'",
+        ),
+        (["--cluster=tcp://127.0.0.1:x"], "--cluster: expected an address"),
+        (["--cluster=tcp://127.0.0.1:1"], "--cluster tcp://127.0.0.1:1: nobody answers: Connection refused"),
+        (["--cluster=tcp://127.0.0.1", "--cluster-wait=-1"], "--cluster-wait: expected seconds from 0 to"),
+        (["--cluster-wait=5"], "--cluster-wait: only together with --cluster"),
+        (["--cluster=tcp://127.0.0.1", "--workers=2"], "--workers: not together with --cluster"),
+    ],
+)
+def test_wrong_addresses_are_told_before_a_run_begins(
+    options: list[str], wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.main(["evolve", f"--out={tmp_path / 'runs'}", *options]) == 2
+    assert capsys.readouterr().err.startswith(f"main.py: {wrong}")
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("tcp://10.0.0.1:1234", "tcp://10.0.0.1:1234"),
+        ("machine", "tcp://machine:8786"),
+        ("tls://machine", "tls://machine:8786"),
+        ("machine:99", "tcp://machine:99"),
+        ("tcp://[::1]:99", "tcp://[::1]:99"),
+        ("[::1]", "tcp://[::1]:8786"),
+    ],
+)
+def test_addresses(text: str, address: str) -> None:
+    assert Cluster.parse(text).address == address
