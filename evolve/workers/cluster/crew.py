@@ -161,10 +161,7 @@ class Crew:
         self._nobody_since = asyncio.get_running_loop().time()
         try:
             while not self._ended.is_set():
-                # Only who is there: all that Dask knows of its workers would be much, several times a second.
-                there = set(await client.scheduler.ncores())
-                if client.status != "running":
-                    raise OSError("the connection was cut")
+                there = await self._there(client)
                 for address in set(tasks) - there:
                     self._gone(address)
                     del tasks[address]
@@ -186,6 +183,23 @@ class Crew:
             self._rows = None
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(client.close(), CONNECT_SECONDS)
+
+    async def _there(self, client: Client) -> set[str]:
+        """The addresses of all workers; it comes late where the network stalls.
+
+        Raises:
+            OSError: the connection is cut.
+        """
+        # Only who is there: all that Dask knows of its workers would be much, several times a second.
+        asked = asyncio.ensure_future(client.scheduler.ncores())
+        try:
+            while not (asked.done() or self._ended.is_set()):
+                if client.status != "running":  # Dask tries to get it back, without the tasks: that is done here
+                    raise OSError("the connection was cut")
+                await asyncio.wait({asked}, timeout=LOOK_SECONDS)
+            return set(asked.result()) if asked.done() else set(self._members)
+        finally:
+            asked.cancel()
 
     async def _pause(self, seconds: float) -> None:
         """Wait so long, or until the crew is closed."""

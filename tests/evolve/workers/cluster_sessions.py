@@ -51,3 +51,16 @@ def in_the_middle(out: Path, disturb: Callable[[], object]) -> Iterator[None]:
 def crew(machines: Machines, rows: int = 1, **options: Any) -> ClusterWorkers:
     given = {"shared": SharedRows(rows, 3), "preparation": Preparation(), "timeout": 300.0, "tick": lambda: None}
     return ClusterWorkers(machines.cluster, **(given | options))
+
+
+def until_ready(machines: Machines, count: int) -> None:
+    """Let there be so many workers, with their code loaded."""
+    for _ in range(count - len(machines.pids())):
+        machines.workers()
+    workers, end = crew(machines), time.monotonic() + 60.0
+    try:
+        while len(workers) < count and time.monotonic() < end:
+            time.sleep(0.05)
+        assert len(workers) == count
+    finally:
+        workers.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
 from tests.evolve.tiny_sessions import digest, results
-from tests.evolve.workers.cluster_sessions import crew, in_the_middle, play
+from tests.evolve.workers.cluster_sessions import crew, in_the_middle, play, until_ready
 from tests.evolve.workers.machines import Machines
 
 
@@ -51,10 +52,6 @@ def die_once(folder: str) -> int:
 def die(_: int) -> int:
     os.kill(os.getpid(), signal.SIGKILL)
     return 0
-
-
-def test_a_session_is_the_same_on_a_worker(machines: Machines, alone: Path, tmp_path: Path) -> None:
-    assert results(play(tmp_path, machines)) == results(alone)
 
 
 def test_results_come_in_order_and_errors_are_told(machines: Machines) -> None:
@@ -97,13 +94,23 @@ def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None
         workers.close()
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_a_session_is_the_same_on_workers(machines: Machines, alone: Path, tmp_path: Path, count: int) -> None:
+    """Those before stay, and one comes."""
+    until_ready(machines, count)
+    found = play(tmp_path, machines, "--set=workers.chunk=5")  # so that there are tasks for all
+    assert results(found) == results(alone)
+    done = [int(tasks) for tasks in re.findall(r": (\d+) tasks, .* s of work", (found / "session.log").read_text())]
+    assert len(done) == count
+    assert min(done) > 0
+
+
 def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path, tmp_path: Path) -> None:
-    """In the middle of a generation: the session goes on, with the one that is started again and with two more."""
+    """In the middle of a generation: the session goes on, with the one that is started again and with one more."""
 
     def disturb() -> None:
-        (pid,) = machines.pids()
-        os.kill(pid, signal.SIGKILL)
-        machines.workers(2)
+        os.kill(machines.pids()[0], signal.SIGKILL)
+        machines.workers()
 
     with in_the_middle(tmp_path, disturb):
         found = play(tmp_path, machines)

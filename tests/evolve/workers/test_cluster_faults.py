@@ -25,7 +25,7 @@ from evolve.workers.processes import NoWorkers
 from game.errors import InputError
 from game.installation import TREE
 from tests.evolve.tiny_sessions import digest
-from tests.evolve.workers.cluster_sessions import call, crew, in_the_middle, play
+from tests.evolve.workers.cluster_sessions import call, crew, in_the_middle, play, until_ready
 from tests.evolve.workers.machines import Machines, Proxy
 
 
@@ -40,11 +40,6 @@ def double(number: int) -> int:
     return 2 * number
 
 
-def wait_a_moment(number: int) -> int:
-    time.sleep(0.05)
-    return number
-
-
 def test_a_scheduler_that_dies_ends_a_session_that_can_be_resumed(
     machines: Machines,
     alone: Path,
@@ -53,6 +48,7 @@ def test_a_scheduler_that_dies_ends_a_session_that_can_be_resumed(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setattr(crew_module, "GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(crew_module, "CONNECT_SECONDS", 1.0)
     scheduler = machines.scheduler()
     machines.workers()
     with in_the_middle(tmp_path, scheduler.kill):
@@ -122,15 +118,9 @@ def slowed(pid: int) -> Iterator[None]:
 
 def test_a_worker_may_be_ten_times_slower(machines: Machines, alone: Path, tmp_path: Path) -> None:
     machines.scheduler()
-    machines.workers(2)
-    workers = crew(machines)
-    try:
-        while len(workers) < 2:
-            workers.map(double, range(4))
-        with slowed(machines.pids()[0]):
-            assert digest(play(tmp_path, machines)) == digest(alone)
-    finally:
-        workers.close()
+    until_ready(machines, 2)
+    with slowed(machines.pids()[0]):
+        assert digest(play(tmp_path, machines)) == digest(alone)
 
 
 def test_a_worker_that_differs_is_not_used(
