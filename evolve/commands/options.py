@@ -82,6 +82,9 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         default=[],
         help="a file of Python with operators of your own, may be repeated (docs/operators.md)",
     )
+    parser.add_argument(
+        "--estimate", action="store_true", help="only tell how long it would take, and memory and disk; begin nothing"
+    )
     parser.add_argument("--tensorboard", action="store_true", help="write event files into the run folder, too")
     parser.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)
     add_json(parser)

@@ -36,6 +36,10 @@ def run_session(options: argparse.Namespace, session: Callable[[], type[Session]
         path = command.save_preset(options)
         print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)
         return 0
+    if options.estimate:
+        told = command.foresee(options)
+        print_result(options, lambda: told, lambda: "\n".join(told["words"]))
+        return 0
     where = cluster(options)
     if sweep.is_sweep(options):
         return sweep.run(options, session, where)

@@ -54,7 +54,7 @@ def warm_up(config: Config) -> None:
     import numpy as np
 
     nobody = Individual(np.zeros(config.network.weights, np.float32), "nobody", king=config.network.king)
-    for task in _tasks(config, nobody, 0):
+    for task in tasks(config, nobody, 0):
         play_match(task.champion, player(task.anchor), 2, rules=DrawRules(max_plies=WARM_UP_PLIES))
 
 
@@ -81,13 +81,14 @@ def rate(
     """
     names = anchors.parse_anchors(config.rating.anchors)
     # The slow opponents come first, so that no worker waits long for the last.
-    tasks = _tasks(config, champion, generation)[::-1]
-    played = follow(map_(play, tasks), [task.games for task in tasks], "rating games")
+    slow_first = tasks(config, champion, generation)[::-1]
+    played = follow(map_(play, slow_first), [task.games for task in slow_first], "rating games")
     counts: list[Any] = list(played)[::-1]
     return rate_against([(anchors.RATINGS[name], each) for name, each in zip(names, counts, strict=True)])
 
 
-def _tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
+def tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
+    """The games by which a champion of a generation is rated."""
     import numpy as np
 
     weights = np.array(champion, np.float32)

@@ -79,6 +79,7 @@ def play(
             find_tablebases(config)
         # Imported after the lock is taken, so that a second session is refused at once.
         from evolve.session import needs
+        from evolve.session.estimate import estimate
         from evolve.workers.processes import TaskFailure
 
         # Whoever reads the progress may go away, or the disk of its log be full: nothing of the run is lost with it.
@@ -97,7 +98,8 @@ def play(
             reporter = Together(reporter, [kind(run.path) for kind in own])
         try:
             workers = worker_count(options.workers)
-            told = needs.needs(config, workers, run.path)
+            done = run.manifest().newest if options.restart_from is None else options.restart_from
+            told = [*needs.needs(config, workers, run.path), estimate(config, workers, done).words]
             notes = [f"run {shown_path(run.path)}, seed {config.seed}", *told, *notes]
             return session().run(
                 run,
@@ -123,8 +125,8 @@ def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
         raise InputError(f"--{given[0].replace('_', '-')}: not together with --{verb}, the run keeps its own")
 
 
-def _branched(options: argparse.Namespace) -> tuple[RunFolder, Config, list[str]]:
-    """A new run that begins with generations of another, its configuration, and what to say of it."""
+def _branch_of(options: argparse.Namespace) -> tuple[RunFolder, int, Config, list[str]]:
+    """The run and generation that a branch is to begin with, its configuration, and what to say of it."""
     _refuse(options, "branch", "seeds", "preset", "config", "network")
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume; --branch RUN@GENERATION says where a branch begins")
@@ -141,6 +143,12 @@ def _branched(options: argparse.Namespace) -> tuple[RunFolder, Config, list[str]
         raise InputError(f"{source.name}: a run of the verb {source.verb}: branch it by {source.verb} --branch")
     instead = {name: getattr(options, name) for name in ("seed", "generations") if getattr(options, name) is not None}
     config, notes = branch.branch_config(source, generation, options.settings, instead, options.plugin)
+    return source, generation, config, notes
+
+
+def _branched(options: argparse.Namespace) -> tuple[RunFolder, Config, list[str]]:
+    """A new run that begins with generations of another, its configuration, and what to say of it."""
+    source, generation, config, notes = _branch_of(options)
     try_plugins(config)
     notes.append(f"generations 0 to {generation} are those of {source.name}; it stays as it is")
 
@@ -293,3 +301,22 @@ def save_preset(options: argparse.Namespace) -> Path:
         if getattr(options, name) is not None:
             raise InputError(f"--{name}: not together with --save-preset, which plays nothing")
     return own_presets.save_preset(options.save_preset, new_config(options))
+
+
+def foresee(options: argparse.Namespace) -> dict[str, Any]:
+    """What a new run or a branch would take, for programs and in words; nothing is begun."""
+    from evolve.session import needs
+    from evolve.session.estimate import estimate
+
+    for name in ("resume", "seeds", "sweep"):
+        if getattr(options, name):
+            raise InputError(f"--{name}: not together with --estimate, which is about one new run")
+    done = -1
+    if options.branch is None:
+        config = new_config(options)
+    else:
+        _, done, config, _ = _branch_of(options)
+    workers = worker_count(options.workers)
+    told = estimate(config, workers, done)
+    lines = [told.words, *needs.needs(config, workers, options.out)]
+    return {"seconds": told.seconds, "games": told.games, "words": lines}

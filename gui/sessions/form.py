@@ -164,6 +164,30 @@ class Form:
                 wrong[place] = f"{wrong[place]} {said}" if place in wrong else said
         return Checked(name, wrong, self._arguments(runs, name, text))
 
+    def foreseen(self) -> list[str] | None:
+        """Options by which the command line tells what it would take; None where something is missing or wrong.
+
+        A run that brings code of its own is not asked about: nothing of it may be loaded.
+        """
+        from evolve.config.toml import ConfigError
+
+        try:
+            config = config_of(self.base, self.lines)
+        except ConfigError:
+            return None
+        if config.learns or config.plugins.files:
+            return None
+        text = {name: value.strip() for name, value in self.values.items()}
+        numbers = ("generations", "workers", "seed")
+        if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
+            return None
+        given = (whole(text[key], 0, 10**19) for key in ("generations", "seed"))
+        if self.origin is not None and self.origin.check(config, *given):
+            return None
+        options = [] if self.origin is None else [self.origin.option]
+        options += [f"--{key}={text[key]}" for key in self.fields if text[key] and key not in ("name", "games")]
+        return [*options, *(f"--set={line}" for line in self.lines)]
+
     def _place(self, line: str) -> str:
         """The field or the key that an error is about."""
         if line.startswith("preset:"):

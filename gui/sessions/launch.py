@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from gui.sessions.form import sentence
 
 MAIN = TREE / "main.py"
 MOST_TOLD = 2000
+MOST_ANSWERED = 1 << 16
 _started: list[Launched] = []  # kept until they end, so that none is left without being waited for
 
 
@@ -101,6 +103,54 @@ def train(arguments: Sequence[str]) -> Launched:
         OSError: it cannot be started.
     """
     return start(arguments, verb="train")
+
+
+class Asked(Launched):
+    """A process that is asked for one answer.
+
+    Args:
+        process: it.
+        told: what it says of mistakes.
+        answer: what it answers.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], told: IO[bytes] | None, answer: IO[bytes]) -> None:
+        super().__init__(process, told)
+        self._answer = answer
+
+    @property
+    def output(self) -> str:
+        """The answer of one that has ended."""
+        with self._answer as file:
+            file.seek(0)
+            return file.read(MOST_ANSWERED).decode("utf-8", "replace")
+
+    def end(self) -> None:
+        """It is not waited for any more."""
+        self.process.kill()
+
+
+def foresee(arguments: Sequence[str], verb: str) -> Asked:
+    """Ask what a session would take; `arguments` has ``--estimate``.
+
+    Raises:
+        OSError: it cannot be asked.
+    """
+    for earlier in tuple(_started):
+        _ = earlier.running
+    told, answer = _open_nameless(), _open_nameless()
+    if answer is None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    process = subprocess.Popen(
+        [sys.executable, str(MAIN), verb, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=answer,
+        stderr=subprocess.DEVNULL if told is None else told,
+        **_apart(),
+    )
+    asked = Asked(process, told, answer)
+    _started.append(asked)
+    return asked
 
 
 def _open_nameless() -> IO[bytes] | None:

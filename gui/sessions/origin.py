@@ -117,6 +117,14 @@ class Origin:
 
         return apply_settings(self.config, settings)
 
+    @property
+    def problem(self) -> dict[str, str]:
+        """Why there can be no branch from this generation, whatever its values are, by field."""
+        if self.generation is None or not self.whole or self.generation in self.whole:
+            return {}
+        told = f"Generation {self.generation:,} was thinned: nothing can come from it. Whole: "
+        return {"preset": f"{told}{join_spans(self.whole)}."}
+
     def check(self, config: Config, generations: int | None, seed: int | None) -> dict[str, str]:
         """What is wrong with the values of a branch, by field.
 
@@ -130,9 +138,8 @@ class Origin:
 
         if self.generation is None:
             return {}
-        if self.whole and self.generation not in self.whole:
-            told = f"Generation {self.generation:,} was thinned: nothing can come from it. Whole: "
-            return {"preset": f"{told}{join_spans(self.whole)}."}
+        if self.problem:
+            return self.problem
         if generations is not None:
             config = replace(config, generations=generations)
         if seed is not None:

@@ -12,7 +12,7 @@ import pytest
 
 if TYPE_CHECKING:
     from tests.gui.hands import Hands
-    from tests.gui.session_folder import Starts
+    from tests.gui.session_folder import Foreseen, Starts
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
@@ -54,3 +54,14 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
     made = Starts()
     monkeypatch.setattr(launch, "start", made)
     return made
+
+
+@pytest.fixture(autouse=True)
+def foreseen(monkeypatch: pytest.MonkeyPatch) -> Foreseen:
+    """No process is asked how long a session would take; the same is told of all."""
+    from gui.sessions import launch
+    from tests.gui.session_folder import Foreseen
+
+    told = Foreseen()
+    monkeypatch.setattr(launch, "foresee", told)
+    return told

@@ -13,12 +13,14 @@ from gui.look.measures import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, T
 from gui.screens.screen import Screen, Window, below_header
 from gui.screens.sessions.own_code import with_own_code
 from gui.sessions import launch
+from gui.sessions.foresight import Foresight
 from gui.sessions.form import (
     Checked,
     Form,
     learns,
     preset_names,
     save_preset,
+    sentence,
     whole,
 )
 from gui.sessions.origin import Origin
@@ -46,6 +48,8 @@ GHOSTS = {
     "workers": "one per core",
     "network": "the preset’s",
 }
+PACE = 0.1
+WAITS = "A few games are played to see what they cost…"
 EVENTS = "Event files for TensorBoard"
 
 
@@ -65,9 +69,11 @@ class SessionStart(Screen):
         self.form = Form.last(store) if origin is None else Form.of_run(origin, store)
         self.title = self._title
         self.presets = preset_names()
-        self.wrong: dict[str, str] = {}
+        self.wrong: dict[str, str] = {} if origin is None else origin.problem
         self.key_shown = next(iter(self.form.settings), "population.parents")
         self._free = ("", "")
+        self.foresight = Foresight()
+        self._written: object = None
         self.ui.focus = "preset" if origin is None else "seed" if origin.branches else "name"
 
     @property
@@ -79,6 +85,28 @@ class SessionStart(Screen):
         if self.form.origin is not None:
             return self.form.origin.title
         return "New learning session" if self.form.learns else type(self).title
+
+    @property
+    def pace(self) -> float:
+        """Often while it is asked how long a session would take."""
+        return PACE if self.foresight.busy else super().pace
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Ask how long it would take, once nothing more is written for a moment."""
+        form = self.form
+        written = (dict(form.values), dict(form.settings))
+        if written != self._written:
+            self._written = written
+            arguments = form.foreseen()
+            if arguments is None:
+                self.foresight.forget()
+            else:
+                self.foresight.ask(arguments, "train" if form.learns else "evolve", now)
+        return self.foresight.step(now)
+
+    def on_close(self) -> None:
+        """Nobody waits for an answer any more."""
+        self.foresight.close()
 
     def handle(self, event: Event) -> bool:
         """A file of games that is dropped is the one to learn from."""
@@ -266,12 +294,24 @@ class SessionStart(Screen):
             Toggle(key="tensorboard", rect=place, text=EVENTS, on=self.form.tensorboard,
                    hint="For its curves of this run", run=lambda: self._toggle_events(not self.form.tensorboard))
         )  # fmt: skip
+        left = rows[2 * len(ROWS) + 1]
+        return [*widgets, *self._foreseen(Rect(area.x, left.y, area.w, left.h), look)]
+
+    def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
+        """What it would take, before it begins."""
+        told = self.foresight
+        lines = [sentence(line) for line in told.words] or [told.trouble or (WAITS if told.busy else "")]
         if self.form.origin is not None:
-            below = rows[2 * len(ROWS) + 1]
-            words = self._plan(self.form.lines).words
-            widgets.append(Label(key="plan", rect=Rect(place.x, below.y, place.w, below.h), text=words, size=SMALL,
-                                 wrap=True, may_cut=True, colour=look.theme.muted))  # fmt: skip
-        return widgets
+            lines.append(self._plan(self.form.lines).words)
+        head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
+        if not any(lines) or text.h < look.px(14):
+            return []
+        muted = look.theme.muted
+        return [
+            Label(key="foreseen.label", rect=head, text="What it takes", bold=True, may_cut=True),
+            Label(key="foreseen", rect=text, text=" ".join(lines), hint=" ".join(lines), size=SMALL, wrap=True,
+                  may_cut=True, colour=muted),
+        ]  # fmt: skip
 
     def _source(self, label: Rect, place: Rect) -> list[Widget]:
         """Where the values come from: a choice of presets, or the run, which is chosen already."""

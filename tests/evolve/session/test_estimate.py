@@ -1,0 +1,118 @@
+"""How long a session will take, told before it begins: by counted games, and a clock that the test turns."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.config import toml
+from evolve.config.model import Config
+from evolve.session import estimate as estimating
+from evolve.session.estimate import count_games, estimate, play_sample
+from evolve.session.saving import generation_bytes
+from game.search.limits import Limits
+
+TINY = ["seed=1", "population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "rating.every=0"]
+
+
+class Clock:
+    """Each look at it takes so many seconds."""
+
+    def __init__(self, step: float) -> None:
+        self.now, self.step = 0.0, step
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+def tiny(*settings: str) -> Config:
+    return toml.load("cowan", None, [*TINY, *settings])
+
+
+def test_games_of_a_generation_are_counted_without_playing() -> None:
+    robin = toml.load("cowan", None, ["population.parents=4", "population.mutants=1", 'stages=[{kind="round-robin"}]'])
+    size = robin.population.size
+    assert count_games(robin) == size * (size - 1) // 2
+    assert count_games(replace(robin, games=toml.load("cowan-ballots").games)) == size * (size - 1)
+
+
+def test_time_is_that_of_games_shared_by_workers_and_of_what_is_beside_them() -> None:
+    config = tiny("founders.method=uniform", "generations=9")
+    one, two = (estimate(config, workers, clock=Clock(1.0)) for workers in (1, 2))
+    assert one.games == two.games == 10 * count_games(config)
+    beside = 10 * (estimating.SECONDS_A_GENERATION + estimating.SECONDS_A_BYTE * generation_bytes(config))
+    assert one.seconds is not None and two.seconds is not None
+    assert one.seconds - beside == pytest.approx(2 * (two.seconds - beside))
+    assert one.seconds - beside == pytest.approx(one.games / estimating.FIRST_GAMES)  # 4 games between two looks
+    assert "with 1 worker," in one.words and "with 2 workers," in two.words
+
+
+def test_only_what_is_to_come_is_told() -> None:
+    config = tiny("founders.method=uniform", "generations=9")
+    assert estimate(config, 1, 7, Clock(1.0)).games == 2 * count_games(config)
+    assert estimate(config, 1, 9, Clock(1.0)).games == 0
+
+
+def test_founders_that_duel_play_besides() -> None:
+    config = tiny("generations=0")
+    assert config.founders.method == "duel"
+    assert estimate(config, 1, clock=Clock(1.0)).games >= count_games(config) + config.population.size
+
+
+def test_what_takes_too_long_to_play_is_concluded_from_games_that_look_less_far() -> None:
+    near = play_sample(tiny("search.depth=6"), Limits(6), 1.5, Clock(1.0))
+    assert (near.depth, near.games) == (1, estimating.FIRST_GAMES)
+    far = play_sample(tiny("search.depth=3"), Limits(3), 1e9, Clock(1e-9))
+    assert (far.depth, far.games) == (3, estimating.MOST_GAMES)
+    told = estimate(tiny("search.depth=6"), 1, clock=Clock(1.0)).words
+    assert "at depth 1 tell of" in told and "at depth 6" in told
+
+
+@pytest.mark.parametrize("preset", ["crownhead", "q-learning"])
+def test_what_cannot_be_known_is_said(preset: str) -> None:
+    told = estimate(toml.load(preset, None, ["seed=1"]), 1)
+    assert told.seconds is None
+    assert "not known before" in told.words
+
+
+def test_code_that_has_to_be_compiled_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(estimating.compiling, "is_there", lambda load: False)
+    assert "compiled first" in estimate(tiny(), 1).words
+
+
+def test_a_generation_that_looks_deeper_costs_more() -> None:
+    flat = tiny("founders.method=uniform", "generations=3")
+    deeper = replace(flat, search=replace(flat.search, depth=1, deepen_every=2, deepen_by=2))
+    costs = {1: 1.0, 3: 10.0}
+
+    def cost(config: Config, limits: Limits, seconds: float, clock: object) -> estimating.GameCost:
+        return estimating.GameCost(costs[limits.depth or 1], 4, limits.depth or 1, 0.0)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(estimating, "play_sample", cost)
+        one, other = (estimate(config, 1).seconds for config in (flat, deeper))
+    assert one is not None and other is not None
+    assert other - one == pytest.approx(2 * 9.0 * count_games(flat))
+
+
+def test_the_command_line_tells_it_and_begins_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = [part for setting in TINY for part in ("--set", setting)]
+    assert main.main(["evolve", "--estimate", "--json", "--out", str(tmp_path), "--workers", "1", *settings]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["seconds"] > 0 and told["games"] > 0
+    assert any("of memory" in line for line in told["words"])
+    assert list(tmp_path.iterdir()) == []
+    assert main.main(["evolve", "--estimate", "--resume", "mine", "--out", str(tmp_path)]) == main.MISTAKE
+
+
+def test_a_session_tells_it_before_it_starts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = [part for setting in TINY for part in ("--set", setting)]
+    common = ["evolve", "--out", str(tmp_path), "--workers", "1", "--name", "mine", "--generations", "1"]
+    assert main.main([*common, *settings]) == 0
+    said = capsys.readouterr().err
+    assert said.index("on this machine with 1 worker") < said.index("Gen00")

@@ -1,0 +1,94 @@
+"""Time and megabytes in the form, before a session begins."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.bench.synthetic import make_run
+from gui.screens.sessions.start import SessionStart
+from gui.sessions import launch
+from gui.sessions.foresight import QUIET_SECONDS
+from gui.sessions.origin import Origin
+from tests.gui.hands import Hands
+from tests.gui.session_folder import Foreseen
+
+ASK = launch.foresee
+Opened = Callable[..., Hands]
+
+
+def test_it_is_asked_once_nothing_more_is_written(opened: Opened, foreseen: Foreseen) -> None:
+    hands = opened()
+    hands.key("g")
+    hands.wait(QUIET_SECONDS + 0.3)
+    assert foreseen.asked == [("evolve", "--preset=cowan", "--estimate", "--json")]
+    assert "About 12 min on this machine" in hands.widget("foreseen").text
+    assert "85 MB of memory." in hands.widget("foreseen").text
+    hands.click("generations")
+    for letter in "123":
+        hands.type(letter)
+        hands.wait(QUIET_SECONDS / 3)
+    assert len(foreseen.asked) == 1
+    assert "12 min" not in hands.widget("foreseen").text  # that of other values
+    hands.wait(QUIET_SECONDS)
+    assert foreseen.asked[1:] == [("evolve", "--preset=cowan", "--generations=123", "--estimate", "--json")]
+
+
+def test_what_was_asked_before_is_not_waited_for(opened: Opened, foreseen: Foreseen) -> None:
+    foreseen.running = True
+    hands = opened()
+    hands.key("g")
+    hands.wait(QUIET_SECONDS + 0.3)
+    assert "A few games are played" in hands.widget("foreseen").text
+    hands.click("generations")
+    hands.type("8")
+    hands.wait(0.2)
+    assert foreseen.ended == 1
+    hands.wait(QUIET_SECONDS)
+    assert foreseen.asked[-1][2] == "--generations=8"
+    hands.key("escape", "escape")
+    assert foreseen.ended == 2
+
+
+def test_nothing_is_asked_about_values_that_are_wrong(opened: Opened, foreseen: Foreseen) -> None:
+    hands = opened()
+    hands.key("g")
+    hands.click("value")
+    hands.type("1")  # parents
+    hands.wait(2.0)
+    assert foreseen.asked == []
+    assert "foreseen" not in hands.keys
+
+
+def test_a_refusal_is_said(opened: Opened, foreseen: Foreseen) -> None:
+    foreseen.output, foreseen.trouble = "", "The disk is full."
+    hands = opened()
+    hands.key("g")
+    hands.wait(2.0)
+    assert hands.widget("foreseen").text == "The disk is full."
+
+
+def test_a_branch_is_asked_about_once_it_differs(opened: Opened, foreseen: Foreseen, tmp_path: Path) -> None:
+    run = make_run(tmp_path / "runs", "mine", 3, seed=41)
+    hands = opened()
+    hands.app.open(SessionStart(hands.app, Origin.read(run.path, 2)))
+    hands.wait(2.0)
+    assert foreseen.asked == []
+    hands.key("ctrl+a")
+    hands.type("7")
+    hands.wait(2.0)
+    assert f"--branch={run.path}@2" in foreseen.asked[0] and "--seed=7" in foreseen.asked[0]
+
+
+def test_a_real_process_answers(opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked = ASK(["--preset=cowan", "--generations=1", f"--out={tmp_path}", "--estimate", "--json"], "evolve")
+    end = time.monotonic() + 240
+    while asked.running:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    assert asked.trouble == ""
+    assert json.loads(asked.output)["words"]
