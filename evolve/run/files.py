@@ -25,6 +25,9 @@ MAX_BYTES = 4 << 30
 CONFIG = "config.toml"
 """What makes a folder a run."""
 
+SWEEP = "sweep.toml"
+"""What makes a folder of runs a sweep."""
+
 LONGEST_LINE = 1 << 26
 """Bytes of a line; a genome of a million weights has a sixth of that."""
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from evolve.config.model import Config
 from evolve.run.errors import RunError
-from evolve.run.files import sync_folder, write_atomically
+from evolve.run.files import SWEEP, sync_folder, write_atomically
 from evolve.run.folder import RunFolder
 from evolve.run.log import Log, read_log
 from evolve.run.names import checked_name
@@ -29,7 +29,6 @@ from game import toml_file
 from game.errors import InputError
 from game.installation import COMMAND
 
-FILE = "sweep.toml"
 MAX_RUNS = 1000
 SEEDS_TO_TELL = 3
 """So many runs of a setting say how they scatter; below, the interval of each rating has to do."""
@@ -150,14 +149,14 @@ def make(sweep: Sweep, configs: Sequence[Config]) -> None:
     checked_name(sweep.path.name)
     sweep.path.parent.mkdir(parents=True, exist_ok=True)
     if path_of(sweep.path.parent, sweep.path.name).exists():
-        how = f"; go on with it by {sweep.verb} --resume {sweep.path.name}" if (sweep.path / FILE).is_file() else ""
+        how = f"; go on with it by {sweep.verb} --resume {sweep.path.name}" if (sweep.path / SWEEP).is_file() else ""
         raise create.TakenError(f"{sweep.path.name}: there is something of this name already{how}")
     half = sweep.path.with_name(f".{sweep.path.name}.{os.getpid()}.new")
     try:
         half.mkdir()
         for member, config in zip(sweep.members, configs, strict=True):
             create.create(half, member.name, config)
-        write_atomically(half / FILE, _text(sweep).encode())
+        write_atomically(half / SWEEP, _text(sweep).encode())
         half.rename(sweep.path)
     except (OSError, InputError):
         shutil.rmtree(half, ignore_errors=True)
@@ -187,11 +186,11 @@ def find(runs: Path, name: str) -> Sweep | None:
     if path is None:
         return None
     try:
-        values = toml_file.read_toml(path / FILE)
+        values = toml_file.read_toml(path / SWEEP)
         members = tuple(Member(str(one["setting"]), int(one["seed"]), str(one["name"])) for one in values["runs"])
         found = Sweep(path, str(values["verb"]), members, int(values["stop_behind"]))
     except (KeyError, TypeError, ValueError, InputError) as error:
-        raise RunError(f"{path / FILE}: damaged, not what a sweep writes: {error}") from error
+        raise RunError(f"{path / SWEEP}: damaged, not what a sweep writes: {error}") from error
     for member in members:
         checked_name(member.name)  # no path that leads elsewhere
     return found
@@ -199,7 +198,7 @@ def find(runs: Path, name: str) -> Sweep | None:
 
 def _is_sweep(path: Path) -> bool:
     with contextlib.suppress(OSError, ValueError):  # no name that a file can have
-        return (path / FILE).is_file()
+        return (path / SWEEP).is_file()
     return False
 
 

@@ -15,7 +15,7 @@ from gui.individuals.listed import Listed
 from gui.individuals.marks import Marks, why_unmarked
 from gui.individuals.rows import Row
 from gui.individuals.sheet import Sheet, Sheets
-from gui.individuals.sources import OF_MANY_FILES, Scope, Source, View
+from gui.individuals.sources import OF_MANY_FILES, Elsewhere, Scope, Source, View
 
 
 class Browser(Listed):
@@ -33,8 +33,14 @@ class Browser(Listed):
         said: sentences for the person; the screen takes them away.
     """
 
-    def __init__(self, library: Library, *, choosing: bool = False) -> None:
-        """Prepare to browse; nothing is read before the first step."""
+    def __init__(self, library: Library, *, choosing: bool = False, also: Elsewhere | None = None) -> None:
+        """Prepare to browse; nothing is read before the first step.
+
+        Args:
+            library: everybody.
+            choosing: whether it is to choose from, and not to look around.
+            also: a run to list that is not among those of the library.
+        """
         super().__init__(library, choosing=choosing)
         self.sources: list[Source] = list(OF_MANY_FILES) if choosing else []
         self.trouble = ""
@@ -51,6 +57,7 @@ class Browser(Listed):
         self._loaded = False
         self._first_look = True
         self._taken = library.sources.looks
+        self._also = also
         self._sheets = Sheets()
         self._marks = Marks()
         self._weighing = Weighing(self.background)
@@ -159,6 +166,9 @@ class Browser(Listed):
 
     def _looked(self) -> list[Source]:
         found = self.library.sources.in_order(self.sources)
+        if self._also is not None:
+            also = self._also.look()
+            found = [also, *(each for each in found if each.path != also.path)]
         return [*OF_MANY_FILES, *found] if self.choosing else found
 
     @property

@@ -222,6 +222,23 @@ class Sources:
         return about
 
 
+class Elsewhere:
+    """A run that lists leave out: of a sweep, or archived; read again when it changes.
+
+    Args:
+        path: its folder.
+        name: under which it is shown.
+    """
+
+    def __init__(self, path: Path, name: str) -> None:
+        self._path, self._name = path, name
+        self._sources = Sources(path.parent)
+
+    def look(self) -> Source:
+        """The run as it is now."""
+        return replace(self._sources.read(self._path.name), name=self._name, target=str(self._path))
+
+
 def source_of(path: Path, runs: Path) -> Source:
     """A run by its folder, whether it is in the folder of runs or not; damage is told, not raised."""
     found = Sources(path.parent).read(path.name)

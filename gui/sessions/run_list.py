@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from evolve.run.file_stamp import Signature, signature
-from evolve.run.files import CONFIG
+from evolve.run.files import CONFIG, SWEEP
 from gui.individuals.background import Background, Trouble
 from gui.individuals.library import Library
-from gui.individuals.sources import Source
+from gui.individuals.sources import Elsewhere, Source, Sources
 from gui.sessions.run_notes import RunNotes
 
 
@@ -41,6 +42,11 @@ class ListedRun:
     def path(self) -> Path:
         """Its folder."""
         return self.source.path
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        """What lists it where lists of runs leave it out: one of a sweep, or archived; None of any other."""
+        return Elsewhere(self.path, self.name) if self.source.archived or "/" in self.name else None
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -116,7 +122,7 @@ def find_runs(
 
 
 class RunList:
-    """All runs, of which some are shown, and some marked.
+    """All runs, those of sweeps among them, of which some are shown, and some marked.
 
     Attributes:
         shown: those that are wanted, in order.
@@ -135,6 +141,9 @@ class RunList:
         self.notes = RunNotes()
         self._library, self._clock = library, clock
         self._runs: list[ListedRun] = []
+        self._sweeps: dict[Path, Sources] = {}
+        self._members: list[Source] = []
+        self._look: Iterator[None] | None = None
         self._facts: dict[Path, tuple[Signature | None, str, str]] = {}
         self._unread: list[Path] = []
         self._sizes: dict[Path, int] = {}
@@ -158,13 +167,24 @@ class RunList:
     @property
     def busy(self) -> bool:
         """Whether something is still being found out or written."""
-        return not self.looked or self.notes.busy or self._counts.busy or self._removals.busy or bool(self._unread)
+        return (
+            not self.looked
+            or self._look is not None
+            or self.notes.busy
+            or self._counts.busy
+            or self._removals.busy
+            or bool(self._unread)
+        )
 
     @property
     def count(self) -> int:
         """How many runs there are, whatever is shown."""
+        return len(self._all)
+
+    @property
+    def _all(self) -> list[Source]:
         sources = self._library.sources
-        return len(sources.runs) + len(sources.archived)
+        return [*sources.runs, *sources.archived, *self._members]
 
     @property
     def chosen(self) -> list[ListedRun]:
@@ -181,31 +201,45 @@ class RunList:
 
     def step(self, now: float, seconds: float) -> bool:
         """Look what is new, for so many seconds and a little more at most; whether anything of the list has changed."""
-        changed = self._poll()
-        changed = self._library.step(now, seconds, walk=False) or changed
-        sources = self._library.sources
-        if self._taken != sources.looks:
-            self._taken, changed = sources.looks, True
-            paths = [source.path for source in (*sources.runs, *sources.archived)]
+        answered = self._poll()
+        changed = self._library.step(now, seconds, walk=False) or answered
+        looks, end = self._library.sources.looks, self._clock() + seconds
+        if self._taken != looks and self._look is None:
+            self._taken, self._look = looks, self._look_at_sweeps()
+        for _ in self._look or ():
+            if self._clock() >= end:
+                return answered
+        if self._look is not None:
+            self._look, changed = None, True
+            paths = [source.path for source in self._all]
             self._unread = paths
             self._facts = {path: self._facts[path] for path in paths if path in self._facts}
             self._sizes = {path: self._sizes[path] for path in paths if path in self._sizes}
             self.marked &= set(paths)
-        end = self._clock() + seconds
         while self._unread and self._clock() < end:
             changed = self._read_facts(self._unread.pop(0)) or changed
-        return changed and self.find()
+        return (changed and self.find()) or answered
 
     def find(self) -> bool:
         """List the runs anew; returns whether what is shown has changed."""
-        sources, unknown = self._library.sources, (None, "", "")
-        before = self.shown, self.count
-        self._runs = [
-            ListedRun(source, *self._facts.get(source.path, unknown)[1:])
-            for source in (*sources.runs, *sources.archived)
-        ]
+        unknown = (None, "", "")
+        before = self.shown, len(self._runs)
+        self._runs = [ListedRun(source, *self._facts.get(source.path, unknown)[1:]) for source in self._all]
         self.shown = find_runs(self._runs, self.words, self.narrowed, self.order, descending=self.descending)
-        return before != (self.shown, self.count)
+        return before != (self.shown, len(self._runs))
+
+    def _look_at_sweeps(self) -> Iterator[None]:
+        """Look at the runs of sweeps, which stand in folders of their own, a run at a time."""
+        with contextlib.suppress(OSError):
+            found = [path.parent for path in self._library.sources.folder.glob(f"*/{SWEEP}")]
+            self._sweeps = {path: self._sweeps.get(path) or Sources(path) for path in sorted(found)}
+        for sources in self._sweeps.values():
+            yield from sources.look()
+        self._members = [
+            replace(run, name=f"{folder.name}/{run.name}", target=str(run.path))
+            for folder, sources in self._sweeps.items()
+            for run in (*sources.runs, *sources.archived)
+        ]
 
     def _read_facts(self, path: Path) -> bool:
         """Preset and seed of a run, if its configuration is new; returns whether it is."""

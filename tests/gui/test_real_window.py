@@ -238,6 +238,50 @@ def test_the_family_of_an_opponent(tmp_path: Path, display: str) -> None:
         assert one.stderr is not None and one.stderr.read() == ""
 
 
+@pytest.mark.check
+def test_all_runs(tmp_path: Path, display: str) -> None:
+    """Tags, a chart, the archive, and deleting, by keys alone; what these do is seen on the disk."""
+    from evolve.run import notes
+    from tests.logged_runs import make_logged_run
+
+    runs, data = tmp_path / "runs", tmp_path / "data"
+    made = [make_logged_run(runs, name, 20, seed) for seed, name in enumerate(("first", "second", "third"))]
+    data.mkdir()
+    (data / "settings.json").write_text(json.dumps({"width": SIZE[0], "height": SIZE[1]}))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
+    environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(data), "SDL_AUDIODRIVER": "dummy"}
+    environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
+    code = f"from pathlib import Path; from gui import entry_points; entry_points.home(Path({str(runs)!r}))"
+    command = [sys.executable, "-c", code]
+    hands = x_server.XHands(display)
+
+    def press(*keys: str) -> None:
+        for key in keys:
+            hands.key(key)
+            time.sleep(0.7)
+
+    with running(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as one:
+        try:
+            until(hands.windows, one)
+            time.sleep(1.0)
+            press("r")
+            time.sleep(2.0)  # the runs are read
+            press("t", "home", "k", "w", "return")  # by name, the first of them
+            until(lambda: notes.read_of_run(made[0]).tags == ("w",), one)
+            press("ctrl+a", "x", "u", "g", "i", "escape", "escape", "down", "down", "a")  # a chart; the last run
+            until(lambda: notes.read_of_run(made[2]).archived, one)
+            press("home", "delete")
+            time.sleep(2.0)  # its size is counted first
+            press("d")
+            until(lambda: not made[0].path.exists(), one)
+            press("ctrl+q")
+            assert one.wait(PATIENCE) == 0
+        finally:
+            hands.close()
+        assert one.stderr is not None and one.stderr.read() == ""
+    assert sorted(path.name for path in runs.iterdir()) == ["second", "third"]
+
+
 CLIPBOARD = """
 import sys, time
 import pygame

@@ -15,6 +15,7 @@ from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.kept_games import KeptGamesScreen
 from gui.screens.play.play import Play
+from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.settings import SettingsScreen
 from tests.gui.hands import Hands
 
@@ -36,7 +37,7 @@ def steps_and_pictures(hands: Hands) -> tuple[int, int]:
     return steps, pictures
 
 
-@pytest.mark.parametrize("screen", [Home, Play, Chooser, Climb, KeptGamesScreen, SettingsScreen])
+@pytest.mark.parametrize("screen", [Home, Play, Chooser, Climb, KeptGamesScreen, RunsScreen, SettingsScreen])
 def test_nothing_is_drawn_and_little_is_asked_where_nothing_happens(opened: Opened, screen: type) -> None:
     hands = opened(runs=SHIPPED)
     services = hands.app.services

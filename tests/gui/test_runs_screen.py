@@ -241,3 +241,38 @@ def test_new_runs_appear_and_damaged_ones_say_so(listed: Hands, folder: Path) ->
     listed.until(lambda: len(names(listed)) == 4, 3.0)
     choose(listed, "broken")
     assert "manifest.csv" in listed.widget("facts").text
+
+
+def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -> None:
+    (folder / "many").mkdir()
+    (folder / "many" / "sweep.toml").write_text("")
+    for seed in (1, 2):
+        make_run(folder / "many", f"seed={seed}", 1, seed=seed)
+    listed.until(lambda: len(names(listed)) == 4, 3.0)
+    assert names(listed)[:2] == ["many/seed=1", "many/seed=2"]
+    choose(listed, "many/seed=2")
+    assert "seed 2" in listed.widget("facts").text
+    listed.key("b")
+    browser = listed.app.screen
+    assert isinstance(browser, BrowserScreen)
+    listed.until(lambda: browser.browser.individual is not None, 3.0)
+    assert browser.browser.source is not None
+    assert (browser.browser.source.name, browser.browser.newest) == ("many/seed=2", 1)
+    assert browser.browser.individual is not None
+    assert str(folder / "many" / "seed=2") in browser.browser.individual.player
+    listed.key("escape", "a")
+    settle(listed)
+    assert names(listed) == ["many/seed=1", "plain", "wide"]
+    assert notes.read_of_run(RunFolder(folder / "many" / "seed=2")).archived
+    choose(listed, "many/seed=1")
+    listed.key("delete", "d")
+    settle(listed)
+    assert names(listed) == ["plain", "wide"] and run_names(folder / "many") == ["seed=2"]
+
+
+def test_an_archived_run_is_browsed(listed: Hands) -> None:
+    listed.key("f", "f", "b")
+    browser = listed.app.screen
+    assert isinstance(browser, BrowserScreen)
+    listed.until(lambda: browser.browser.individual is not None, 3.0)
+    assert browser.browser.source is not None and browser.browser.source.name == "gone"

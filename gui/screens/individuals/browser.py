@@ -9,6 +9,7 @@ from gui.family.kin import ALONE as NO_FAMILY
 from gui.family.kin import Kin, Whom
 from gui.geometry import Rect
 from gui.individuals.rows import NOT_KEPT
+from gui.individuals.sources import Elsewhere
 from gui.look.canvas import Look
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import panes
@@ -29,14 +30,15 @@ class BrowserScreen(Listing):
 
     Args:
         run: name of the run to look at first; the newest one if empty.
+        also: a run to list that lists of runs leave out.
     """
 
     title = "Generations"
     browses = True
     keys_too: ClassVar[dict[str, tuple[str, ...]]] = {"columns": ("c",), "sort-by": ("s",)}
 
-    def __init__(self, app: Window, run: str = "") -> None:
-        super().__init__(app, run)
+    def __init__(self, app: Window, run: str = "", also: Elsewhere | None = None) -> None:
+        super().__init__(app, run, also)
         self.tab = 0
         self.ui.focus = "runs"
 

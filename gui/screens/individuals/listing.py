@@ -12,6 +12,7 @@ from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.rows import BEST_FIRST
 from gui.individuals.sheet import USUAL
+from gui.individuals.sources import Elsewhere
 from gui.look.canvas import Look
 from gui.look.measures import BODY, CONTROL, GAP, ROOM
 from gui.screens.individuals import panes
@@ -46,15 +47,16 @@ class Listing(Screen):
 
     Args:
         run: name of the run to look at first; the newest one if empty.
+        also: a run to list that lists of runs leave out.
     """
 
     choosing: ClassVar[bool] = False
     keys_too: ClassVar[dict[str, tuple[str, ...]]] = {}
     """More keys of commands, where these keys mean nothing else."""
 
-    def __init__(self, app: Window, run: str = "") -> None:
+    def __init__(self, app: Window, run: str = "", also: Elsewhere | None = None) -> None:
         super().__init__(app)
-        self.browser = Browser(app.services.library, choosing=self.choosing)
+        self.browser = Browser(app.services.library, choosing=self.choosing, also=also)
         self.columns: list[str] | None = None
         """Columns that the person chose; None for the usual ones."""
         self.first = 0

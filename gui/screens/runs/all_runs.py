@@ -170,7 +170,7 @@ class RunsScreen(Screen):
         if self.run is not None:
             from gui.screens.individuals.browser import BrowserScreen
 
-            self.app.open(BrowserScreen(self.app, self.run.name))
+            self.app.open(BrowserScreen(self.app, self.run.name, self.run.elsewhere))
 
     def _tag(self) -> None:
         if self.run is not None:

@@ -122,7 +122,7 @@ def test_resuming_refuses_other_values(tmp_path: Path, capsys: pytest.CaptureFix
         assert said in capsys.readouterr().err
     assert evolve(tmp_path, "--seeds", "1,2", "--name", "mine") == main.MISTAKE
     assert "there is something of this name already; go on with it by evolve --resume mine" in capsys.readouterr().err
-    (tmp_path / "mine" / sweep.FILE).write_text('verb = "evolve"\nstop_behind = 0\n[[runs]]\nname = "../x"\n')
+    (tmp_path / "mine" / sweep.SWEEP).write_text('verb = "evolve"\nstop_behind = 0\n[[runs]]\nname = "../x"\n')
     assert evolve(tmp_path, "--resume", "mine") == main.MISTAKE
     assert "sweep.toml: damaged" in capsys.readouterr().err
 
