@@ -174,7 +174,7 @@ def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]
         exact = type(value) is kind_of_value
         if kind_of_value is tuple and isinstance(value, list) and all(isinstance(each, str) for each in value):
             value, exact = tuple(value), True
-        allowed = _allowed(rule)
+        allowed = allowed_text(rule)
         if not (number or exact) or not _inside(value, rule):
             errors.append(f"{prefix}{key}: expected {allowed}, got {quote_value(value)}")
         else:
@@ -182,7 +182,8 @@ def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]
     return good
 
 
-def _allowed(rule: Any) -> str:
+def allowed_text(rule: Any) -> str:
+    """What values a key may have, in words."""
     if "choices" in rule:
         return " or ".join(rule["choices"])
     if rule["type"] is bool:

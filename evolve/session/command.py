@@ -99,7 +99,9 @@ def play(
         try:
             workers = worker_count(options.workers)
             done = run.manifest().newest if options.restart_from is None else options.restart_from
-            told = [*needs.needs(config, workers, run.path), estimate(config, workers, done).words]
+            told = needs.needs(config, workers, run.path)
+            if cluster is None:  # nobody knows how fast others are
+                told.append(estimate(config, workers, done).words)
             notes = [f"run {shown_path(run.path)}, seed {config.seed}", *told, *notes]
             return session().run(
                 run,

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from gui.events import Drop, Event
+from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.measures import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
 from gui.screens.screen import Screen, Window, below_header
 from gui.screens.sessions.own_code import with_own_code
+from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
 from gui.sessions.foresight import Foresight
 from gui.sessions.form import (
@@ -30,7 +31,6 @@ from gui.widgets.button import Toggle, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
-from gui.widgets.table import Cell, Column, Table
 
 ROWS = (
     ("name", "Name", "Of the folder that holds everything"),
@@ -70,7 +70,8 @@ class SessionStart(Screen):
         self.title = self._title
         self.presets = preset_names()
         self.wrong: dict[str, str] = {} if origin is None else origin.problem
-        self.key_shown = next(iter(self.form.settings), "population.parents")
+        shown = next(iter(self.form.settings), "population.parents")
+        self.values = ValuesPanel(self.ui, self.begin, app.services.clipboard, shown)
         self._free = ("", "")
         self.foresight = Foresight()
         self._written: object = None
@@ -109,11 +110,23 @@ class SessionStart(Screen):
         self.foresight.close()
 
     def handle(self, event: Event) -> bool:
-        """A file of games that is dropped is the one to learn from."""
+        """A file of games that is dropped is the one to learn from; ↑ and ↓ choose among keys that were found."""
         if isinstance(event, Drop) and event.path.lower().endswith(".pdn") and self._rows[-1] is GAMES:
             self._change("games", event.path)
             return True
+        if isinstance(event, Key) and self.ui.focus == "find" and event.name in ("up", "down"):
+            return self.values.move(1 if event.name == "down" else -1)
         return super().handle(event)
+
+    def escape(self) -> bool:
+        """What is looked for is forgotten first."""
+        if not self.values.sought:
+            return False
+        self.values.seek("")
+        return True
+
+    def _find(self) -> None:
+        self.ui.focus, self.ui.focus_shown = "find", True
 
     def _choose_games(self) -> None:
         from gui.screens.dialogs.files import Files
@@ -134,6 +147,8 @@ class SessionStart(Screen):
                        about="Choose the file of recorded games to learn from", icon="open")] if takes else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),
+            Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
+                    about="Find a key by some letters of it, or of what it means", icon="search"),
             Command(id="save-preset", name="Save as preset", keys=("ctrl+s",), run=self._save_preset,
                     about="Keep these values as a preset of your own, by the name of the run", icon="save"),
             Command(id="preset", name=f"As in the {self._whose}", keys=("ctrl+r",), run=self._clear,
@@ -201,7 +216,7 @@ class SessionStart(Screen):
         fields = ("preset", *(row[0] for row in self._rows if row[0] in self.form.fields))
         settings = [key for key in self.form.settings if key in checked.wrong]
         if settings:
-            self.key_shown = settings[0]
+            self.values.shown, self.values.sought = settings[0], ""
         self.ui.focus = next((name for name in fields if name in checked.wrong), "value")
         count = len(checked.wrong)
         self.app.say("One field has to be mended." if count == 1 else f"{count} fields have to be mended.", "warning")
@@ -209,10 +224,6 @@ class SessionStart(Screen):
     def _change(self, name: str, text: str) -> None:
         self.form.values[name] = text
         self.wrong.pop(name, None)
-
-    def _set(self, text: str) -> None:
-        self.form.change(self.key_shown, text)
-        self.wrong.pop(self.key_shown, None)
 
     def _pick(self, number: int) -> None:
         self._change("preset", self.presets[number])
@@ -249,7 +260,7 @@ class SessionStart(Screen):
         return [
             *self.header(size, look),
             *self._fields(left, look),
-            *self._values(right, look),
+            *self.values.view(right, look, self.form, self.wrong),
             button(found["begin"], "begin", place, kind="main"),
             button(found["preset"], "clear", clear),
             button(found["save-preset"], "save-preset", save),
@@ -349,68 +360,6 @@ class SessionStart(Screen):
         config = origin.config
         own = {"generations": f"{config.generations:,}", "seed": f"{config.seed}", "network": config.network.name}
         return f"{own[name]}, as {origin.name}"
-
-    def _values(self, area: Rect, look: Look) -> list[Widget]:
-        """The configuration that is in force, and a field for the value that is chosen."""
-        px, theme = look.px, look.theme
-        there = self._plan(self.form.lines).values
-        head, table, about, edit, said = area.rows(px(24), None, px(CONTROL), px(CONTROL), px(16), gap=px(GAP))
-        keys = [value.key for value in there]
-        keys += [key for key in self.form.settings if key not in keys]  # wrong ones, or no longer in force
-        shown = {value.key: value for value in there}
-
-        def cells(row: int) -> Sequence[str | Cell]:
-            key = keys[row]
-            value, about = (shown[key].text, shown[key].about) if key in shown else ("", "")
-            written = self.form.settings.get(key, "")
-            if key in self.wrong:
-                found = [Cell(key, theme.danger, "warning"), Cell(written, theme.danger), Cell(about, theme.muted)]
-            else:
-                bold = bool(written)
-                found = [Cell(key, bold=bold), Cell(written or value, bold=bold), Cell(about, theme.muted)]
-            return found[: len(columns)]
-
-        wide = area.w >= px(480)
-        columns = [Column("Key", 210 if wide else None), Column("Value", 110), *[Column("Meaning")] * wide]
-        label, place = edit.columns(edit.w * 55 // 100, None, gap=px(ROOM))
-        chosen = self.key_shown if self.key_shown in keys else next(iter(keys), "")
-        self.key_shown = chosen
-        text = shown[chosen].about if chosen in shown else ""
-        preset = {value.key: value.text for value in self._plan(()).values}
-        ghost = preset.get(chosen, "")
-        origin = self.form.origin
-        kept = origin is not None and chosen in origin.kept
-        field: Widget = (
-            Label(key="value", rect=place, text=f"{ghost} (a branch keeps it)", may_cut=True)
-            if kept
-            else self._field("value", place, self.form.settings.get(chosen, ""), self._empty, self._set, ghost,
-                             self.wrong.get(chosen, ""))
-        )  # fmt: skip
-        return [
-            Label(key="values", rect=head, text="All values", bold=True),
-            Table(
-                key="settings", rect=table, columns=columns,
-                count=len(keys), cells=cells, selected=keys.index(chosen) if chosen else -1,
-                select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
-                empty="This preset cannot be read. Choose another one on the left.",
-                hint="Enter or a double click changes the value",
-            ),
-            Label(key="meaning", rect=about, text=text, size=SMALL, colour=theme.muted,
-                  wrap=True, may_cut=True),
-            Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
-            field,
-            self._said(chosen, said, "" if kept else self._empty, look),
-        ]  # fmt: skip
-
-    @property
-    def _empty(self) -> str:
-        return f"Empty: as in the {self._whose}"
-
-    def _show(self, key: str) -> None:
-        self.key_shown = key
-
-    def _edit(self, key: str) -> None:
-        self.key_shown, self.ui.focus = key, "value"
 
     @staticmethod
     def _cut(row: Rect, look: Look) -> tuple[Rect, Rect]:

@@ -176,6 +176,16 @@ def _own_code(app: App) -> None:
     app.step([], STEP)
 
 
+def _find_key(app: App, text: str) -> None:
+    screen = SessionStart(app)
+    _foresee(screen)
+    app.open(screen)
+    screen.key("ctrl+f")
+    screen.values.seek(text)
+    for _ in range(6):
+        app.step([], STEP)
+
+
 def _learn(app: App) -> None:
     screen = SessionStart(app)
     _foresee(screen)
@@ -346,6 +356,8 @@ SCENES: dict[str, Callable[[App], object]] = {
     "session-numbers": lambda app: _learning(app, tab=1, back=20),
     "session-start": _start,
     "session-learn": _learn,
+    "session-find": lambda app: _find_key(app, "step"),
+    "session-near": lambda app: _find_key(app, "variation.hgih"),
     "session-branch": _branch,
     "session-like": lambda app: _branch(app, None),
     "session-code": _own_code,

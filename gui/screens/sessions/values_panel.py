@@ -1,0 +1,189 @@
+"""All values of the form that begins a session: a table, a search for keys, a field for the value that is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from gui.clipboard import Clipboard
+from gui.geometry import Rect
+from gui.look.canvas import Look
+from gui.look.measures import CONTROL, GAP, ROOM, SMALL
+from gui.sessions.form import Form
+from gui.sessions.plan import Value, make_plan
+from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.field import Field
+from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from evolve.config.keys import Key
+
+GHOST = "Find a key   Ctrl+F"
+
+
+class ValuesPanel:
+    """What is remembered of it, and its widgets.
+
+    Args:
+        ui: where the keyboard is led.
+        begin: what Enter does in the field of the value.
+        clipboard: of the fields.
+
+    Attributes:
+        shown: the key that is chosen.
+        sought: what is written to find one.
+    """
+
+    def __init__(self, ui: Ui, begin: Callable[[], object], clipboard: Clipboard, shown: str) -> None:
+        self.shown, self.sought = shown, ""
+        self._ui, self._begin, self._clipboard = ui, begin, clipboard
+        self._listed: Sequence[str] = ()
+        self._nearest = ""
+
+    def seek(self, text: str) -> None:
+        """Look for a key by some letters of it, or of what it means."""
+        self.sought = text
+        self._ui.memory.pop("settings", None)  # the matches are read from the best one on
+
+    def move(self, step: int) -> bool:
+        """Choose the key below or above, while one is looked for."""
+        if not self._listed or self.shown not in self._listed:
+            return False
+        at = self._listed.index(self.shown) + step
+        self.shown = self._listed[min(max(at, 0), len(self._listed) - 1)]
+        return True
+
+    def take(self) -> None:
+        """Write the value of the key that was found, or of the nearest one."""
+        if self.sought:
+            self.shown = self.shown if self.shown in self._listed else self._nearest or self.shown
+            self.sought = ""
+        self._ui.focus = "value"
+
+    def view(self, area: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
+        """Search, table, what the chosen key means, and its value.
+
+        Args:
+            area: where.
+            look: how things look.
+            form: what is written.
+            wrong: what is wrong, by key; a key that is changed is taken out.
+        """
+        px, theme = look.px, look.theme
+        in_force = {value.key: value for value in make_plan(form.base, tuple(form.lines)).values}
+        known = {key.name: key for key in _known(_stages_of(in_force))}
+        self._list(form, in_force, known)
+        keys = self._listed
+        head, table, about, edit, said = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), px(16), gap=px(GAP))
+        title, search = head.columns(px(110), None, gap=px(GAP))
+
+        def cells(row: int) -> Sequence[str | Cell]:
+            key = keys[row]
+            written, there = form.settings.get(key, ""), in_force.get(key)
+            value = written or (there.text if there else "–")
+            words = there.about if there else _idle(known.get(key))
+            if key in wrong:
+                found = [Cell(key, theme.danger, "warning"), Cell(value, theme.danger), Cell(words, theme.muted)]
+            else:
+                tone = None if there else theme.muted
+                found = [Cell(key, tone, bold=bool(written)), Cell(value, tone, bold=bool(written))]
+                found.append(Cell(words, theme.muted))
+            return found[: len(columns)]
+
+        wide = area.w >= px(480)
+        columns = [Column("Key", 210 if wide else None), Column("Value", 110), *[Column("Meaning")] * wide]
+        chosen = self.shown
+        label, place = edit.columns(edit.w * 55 // 100, None, gap=px(ROOM))
+        return [
+            Label(key="values", rect=title, text="All values", bold=True),
+            Field(key="find", rect=search, value=self.sought, change=self.seek, enter=self.take, ghost=GHOST,
+                  icon="search", clipboard=self._clipboard),
+            Table(
+                key="settings", rect=table, columns=columns, count=len(keys), cells=cells,
+                selected=keys.index(chosen) if chosen in keys else -1,
+                select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
+                empty=self._why_empty, hint="Enter or a double click changes the value",
+            ),
+            Label(key="meaning", rect=about, text=_meaning(in_force.get(chosen), known.get(chosen)), size=SMALL,
+                  colour=theme.muted, wrap=True, may_cut=True),
+            Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
+            *self._value(place, said, look, form, wrong),
+        ]  # fmt: skip
+
+    def _list(self, form: Form, in_force: dict[str, Value], known: dict[str, Key]) -> None:
+        """Which keys stand in the table, and which is chosen."""
+        from evolve.config.keys import matching_keys, nearest_key
+
+        keys = [*in_force, *(key for key in form.settings if key not in in_force)]  # wrong ones, or out of force
+        if self.sought.strip():
+            there = [known[key] for key in keys if key in known]
+            others = [key for name, key in known.items() if name not in in_force]
+            keys = [key.name for key in matching_keys(self.sought, [*there, *others])]
+            near = None if keys else nearest_key(self.sought, list(known.values()))
+            self._nearest = "" if near is None else near.name
+        self._listed = keys
+        if self.shown not in keys and keys:
+            self.shown = keys[0]
+
+    @property
+    def _why_empty(self) -> str:
+        if not self.sought:
+            return "This preset cannot be read. Choose another one on the left."
+        none = f"There is no key “{self.sought.strip()}”."
+        return f"{none} The nearest is {self._nearest}: Enter takes it." if self._nearest else none
+
+    def _value(self, place: Rect, said: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
+        """The field for the value of the chosen key, and what is wrong with it."""
+        chosen, origin = self.shown, form.origin
+        usual = {value.key: value.text for value in make_plan(form.base).values}
+        ghost, bad = usual.get(chosen, ""), wrong.get(chosen, "")
+        if origin is not None and chosen in origin.kept:
+            return [Label(key="value", rect=place, text=f"{ghost} (a branch keeps it)", may_cut=True)]
+        empty = f"Empty: as in the {'preset' if origin is None else 'run'}"
+        return [
+            Field(
+                key="value", rect=place, value=form.settings.get(chosen, ""), change=partial(_set, form, wrong, chosen),
+                hint=bad or empty, ghost=ghost, wrong=bool(bad), enter=self._begin, clipboard=self._clipboard,
+            ),
+            Label(
+                key=f"{chosen}.said", rect=said, text=bad or empty, size=SMALL, wrap=True, may_cut=True,
+                colour=look.theme.danger if bad else look.theme.muted,
+            ),
+        ]  # fmt: skip
+
+    def _show(self, key: str) -> None:
+        self.shown = key
+
+    def _edit(self, key: str) -> None:
+        self.shown, self._ui.focus = key, "value"
+
+
+def _set(form: Form, wrong: dict[str, str], key: str, text: str) -> None:
+    form.change(key, text)
+    wrong.pop(key, None)
+
+
+@cache
+def _known(stages: int) -> tuple[Key, ...]:
+    from evolve.config.keys import known_keys
+
+    return tuple(known_keys(stages))
+
+
+def _stages_of(in_force: dict[str, Value]) -> int:
+    return len({key.split(".")[1] for key in in_force if key.startswith("stages.")})
+
+
+def _idle(key: Key | None) -> str:
+    """What is said of a key that would change nothing now."""
+    if key is None:
+        return ""
+    why = f"only with {' or '.join(key.kinds)}" if key.kinds else "with the other values it changes nothing"
+    return f"{key.text[:1].upper()}{key.text[1:]} (not in force: {why})"
+
+
+def _meaning(value: Value | None, key: Key | None) -> str:
+    """What a key means, and its range."""
+    words = value.about if value is not None else _idle(key)
+    return words if key is None else f"{words.rstrip('.')}. Allowed: {key.allowed}."

@@ -1,0 +1,82 @@
+"""Finding a key in the form while typing, by posted events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from gui.screens.home import Home
+from gui.screens.sessions.start import SessionStart
+from tests.gui.hands import Hands
+from tests.gui.session_folder import Starts
+
+
+@pytest.fixture
+def form(opened: Callable[..., Hands]) -> Hands:
+    hands = opened()
+    hands.key("g")
+    return hands
+
+
+def rows(hands: Hands) -> list[str]:
+    table = hands.widget("settings")
+    return [table.cells(row)[0].text for row in range(table.count)]
+
+
+def test_keys_are_offered_while_typing_and_one_is_changed(form: Hands, starts: Starts) -> None:
+    every = rows(form)
+    form.key("ctrl+f")
+    form.type("variation.hi")
+    assert rows(form) == ["variation.high"]
+    assert "a number from" in form.widget("meaning").text
+    form.key("return")
+    assert form.app.screen.ui.focus == "value"
+    assert rows(form) == every  # in their place again
+    form.type("0.3")
+    form.key("return")
+    assert starts.told[0][-1] == "--set=variation.high=0.3"
+
+
+def test_the_mouse_finds_a_key_too(form: Hands) -> None:
+    form.click("find")
+    form.type("quiet")
+    assert "games.quiet_plies" in rows(form)
+    form.click_row("settings", rows(form).index("games.quiet_plies"), times=2)
+    assert form.app.screen.ui.focus == "value"
+    assert form.widget("value.label").text == "games.quiet_plies"
+
+
+def test_the_nearest_name_is_said_and_taken(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("variation.hgih")
+    assert rows(form) == []
+    assert "The nearest is variation.high" in form.widget("settings").empty
+    form.key("return")
+    assert form.widget("value.label").text == "variation.high"
+    form.key("ctrl+f")
+    form.type("zzzzzz")
+    assert form.widget("settings").empty == "There is no key “zzzzzz”."
+
+
+def test_a_key_that_is_not_in_force_says_when_it_is(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("variation.step")
+    table = form.widget("settings")
+    assert table.cells(0)[1].text == "–"
+    assert "not in force: only with" in form.widget("meaning").text
+
+
+def test_arrows_choose_among_what_was_found_and_escape_forgets_it(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("games.")
+    first, second = rows(form)[:2]
+    assert form.widget("value.label").text == first
+    form.key("down")
+    assert form.widget("value.label").text == second
+    form.key("up", "up")
+    assert form.widget("value.label").text == first
+    form.key("escape")
+    assert isinstance(form.app.screen, SessionStart) and form.widget("find").value == ""
+    form.key("escape")
+    assert isinstance(form.app.screen, Home)
