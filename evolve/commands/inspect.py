@@ -1,4 +1,4 @@
-"""The verb ``inspect``: a report on a run, a generation, an individual or a CSV file, or on many runs."""
+"""The verb ``inspect``: a report on a run, a generation, an individual or a CSV file, or many runs; a list of all."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "targets",
         metavar="TARGET",
-        nargs="+",
-        help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME; or several runs, or a sweep, to compare",
+        nargs="*",
+        help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME; or several runs, or a sweep, to compare; none: a "
+        "list of all runs",
     )
     parser.add_argument(
         "--games",
@@ -42,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tags",
         metavar="A,B",
-        help="of a run: keep these tags first; of several runs: show only those that have them all",
+        help="of a run: keep these tags first; of several runs, or of all: show only those that have them all",
     )
     add_workers(parser)
     add_network(parser)
@@ -55,7 +56,26 @@ def run(options: argparse.Namespace) -> int:
     from evolve.inspection import command
     from evolve.session.reporters import CountingLine
 
+    if not options.targets:
+        return _list(options)
     with exit_at_sigterm():
         report = command.inspect(options, CountingLine(quiet=options.json).count)
     print(json.dumps(report.plain())) if options.json else report.show()
+    return 0
+
+
+def _list(options: argparse.Namespace) -> int:
+    """Print all runs."""
+    from evolve.inspection import listing, terminal
+    from evolve.run import notes
+    from game.errors import InputError
+
+    for name in ("games", "champions", "compare", "column", "plots", "html", "note", "network"):
+        if getattr(options, name) is not False and getattr(options, name) not in (None, []):
+            raise InputError(f"--{name}: of what? Name a run, a generation, an individual or a file")
+    found = listing.list_runs(options.runs, notes.checked_tags(options.tags or ""))
+    if options.json:
+        print(json.dumps(listing.plain(found)))
+    else:
+        terminal.show(listing.contents(found, options.runs))
     return 0

@@ -342,7 +342,7 @@ def test_plots_of_one_unknown_genome(call: Call, tmp_path: Path) -> None:
 # Mistakes ---------------------------------------------------------------------------------------------------------
 
 MISTAKES = {
-    "": "the following arguments are required: TARGET",
+    "--champions": "--champions: of what? Name a run",
     "non": "non: no run of this name under {runs}, no run folder, and no CSV file there; near: one",
     "random": "random: a player without a file, there is nothing to inspect",
     "empty": "empty: no generation is complete yet, there is nothing to inspect",

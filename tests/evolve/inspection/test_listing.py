@@ -1,0 +1,62 @@
+"""All runs as a list."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.inspection.listing import list_runs
+from evolve.run import notes
+from tests.logged_runs import make_logged_run
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    for seed, name in enumerate(("fine", "poor", "gone"), 4):
+        make_logged_run(tmp_path, name, 3, seed)
+    notes.note_run(make_logged_run(tmp_path, "wide", 2, 7, "variation.high=0.2"), "see\nbelow", ["good", "wide"])
+    notes.note_run(make_logged_run(tmp_path, "old", 0, 8), archived=True)
+    (tmp_path / "poor" / "manifest.csv").write_text("nonsense")
+    (tmp_path / "gone" / "config.toml").write_text("nonsense")
+    return tmp_path
+
+
+def test_all_runs(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["inspect", "--runs", str(runs)]) == 0
+    title, _, heading, *lines = capsys.readouterr().out.splitlines()
+    assert title.split() == ["4", "runs", str(runs)]
+    assert heading.split() == ["run", "preset", "seed", "state", "generation", "tags", "note"]
+    assert [line.split() for line in lines if line] == [
+        ["fine", "cowan", "4", "stopped", "3"],
+        ["gone", "-", "-", "damaged", "3"],
+        ["poor", "cowan", "5", "damaged", "-"],
+        ["wide", "cowan", "7", "stopped", "2", "good,", "wide", "see"],
+        ["and", "1", "archived"],
+    ]
+
+
+def test_those_with_tags_and_as_json(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["inspect", "--tags", "wide", "--json", "--runs", str(runs)]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "kind": "list",
+        "runs": [
+            {"name": "wide", "preset": "cowan", "seed": 7, "state": "stopped", "generation": 2,
+             "tags": ["good", "wide"], "note": "see\nbelow", "archived": False},
+        ],
+    }  # fmt: skip
+    assert [run.name for run in list_runs(runs) if run.archived] == ["old"]
+
+
+def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["inspect", "--runs", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.split()[:2] == ["0", "runs"]
+
+
+def test_options_of_something_need_it_named(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["inspect", "--note", "fine", "--runs", str(runs)]) == 2
+    assert "--note: of what?" in capsys.readouterr().err
+    assert main.main(["inspect", "--games", "0", "--runs", str(runs)]) == 2
+    assert "--games: of what?" in capsys.readouterr().err
