@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.places import path_of
-from gui.sessions.plan import config_of, make_plan
+from gui.sessions.plan import config_of, make_plan, read_config
 
 if TYPE_CHECKING:
     from gui.sessions.origin import Origin
@@ -294,7 +294,7 @@ def save_preset(form: Form, name: str) -> str:
         return sentence(str(error).partition(": ")[2] or str(error))
     except OSError as error:
         return f"It cannot be written: {error.strerror}."
-    for cached in (learns, takes_games, make_plan):
+    for cached in (learns, takes_games, make_plan, read_config):
         cached.cache_clear()
     return ""
 

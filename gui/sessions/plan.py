@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
+    from evolve.config.toml import ConfigError
     from gui.sessions.origin import Origin
 
 
@@ -65,15 +67,27 @@ def make_plan(base: str | Origin, settings: tuple[str, ...] = (), generations: i
     return Plan(words, _values_of(config))
 
 
-def config_of(base: str | Origin, settings: tuple[str, ...] | list[str]) -> Config:
-    """The values of a preset or run after settings.
+def config_of(base: str | Origin, settings: Sequence[str]) -> Config:
+    """The values of a preset or run after settings; those that were asked for last are known.
 
     Raises:
         ConfigError: whatever is wrong.
     """
-    from evolve.config.toml import load
+    found = read_config(base, tuple(settings))
+    if isinstance(found, Exception):
+        raise found
+    return found
 
-    return load(base, None, settings) if isinstance(base, str) else base.config_with(settings)
+
+@lru_cache(maxsize=8)
+def read_config(base: str | Origin, settings: tuple[str, ...]) -> Config | ConfigError:
+    """The same, or what is wrong: form, plan and what is told of its time ask one after the other."""
+    from evolve.config.toml import ConfigError, load
+
+    try:
+        return load(base, None, settings) if isinstance(base, str) else base.config_with(settings)
+    except ConfigError as error:
+        return error
 
 
 def _values_of(config: Config) -> tuple[Value, ...]:

@@ -1,0 +1,99 @@
+"""What the form writes is what the command line takes: branches, runs like others and runs with code, really played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.kinds import plugins
+from evolve.run.folder import RunFolder
+from gui.sessions.form import Form
+from gui.sessions.origin import Origin
+from gui.storage.settings import Settings
+
+TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
+TINY += ['stages=[{kind="round-robin"}]']
+CODE = '''
+from dataclasses import dataclass
+import numpy as np
+from evolve.kinds.kind import number
+from evolve.kinds.variation import Mutation
+
+
+@dataclass(frozen=True)
+class Laplace(Mutation, kind="laplace"):
+    """Add a number of the Laplace distribution to every weight."""
+
+    scale: float = number(0.05, 0.0, 10.0, "its spread")
+
+    def mutate(self, genome, generator, generation=0):
+        genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)
+        return (genome,)
+'''
+
+
+@pytest.fixture(autouse=True)
+def none_stay_loaded() -> Iterator[None]:
+    yield
+    plugins.load([])
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "settings.json")
+
+
+def begin(runs: Path, *more: str) -> RunFolder:
+    settings = [f"--set={setting}" for setting in TINY]
+    options = ["--out", str(runs), "--name", "mine", "--seed", "1", "--generations", "2", "--workers", "1"]
+    assert main.main(["evolve", *options, *settings, *more]) == 0
+    plugins.load([])
+    return RunFolder(runs / "mine")
+
+
+def played(runs: Path, form: Form, *more: str) -> RunFolder:
+    form.values["workers"] = "1"
+    checked = form.check(runs)
+    assert checked.wrong == {}
+    assert main.main(["evolve", *checked.arguments, *more]) == 0
+    return RunFolder(runs / checked.name)
+
+
+def test_a_branch(tmp_path: Path, store: Settings) -> None:
+    mine = begin(tmp_path)
+    form = Form.of_run(Origin.read(mine.path, 1), store)
+    form.change("variation.high", "0.3")
+    branch = played(tmp_path, form)
+    assert branch.check_format()["branched_from"] == "mine@1"
+    assert branch.config().variation.mutation.high == 0.3  # type: ignore[attr-defined]
+    assert branch.config().seed == 1
+    assert [branch.read_bytes(at) == mine.read_bytes(at) for at in range(3)] == [True, True, False]
+
+
+def test_a_run_like_another_and_its_twin(tmp_path: Path, store: Settings) -> None:
+    mine = begin(tmp_path)
+    form = Form.of_run(Origin.read(mine.path), store)
+    other = played(tmp_path, form)
+    assert (other.name, other.config().seed) == ("mine-1", 2)
+    form.values["seed"] = ""  # that of the run, as the empty field says
+    twin = played(tmp_path, form)
+    assert twin.manifest().digest() == mine.manifest().digest() != other.manifest().digest()
+
+
+def test_a_branch_of_a_run_with_code_needs_that_it_is_agreed_to(tmp_path: Path, store: Settings) -> None:
+    (tmp_path / "ops.py").write_text(CODE)
+    mine = begin(tmp_path, f"--plugin={tmp_path / 'ops.py'}", "--set=variation.mutation=laplace")
+    origin = Origin.read(mine.path, 1)
+    assert plugins.loaded() == ()  # the form knows its values, and none of its code
+    form = Form.of_run(origin, store)
+    form.change("variation.scale", "0.2")
+    form.values["workers"] = "1"
+    checked = form.check(tmp_path)
+    assert checked.wrong == {}
+    assert main.main(["evolve", *checked.arguments]) == main.MISTAKE
+    assert not (tmp_path / checked.name).exists()
+    branch = played(tmp_path, form, f"--plugin={mine.path / 'plugins' / 'ops.py'}")
+    assert branch.config().variation.mutation.scale == 0.2  # type: ignore[attr-defined]
