@@ -6,6 +6,7 @@ import functools
 import itertools
 import logging
 import math
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from evolve.config.model import Config
 from evolve.kinds.pairing import Indexes, Scores
 from evolve.streams import Draw, stream
-from evolve.workers.processes import SharedRows, Workers, get_shared_rows, refers_to_rows
+from evolve.workers.processes import SharedRows, Workers, get_shared_rows, refers_to_rows, share
 from game import openings
 from game.batch.games import BatchPlayers, Outcomes, index_openings, play_all
 from game.board import Position
@@ -31,6 +32,8 @@ TASKS_A_WORKER = 2
 SMALLEST_TASK, LARGEST_TASK = 16, 1024
 LEAST_SECONDS = 0.05
 """Of a task that costs whoever hands it out some time: then that is a thirtieth of it."""
+ALONE = 2.0
+"""Times their latency that work for others takes at least, or whoever would hand it out does it."""
 BUSY = 2.0
 """Times the overhead of all workers that a task takes at least: whoever hands out tasks is half idle."""
 Map = Callable[[Callable[[Any], Any], Any], Iterable[Any]]
@@ -192,12 +195,8 @@ class Arena:
 
     def _play_games(self, blacks: Indexes, whites: Indexes, ballot_of: Indexes, limits: Limits, keep: bool) -> Outcomes:
         table, rules, style = openings_of(self.config), self.config.games.rules(), self.config.search.style()
-        searched, fixed = limits != ONE_PLY, self.config.workers.chunk
-        workers, least = self.workers, 1
-        if self.crew is not None:
-            workers = len(self.crew)
-            least = least_games(len(blacks), self._game_seconds, workers, self.crew.overhead)
-        sizes = task_sizes(len(blacks), workers, searched=searched, fixed=fixed, least=least)
+        alone = self._is_alone_quicker(len(blacks))
+        sizes = [len(blacks)] if alone else self._sizes(len(blacks), searched=limits != ONE_PLY)
         ends = list(itertools.accumulate(sizes))
         chunks = []
         for end, size in zip(ends, sizes, strict=True):
@@ -205,14 +204,30 @@ class Arena:
             used, places = np.unique(ballot_of[some], return_inverse=True)
             how = (table[used], rules, self.config.games.adjudicate, limits, style, keep)
             chunks.append(Chunk(self.config.network, blacks[some], whites[some], places, *how))
-        parts, seconds = [], 0.0
-        for part in self.map(play_chunk, chunks):
+        parts, seconds, began = [], 0.0, time.perf_counter()
+        if alone:
+            share(self.shared)
+        for part in map(play_chunk, chunks) if alone else self.map(play_chunk, chunks):
             parts.append(part)
             seconds += 0.0 if self.crew is None else self.crew.seconds
             self._count_games(len(part.results))
         if parts:
-            self._game_seconds = seconds / len(blacks)
+            self._game_seconds = (time.perf_counter() - began if alone else seconds) / len(blacks)
         return join_outcomes(parts)
+
+    def _sizes(self, games: int, *, searched: bool) -> list[int]:
+        """Games of each task."""
+        workers, least = self.workers, 1
+        if self.crew is not None:
+            workers = len(self.crew)
+            least = least_games(games, self._game_seconds, workers, self.crew.overhead)
+        return task_sizes(games, workers, searched=searched, fixed=self.config.workers.chunk, least=least)
+
+    def _is_alone_quicker(self, games: int) -> bool:
+        """Whether this process has played so few games before others would have answered."""
+        if self.crew is None or self.config.workers.chunk:
+            return False
+        return 0 < games * self._game_seconds < ALONE * self.crew.latency
 
     def _count_games(self, games: int) -> None:
         self.counts.games += games

@@ -151,6 +151,8 @@ class Workers(Protocol):
 
     overhead: ClassVar[float]
     """Seconds that each task costs whoever hands it out, on top of its work."""
+    latency: ClassVar[float]
+    """Seconds until the result of a task is there that takes none."""
 
     @property
     def lost(self) -> int:
@@ -285,6 +287,7 @@ class WorkerProcesses:
     """
 
     overhead: ClassVar[float] = 0.0  # too little to count
+    latency: ClassVar[float] = 0.0
 
     def __init__(
         self,

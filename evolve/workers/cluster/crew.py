@@ -217,11 +217,12 @@ class Crew:
     def _gone(self, address: str, *, cut: bool = False) -> None:
         """A worker is no more, or can no longer be reached."""
         member = self._members.pop(address)
+        given_up = member.gone.is_set()
         member.gone.set()
         if not member.ready:
             return
         self._former.append(member)
-        if cut:
+        if cut or given_up:
             return
         self.lost += 1
         member.blamed = member.jobs[0] if member.jobs else None
@@ -271,15 +272,19 @@ class Crew:
         if wrong := difference(self._here, there):
             log.warning("worker %s is not used: %s", member, wrong)
             return False
-        began = asyncio.get_running_loop().time()
-        log.info("worker %s joins; it loads compiled code", member)
-        answer = await self._result(self._submit(client, member, remote.prepare, self._preparation), member)
-        if answer is None:
+        files = self._preparation.plugins
+        loaded = await client.run(remote.load_plugins, files, workers=[member.address], on_error="return")
+        answer: remote.Answer | None = loaded.get(member.address)
+        if self._preparation.load is not None and isinstance(answer, remote.Answer) and answer.good:
+            log.info("worker %s joins; it loads compiled code", member)
+            load = remote.pack(self._preparation.load)
+            answer = await self._result(self._submit(client, member, remote.prepare, load), member)
+        if not isinstance(answer, remote.Answer):
             return False
         if not answer.good:
             log.warning("worker %s is not used: %s", member, one_line(str(answer.value)))
             return False
-        log.info("worker %s is ready after %.1f s", member, asyncio.get_running_loop().time() - began)
+        log.info("worker %s is ready, %.1f s after it has joined", member, answer.seconds)
         return True
 
     def _submit(self, client: Client, member: Member, function: Callable[..., Any], *arguments: Any) -> Future:
@@ -349,7 +354,7 @@ class Crew:
         except (OSError, ValueError, RuntimeError) as error:  # a worker that was to have them is gone
             log.debug("genomes were not sent: %r", error)
             return None
-        future = self._submit(client, member, remote.perform, job.function, job.task, rows)
+        future = self._submit(client, member, remote.perform, remote.pack(job.function, job.task), rows)
         try:
             return await self._result(future, member, self._timeout and self._timeout * len(member.jobs))
         except TimeoutError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -15,7 +16,9 @@ from evolve.workers.cluster.address import Cluster, key_folder
 from evolve.workers.cluster.dask_commands import environment, scheduler_command, worker_command
 from evolve.workers.processes import NoWorkers
 from game.errors import InputError
+from game.external.process import GUARD
 from game.installation import COMMAND
+from game.number_text import count_text
 
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
@@ -40,7 +43,7 @@ class LocalCluster:
         self, cluster: Cluster, workers: int, *, dashboard: bool = False, tick: Callable[[], None] = lambda: None
     ) -> None:
         self._cluster, self._workers, self._tick, self._dashboard = cluster, workers, tick, dashboard
-        self._started: list[tuple[str, subprocess.Popen[Any], Path]] = []
+        self._started: list[tuple[str, _Group, Path]] = []
 
     def __enter__(self) -> LocalCluster:
         if self._answers():
@@ -65,7 +68,7 @@ class LocalCluster:
         """What a person needs to know of it."""
         logs = " and ".join(str(log) for _, _, log in self._started)
         return (
-            f"scheduler and {self._workers} workers at {self._cluster.address}; Ctrl-C ends them\n"
+            f"scheduler and {count_text(self._workers, 'worker')} at {self._cluster.address}; Ctrl-C ends them\n"
             f"play on them with: {COMMAND} evolve --cluster {self._cluster.address}\n"
             f"logs: {logs}"
         )
@@ -81,15 +84,8 @@ class LocalCluster:
 
     def close(self) -> None:
         """End all processes."""
-        for _, process, _ in reversed(self._started):
-            with contextlib.suppress(OSError):
-                process.terminate()
-        for _, process, _ in reversed(self._started):
-            try:
-                process.wait(STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        for _, group, _ in reversed(self._started):
+            group.end()
         self._started = []
 
     def _run(self, what: str, command: Sequence[str]) -> None:
@@ -97,14 +93,14 @@ class LocalCluster:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = folder / f"{what}-{self._cluster.port}.log"
         with path.open("ab") as log:
-            self._started.append((what, _apart(command, log), path))
+            self._started.append((what, _Group(command, log), path))
 
     def _look(self) -> None:
         self._tick()
         time.sleep(POLL_SECONDS)
-        for what, process, log in self._started:
-            if process.poll() is not None:
-                raise NoWorkers(f"the {what} ended with exit code {process.returncode}; the log is {log}")
+        for what, group, log in self._started:
+            if group.popen.poll() is not None:
+                raise NoWorkers(f"the {what} ended with exit code {group.popen.returncode}; the log is {log}")
 
     def _answers(self) -> bool:
         try:
@@ -114,17 +110,41 @@ class LocalCluster:
         return True
 
 
-def _apart(command: Sequence[str], log: IO[bytes]) -> subprocess.Popen[Any]:
-    """Start a process that Ctrl-C in the terminal does not reach: whoever has started it ends it, in order."""
-    if sys.platform == "win32":
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            env=environment(),
-            creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,
-        )
-    return subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment(), start_new_session=True
-    )
+class _Group:
+    """A process with all that it has started, which ends with this process at the latest.
+
+    Ctrl-C in the terminal does not reach it: who has started it ends it.
+    """
+
+    def __init__(self, command: Sequence[str], log: IO[bytes]) -> None:
+        self._lifeline: int | None = None
+        if sys.platform == "win32":
+            flags = subprocess.CREATE_NEW_PROCESS_GROUP
+            self.popen = _popen(command, log, creationflags=flags)
+            return
+        ours, self._lifeline = os.pipe()
+        try:
+            guarded = [sys.executable, "-I", "-S", str(GUARD), str(ours), *command]
+            self.popen = _popen(guarded, log, pass_fds=(ours,), start_new_session=True)
+        except OSError:
+            os.close(self._lifeline)
+            raise
+        finally:
+            os.close(ours)
+
+    def end(self) -> None:
+        """End all of it."""
+        if self._lifeline is not None:
+            os.close(self._lifeline)
+            self._lifeline = None
+        with contextlib.suppress(OSError):
+            self.popen.terminate()
+        try:
+            self.popen.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.popen.kill()
+            self.popen.wait()
+
+
+def _popen(command: Sequence[str], log: IO[bytes], **options: Any) -> subprocess.Popen[Any]:
+    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment(), **options)

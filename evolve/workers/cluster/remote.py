@@ -56,23 +56,48 @@ def introduce() -> tuple[str, dict[str, str]]:
     return f"{platform.node()}, process {os.getpid()}", conditions()
 
 
-def prepare(preparation: Preparation) -> Answer:
-    """Load what tasks need, so that none of them waits for it."""
-    return _answered(_prepare, preparation)
+def load_plugins(files: tuple[Plugin, ...]) -> Answer:
+    """Load a person's own files, before anything comes that is of their kinds."""
+    return _answered(_load_plugins, files)
 
 
-def perform(function: Callable[[Any], Any], task: Any, rows: Rows | None) -> Answer:
-    """Do a task, with the genomes that it refers to."""
+def pack(*values: Any) -> bytes:
+    """Values as bytes, by Dask's own means: a scheduler reads what it hands on, and has no plugins."""
+    from distributed.protocol.pickle import dumps
+
+    return bytes(dumps(values))
+
+
+def _unpacked(packed: bytes) -> Any:
+    from distributed.protocol.pickle import loads
+
+    return loads(packed)
+
+
+def prepare(packed: bytes) -> Answer:
+    """Load compiled code by a function, so that no task waits for it."""
+    return _answered(_load, packed)
+
+
+def perform(packed: bytes, rows: Rows | None) -> Answer:
+    """Do what a function makes of a task, with the genomes that it refers to."""
     if rows is not None:
         processes.share(rows)
-    return _answered(function, task)
+    return _answered(_do, packed)
 
 
-def _prepare(preparation: Preparation) -> None:
-    if list(preparation.plugins) != list(plugins.loaded()):
-        plugins.load(preparation.plugins)
-    if preparation.load is not None:
-        preparation.load()
+def _load(packed: bytes) -> None:
+    _unpacked(packed)[0]()
+
+
+def _do(packed: bytes) -> Any:
+    function, task = _unpacked(packed)
+    return function(task)
+
+
+def _load_plugins(files: tuple[Plugin, ...]) -> None:
+    if files != plugins.loaded():
+        plugins.load(files)
 
 
 def _answered(function: Callable[[Any], Any], task: Any) -> Answer:

@@ -41,6 +41,7 @@ class ClusterWorkers:
     """
 
     overhead: ClassVar[float] = 0.0016  # measured: docs/cluster.md
+    latency: ClassVar[float] = 0.01
 
     def __init__(
         self,

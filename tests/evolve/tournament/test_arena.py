@@ -230,6 +230,38 @@ def test_chunks_change_nothing(config: Config, shared: SharedRows) -> None:
     assert everything(arena_of(config, shared), pairs[::-1].copy())[0] != first[0]  # the order of games is kept
 
 
+class Measured:
+    """Does tasks here, and says that they take a second, and as long to hand out as it is told."""
+
+    lost, overhead = 0, 0.0
+    seconds = 1.0
+
+    def __init__(self, latency: float) -> None:
+        self.latency = latency
+        self.asked = 0
+
+    def __len__(self) -> int:
+        return 2
+
+    def stream(self, function: Any, tasks: Any) -> Iterator[Any]:
+        for task in tasks:
+            self.asked += len(task.blacks)
+            yield function(task)
+
+
+@pytest.mark.parametrize(("latency", "chunk", "asked"), [(0.0, 0, 20), (1e9, 0, 10), (1e9, 3, 20)])
+def test_few_games_are_played_here_where_others_would_take_longer(
+    shared: SharedRows, latency: float, chunk: int, asked: int
+) -> None:
+    crew: Any = Measured(latency)
+    arena = arena_of(COWAN, shared, chunk)
+    arena.map, arena.crew = crew.stream, crew
+    pairs = np.stack([np.arange(10), np.arange(1, 11)], axis=1)
+    once = outcome(arena_of(COWAN, shared).play(pairs, KEY))
+    assert [outcome(arena.play(pairs, KEY)) for _ in range(2)] == [once, once]
+    assert crew.asked == asked  # of the first ten games nobody knew how long they are
+
+
 def test_a_task_is_plain_and_small(shared: SharedRows) -> None:
     seen: list[Any] = []
     arena = arena_of(BALLOTS, shared, 7)

@@ -21,7 +21,10 @@ SESSION = ("evolve", "--seed=5", f"--generations={GENERATIONS}", *TINY)
 
 
 def call(out: Path, machines: Machines, *options: str) -> int:
-    return main.main([*SESSION, f"--out={out}", "--name=one", f"--cluster={machines.address}", *options])
+    """With tasks of so many games, since a session plays few games itself when nobody says how many."""
+    return main.main(
+        [*SESSION, "--set=workers.chunk=5", f"--out={out}", "--name=one", f"--cluster={machines.address}", *options]
+    )
 
 
 def play(out: Path, machines: Machines, *options: str) -> Path:
@@ -61,6 +64,6 @@ def until_ready(machines: Machines, count: int) -> None:
     try:
         while len(workers) < count and time.monotonic() < end:
             time.sleep(0.05)
-        assert len(workers) == count
+        assert len(workers) >= count
     finally:
         workers.close()

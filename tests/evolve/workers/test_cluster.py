@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,6 +47,15 @@ def die_once(folder: str) -> int:
     if not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
+    return 7
+
+
+def hang_once(folder: str) -> int:
+    """Do nothing for ever at the first time."""
+    mark = Path(folder) / "hung"
+    if not mark.exists():
+        mark.touch()
+        time.sleep(1e6)
     return 7
 
 
@@ -98,7 +108,7 @@ def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None
 def test_a_session_is_the_same_on_workers(machines: Machines, alone: Path, tmp_path: Path, count: int) -> None:
     """Those before stay, and one comes."""
     until_ready(machines, count)
-    found = play(tmp_path, machines, "--set=workers.chunk=5")  # so that there are tasks for all
+    found = play(tmp_path, machines)
     assert results(found) == results(alone)
     done = [int(tasks) for tasks in re.findall(r": (\d+) tasks, .* s of work", (found / "session.log").read_text())]
     assert len(done) == count
@@ -116,3 +126,26 @@ def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path
         found = play(tmp_path, machines)
     assert digest(found) == digest(alone)
     assert "is gone; its tasks go to others" in (found / "session.log").read_text()
+
+
+def test_a_task_that_kills_workers_is_given_up(machines: Machines) -> None:
+    until_ready(machines, 3)
+    workers = crew(machines)
+    try:
+        with pytest.raises(TaskFailure, match="task 0: its worker was lost, 3 times in a row"):
+            workers.map(die, [0])
+        assert workers.lost >= 3  # a second worker may have it, too
+    finally:
+        workers.close()
+
+
+def test_a_worker_that_hangs_is_started_again(machines: Machines, tmp_path: Path) -> None:
+    workers = crew(machines, timeout=4.0)
+    try:
+        assert workers.map(hang_once, [str(tmp_path)]) == [7]  # of another worker, if there is one
+        end = time.monotonic() + 30.0
+        while not workers.lost and time.monotonic() < end:
+            time.sleep(0.05)
+        assert workers.lost == 1
+    finally:
+        workers.close()
