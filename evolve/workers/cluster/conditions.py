@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import sys
+import time
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
 from game import kernel_cache
+from game.errors import InputError
 from game.jit import is_compiled_source
 
 PACKAGES = ("numpy", "numba", "llvmlite", "dask", "distributed")
@@ -26,7 +29,8 @@ def conditions() -> dict[str, str]:
     """Versions, and hashes of the sources: those that are compiled, and all that plays.
 
     Raises:
-        OSError: a source cannot be read, or was changed since this process started.
+        OSError: a source cannot be read.
+        InputError: one was changed since this process started, so it may run other code.
     """
     root = kernel_cache.ROOT
     sources = sorted(path for top in ("game", "evolve") for path in (root / top).rglob("*.py"))
@@ -37,6 +41,8 @@ def conditions() -> dict[str, str]:
 def _hash(sources: list[Path], root: Path) -> str:
     digest = hashlib.sha256()
     for path in sources:
+        if kernel_cache.STARTED < path.stat().st_mtime <= time.time():
+            raise InputError(f"{path} was changed since process {os.getpid()} started: start it again")
         text = path.read_bytes().replace(b"\r\n", b"\n")
         digest.update(f"{path.relative_to(root).as_posix()}\0{len(text)}\0".encode() + text)
     return digest.hexdigest()[:_SHOWN]

@@ -224,9 +224,16 @@ class Crew:
         self._former.append(member)
         if cut or given_up:
             return
-        self.lost += 1
-        member.blamed = member.jobs[0] if member.jobs else None
+        self._lose(member.jobs[:1])
         log.warning("worker %s is gone; its tasks go to others", member)
+
+    def _lose(self, jobs: list[Job]) -> None:
+        """A worker is lost on these jobs: what is lost with one job again and again is lost by it."""
+        self.lost += 1
+        for job in jobs:
+            job.lost += 1
+            if job.lost >= TRIES and self._is_of_use(job):
+                self._end(TaskFailure(f"task {job.key[1]}: its worker was lost, {TRIES} times in a row"))
 
     def _tell_work(self) -> None:
         """Log who has done what."""
@@ -340,7 +347,7 @@ class Crew:
             finally:
                 member.jobs.remove(job)
                 if answer is None:
-                    self._again(job, lost=member.blamed is job)
+                    self._again(job)
             if answer is not None:
                 member.done, member.seconds = member.done + 1, member.seconds + answer.seconds
                 if not job.answered:
@@ -421,18 +428,13 @@ class Crew:
     async def _give_up(self, client: Client, member: Member, job: Job) -> None:
         """A worker hangs: its process is ended, and started again by Dask, if that can be."""
         log.warning("worker %s gave no answer for %g s; its tasks go to others", member, self._timeout)
-        self.lost += 1
-        member.blamed = job
+        self._lose([job])
         member.gone.set()
         with contextlib.suppress(Exception):
             await client.restart_workers([member.address], timeout=CONNECT_SECONDS, raise_for_error=False)
 
-    def _again(self, job: Job, *, lost: bool) -> None:
-        """Let another worker do a job, unless too many were lost on it."""
-        if job.answered:
-            return
-        job.lost += lost
-        if job.lost >= TRIES:
-            self._end(TaskFailure(f"task {job.key[1]}: its worker was lost, {TRIES} times in a row"))
-        self._waiting.appendleft(job)
-        self._work.set()
+    def _again(self, job: Job) -> None:
+        """Let another worker do a job."""
+        if self._is_of_use(job) and job not in self._waiting:
+            self._waiting.appendleft(job)
+            self._work.set()

@@ -10,7 +10,7 @@ from typing import Any
 from evolve.workers.processes import Rows
 
 
-@dataclass
+@dataclass(eq=False)
 class Job:
     """A task on its way.
 
@@ -35,7 +35,7 @@ class Job:
     answered: bool = False
 
 
-@dataclass
+@dataclass(eq=False)
 class Member:
     """A worker.
 
@@ -45,7 +45,6 @@ class Member:
         ready: whether it is the same as this program, with compiled code loaded.
         gone: set when it is no more.
         jobs: what it has, the one that it does first.
-        blamed: the job on which it was lost; None for none.
         done: tasks with a result.
         seconds: that they took.
     """
@@ -55,7 +54,6 @@ class Member:
     ready: bool = False
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     jobs: list[Job] = field(default_factory=list)
-    blamed: Job | None = None
     done: int = 0
     seconds: float = 0.0
 

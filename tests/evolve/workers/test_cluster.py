@@ -106,13 +106,12 @@ def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_a_session_is_the_same_on_workers(machines: Machines, alone: Path, tmp_path: Path, count: int) -> None:
-    """Those before stay, and one comes."""
+    """Or on more, if other tests have asked for them."""
     until_ready(machines, count)
     found = play(tmp_path, machines)
     assert results(found) == results(alone)
     done = [int(tasks) for tasks in re.findall(r": (\d+) tasks, .* s of work", (found / "session.log").read_text())]
-    assert len(done) == count
-    assert min(done) > 0
+    assert sum(tasks > 0 for tasks in done) >= count
 
 
 def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path, tmp_path: Path) -> None:

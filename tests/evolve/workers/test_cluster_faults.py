@@ -134,6 +134,9 @@ def test_a_worker_that_differs_is_not_used(
     monkeypatch.setattr(crew_module, "WORKERS_SECONDS", 3.0)
     machines.scheduler()
     machines.workers(PYTHONPATH=str(tmp_path))
+    end = time.monotonic() + 60.0
+    while "Registered to" not in machines.log("workers") and time.monotonic() < end:
+        time.sleep(0.05)
     with pytest.raises(NoWorkers, match=r"has no workers \(1 that cannot be used\)"):
         crew(machines)
     (told,) = [record.getMessage() for record in caplog.records if "is not used" in record.getMessage()]
