@@ -18,7 +18,7 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from evolve.kinds.methods.policy import TOP, Policy, file_digest
+from evolve.kinds.methods.policy import TOP, Policy
 from evolve.learning.fit import Fit
 from evolve.learning.forward import inputs_of, outputs
 from evolve.learning.learner import Learner, Learnt, Outcome, Workshop
@@ -46,12 +46,7 @@ class PolicyLearner(Learner):
         super().__init__(workshop)
         how, spec = self.config.learning.method, self.config.network
         assert isinstance(how, Policy)
-        try:
-            digest = file_digest(how.games)
-        except InputError as error:
-            raise InputError(f"{error}; if it has moved, say where it is: --games FILE") from error
-        if digest != how.sha256:
-            raise InputError(f"{how.games}: has changed since the run began: put it back, or begin another run")
+        how.check_outside()
         read = read_recorded(how.games, validation=how.validation, test=how.test, losers=how.losers, tick=workshop.tick)
         training = read.parts[Part.TRAINING]
         learnt_from = training.with_choice()

@@ -176,6 +176,7 @@ def reopen(
     Raises:
         RunError: a newer format, other results, or changes that would make the run inconsistent, also by hand.
         ConfigError: the saved configuration is wrong.
+        InputError: something outside it is not what it began with.
     """
     made = run.check_format()
     needed = plugins.named_in(toml.read_toml(run.path / CONFIG))
@@ -211,7 +212,10 @@ def reopen(
         raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only {can} can change")
     if restart_from is not None:
         check_is_there(run, run.manifest(), restart_from)
-    return toml.apply_settings(config, settings), notes
+    changed = toml.apply_settings(config, settings)
+    if changed.learning.method != config.learning.method:
+        changed.learning.method.check_outside()  # before the run remembers it
+    return changed, notes
 
 
 def _check_unchanged(run: RunFolder, config: Config) -> None:

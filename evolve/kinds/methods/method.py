@@ -76,6 +76,13 @@ class Method(Kind):
         """
         return self
 
+    def check_outside(self) -> None:
+        """See that things outside a run are still those with which it began.
+
+        Raises:
+            InputError: one is not, or cannot be read.
+        """
+
     def state_size(self, weights: int) -> int:
         """Numbers that are kept beside the weights, such as moments of an optimiser."""
         return 0

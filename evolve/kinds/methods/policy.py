@@ -102,6 +102,15 @@ class Policy(Method, kind="policy"):
         check_games(self.games)
         return replace(self, games=os.path.abspath(self.games), sha256=sha256)
 
+    def check_outside(self) -> None:
+        """The file of games is where the run says, and has not changed."""
+        try:
+            sha256 = file_digest(self.games)
+        except InputError as error:
+            raise InputError(f"{error}; if it has moved, say where it is: --games FILE") from error
+        if sha256 != self.sha256:
+            raise InputError(f"{self.games}: has changed since the run began: put it back, or begin another run")
+
 
 def check_games(path: str) -> None:
     """Refuse a file without a game that can be learnt from, before there is a run; it is read up to the first one.

@@ -183,8 +183,10 @@ def test_the_file_may_have_moved_when_a_run_goes_on(file: Path, tmp_path: Path) 
     run = create.create(tmp_path, "one", config)
     method = config.learning.method
     assert isinstance(method, Policy)
-    moved, _ = create.reopen(run, None, ["learning.games=/elsewhere/games.pdn"])
-    assert moved.learning.method == replace(method, games="/elsewhere/games.pdn")
+    elsewhere = tmp_path / "elsewhere.pdn"
+    elsewhere.write_bytes(file.read_bytes())
+    moved, _ = create.reopen(run, None, [f"learning.games={elsewhere}"])
+    assert moved.learning.method == replace(method, games=str(elsewhere))
     create.keep_config(run, moved)
     assert create.reopen(run, None, [])[0] == moved
     with pytest.raises(InputError, match=r"only workers\.\* and learning\.games can change"):

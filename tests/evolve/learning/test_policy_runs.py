@@ -54,6 +54,13 @@ def test_runs(train: Train, file: Path, tmp_path: Path) -> None:
     (line,) = [line for line in train("--resume=two").err.splitlines() if line.startswith("main.py: ")]
     assert line.endswith("games.pdn: No such file or directory; if it has moved, say where it is: --games FILE")
     games.write_bytes(good)
+    before = (tmp_path / "two" / "config.toml").read_bytes()
+    other = tmp_path / "other.pdn"
+    for content in (None, good + b"\n"):  # a file that is refused is not remembered
+        if content is not None:
+            other.write_bytes(content)
+        assert train("--resume=two", "--generations=2", f"--games={other}").code == 2
+        assert (tmp_path / "two" / "config.toml").read_bytes() == before
     assert train("--resume=two", "--generations=2", "--workers=1").json["digest"] == straight["digest"]
     # What is measured by the test in the last generation that was asked for is there once more: in generation 1.
     one, two = (results(tmp_path / name) for name in ("one", "two"))
