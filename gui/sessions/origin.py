@@ -64,10 +64,9 @@ class Origin:
         """What it takes over, and what may not change, in words."""
         if self.generation is None:
             return f"All values are those of {self.name}, but for the seed."
-        there = "Generation 0 is" if self.generation == 0 else f"Generations 0 to {self.generation:,} are"
         *first, last = ["network", *self.kept]
         kept = " and ".join(filter(None, [", ".join(first), last]))
-        return f"{there} copied from {self.name}, which stays as it is. A branch keeps {kept}."
+        return f"A branch keeps {kept}. {self.name} stays as it is."
 
     @property
     def kept(self) -> list[str]:

@@ -46,7 +46,7 @@ def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, t
     shown.key("left", "h")
     assert shown.app.screen.title == "Branch of mine at generation 2"
     assert shown.widget("seed").value == "41"
-    assert "mine, which stays as it is" in shown.widget("about").text
+    assert "mine stays as it is" in shown.widget("about").text
     assert "A branch keeps network" in shown.widget("about").text
     shown.key("return")
     assert starts.told == []  # nothing would differ

@@ -67,6 +67,13 @@ def test_a_key_that_is_not_in_force_says_when_it_is(form: Hands) -> None:
     assert "not in force: only with" in form.widget("meaning").text
 
 
+def test_keys_of_sections_that_play_no_part_come_last(form: Hands) -> None:
+    form.key("ctrl+f")
+    form.type("step")
+    found = [key for key in rows(form) if key.rpartition(".")[2].startswith("step")]
+    assert found.index("variation.step_high") < found.index("learning.steps")
+
+
 def test_arrows_choose_among_what_was_found_and_escape_forgets_it(form: Hands) -> None:
     form.key("ctrl+f")
     form.type("games.")

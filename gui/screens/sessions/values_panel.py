@@ -118,7 +118,9 @@ class ValuesPanel:
         keys = [*in_force, *(key for key in form.settings if key not in in_force)]  # wrong ones, or out of force
         if self.sought.strip():
             there = [known[key] for key in keys if key in known]
+            sections = {key.partition(".")[0] for key in in_force}
             others = [key for name, key in known.items() if name not in in_force]
+            others.sort(key=lambda key: key.name.partition(".")[0] not in sections)
             keys = [key.name for key in matching_keys(self.sought, [*there, *others])]
             near = None if keys else nearest_key(self.sought, list(known.values()))
             self._nearest = "" if near is None else near.name
