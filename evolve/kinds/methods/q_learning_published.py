@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PublishedQLearning(Method, kind="q-learning-published"):
-    """q-learning-published: the system of the article, which teaches nothing: see docs/learning.md."""
+    """q-learning-published: the system of the article, which teaches next to nothing: see docs/learning.md."""
 
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("unlost",)
