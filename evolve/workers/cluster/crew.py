@@ -1,7 +1,7 @@
 """The workers of a cluster, as a client of Dask sees them: who is there, who is ready, who has which task.
 
-All of it runs in the event loop of one thread, through Dask's client alone. Every task is bound to one worker, two at a
-time to each, so it is known who has what; when a worker is gone its tasks go to others. Dask gives a restarted worker
+All of it runs in the event loop of one thread, through Dask's client alone. Every task is bound to one worker, three at
+a time to each, so it is known who has what; when a worker is gone its tasks go to others. Dask gives a restarted worker
 another address, so it is a new one here.
 """
 
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-AT_A_WORKER = 2
-"""Tasks of each worker: one that it does, and one that is there when it has done it."""
+AT_A_WORKER = 3
+"""Tasks of each worker: one that it does, the next, and one that is on its way while an answer is."""
 LATE, LATE_SECONDS = 3.0, 0.5
 """Times as long as usual, and seconds more, that a worker has a job until an idle one gets it, too."""
 LOOK_SECONDS = 0.25

@@ -331,9 +331,9 @@ def test_tasks_that_cost_something_are_larger(
     [
         (1000, 0.01, 4, 0.0, 1),  # nobody has to be spared
         (1000, 0.0, 4, 0.002, 1),  # nobody knows how long games are
-        (1000, 0.01, 4, 0.002, 5),  # a twentieth of a second
+        (1000, 0.005, 4, 0.002, 4),  # a fiftieth of a second
         (10**6, 0.01, 100, 0.002, 40),  # a hundred workers ask every 4 ms
-        (100, 0.001, 4, 0.002, 25),  # a quarter for each
+        (60, 0.001, 4, 0.002, 15),  # a quarter for each
         (1000, 0.0002, 100, 0.002, 100),  # ten tasks of 20 ms, handed out in 20 ms
         (5, 3.0, 4, 0.002, 1),
     ],
