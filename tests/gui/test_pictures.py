@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from evolve.kinds.kind import Kind
 from gui.app import App
 from gui.individuals.background import Background
 from gui.model.seats import HUMAN
@@ -56,6 +57,14 @@ def difference(a: Any, b: Any) -> float:
 
 def kept(scene: str, theme: str) -> Any:
     return pygame.image.load(str(FOLDER / f"{scene}-{theme}.png"))
+
+
+@pytest.fixture(autouse=True)
+def _own_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forms show the kinds of the program, whatever other tests have added before."""
+    for family in Kind.families:
+        own = {name: kind for name, kind in family.kinds.items() if not kind.__module__.startswith("tests.")}
+        monkeypatch.setattr(family, "kinds", own)
 
 
 @pytest.mark.parametrize(("scene", "theme"), CASES)
