@@ -21,8 +21,9 @@ from evolve.run.lock import lock
 from evolve.run.names import existing_run
 from evolve.run.places import DEFAULT_RUNS, check_own
 from evolve.session import create
+from evolve.session.command import try_plugins
 from evolve.session.frame import Session, Summary
-from evolve.session.reporters import GenerationReport, LineReporter, Reporter
+from evolve.session.reporters import GenerationReport, LineReporter, Reporter, with_own
 from evolve.streams import Draw
 from evolve.tournament import arena
 from evolve.workers.pool import worker_count
@@ -58,10 +59,12 @@ def run(
     Raises:
         TakenError: there is a run of this name.
         RunError: the name cannot be one.
+        ConfigError: its plugins give other bytes the second time.
         OSError: something could not be saved; what was complete before stays so.
     """
     folder = DEFAULT_RUNS if runs is None else Path(runs)
     worker_count(workers)
+    try_plugins(config)
     return _play(create.create_free(folder, name, config), config, on_generation, workers, progress)
 
 
@@ -136,7 +139,11 @@ def _play(
         from evolve.session.evolution import Evolution as kind
     shown = LineReporter(learnt=() if config.learns else None) if progress else Reporter()
     with lock(found.path):
-        return kind.run(found, config, _Follower(on_generation, shown), workers=worker_count(workers))
+        reporter = with_own(_Follower(on_generation, shown), found.path)
+        try:
+            return kind.run(found, config, reporter, workers=worker_count(workers))
+        finally:
+            reporter.close()
 
 
 class Arena:

@@ -17,8 +17,9 @@ from evolve.config.model import MAX_SEED
 from evolve.config.toml import ConfigError
 from evolve.run.lock import lock
 from evolve.run.names import checked_name
+from evolve.run.own_code import own_code
 from evolve.session import command, create, sweep
-from evolve.session.reporters import CountingLine, GenerationReport, Reporter
+from evolve.session.reporters import CountingLine, GenerationReport, Reporter, with_own
 from evolve.session.sweep import Member, Sweep
 from evolve.workers.pool import worker_count
 from game.errors import InputError
@@ -83,10 +84,16 @@ def _play_run(
     tell: Callable[..., None],
 ) -> Summary:
     run = found.run(member)
-    config, _ = create.reopen(run, goal, [], own=options.plugin)
+    # Whoever begins a sweep has named its plugins, maybe in a file; whoever goes on with one names them again.
+    own = [each.path for each in own_code(run)] if options.resume is None else options.plugin
+    config, _ = create.reopen(run, goal, [], own=own)
     with lock(run.path):
         workers = worker_count(options.workers)
-        return session().run(run, config, _Follower(goal, tell), workers=workers, cluster=cluster)
+        reporter = with_own(_Follower(goal, tell), run.path)
+        try:
+            return session().run(run, config, reporter, workers=workers, cluster=cluster)
+        finally:
+            reporter.close()
 
 
 class _Follower(Reporter):

@@ -6,23 +6,27 @@ whoever only reads a run sees kinds without their code (`evolve.kinds.unloaded`)
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import sys
 import traceback
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from evolve.kinds.kind import Kind
 from game.errors import InputError
+from game.installation import TREE
 
 FOLDER = "plugins"
 """Of a run folder, where copies of the files are."""
 MODULE = "crownhead_plugin_"
 """How the names of their modules begin."""
 MAX_BYTES = 1 << 20
+FAULTS = Exception, SystemExit
+"""What the code of a file may raise by mistake; Control-C is none."""
 
 
 class PluginError(InputError):
@@ -148,22 +152,46 @@ def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
             family.kinds.clear()
             family.kinds.update(kinds)
         del sys.modules[plugin.module]
-        if isinstance(error, PluginError) or not isinstance(error, Exception):
+        if isinstance(error, PluginError) or not isinstance(error, FAULTS):
             raise
         raise PluginError(f"plugin {plugin.name}: {told(error, [plugin.name])}") from error
     return added
 
 
-def told(error: Exception, names: Sequence[str]) -> str:
+def told(error: BaseException, names: Sequence[str]) -> str:
     """An error of the code of plugins, with file and line if it is from there.
 
     Args:
         error: what was raised.
         names: of their files.
     """
-    if isinstance(error, SyntaxError):
+    if isinstance(error, SyntaxError) and error.lineno is not None:
         return f"{error.filename}, line {error.lineno}: {error.msg}"
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in names]
     if not frames:
         return str(error)  # raised by those who called it, about what it has given
     return f"{frames[-1].filename}, line {frames[-1].lineno}: {type(error).__name__}: {error}"
+
+
+@contextlib.contextmanager
+def told_by_name() -> Iterator[None]:
+    """Let an error in the code of a loaded file be one of that file; what comes through it from the program stays.
+
+    Raises:
+        PluginError: with file and line.
+    """
+    try:
+        yield
+    except FAULTS as error:
+        names = [plugin.name for plugin in _loaded]
+        ours = [frame.filename in names for frame in traceback.extract_tb(error.__traceback__) if _counts(frame, names)]
+        if not ours or not ours[-1]:
+            raise
+        raise PluginError(f"plugin {told(error, names)}") from error
+
+
+def _counts(frame: traceback.FrameSummary, names: Sequence[str]) -> bool:
+    """Whether a call is one of the files or of the program, rather than of a library."""
+    return frame.filename in names or any(
+        Path(frame.filename).is_relative_to(TREE / each) for each in ("evolve", "game")
+    )

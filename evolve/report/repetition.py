@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from dataclasses import replace
+from glob import escape
 from typing import Any
 
 from evolve.config import toml
@@ -19,6 +20,7 @@ from evolve.run.earlier_config import earlier_name
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG
 from evolve.run.folder import RunFolder
+from evolve.run.places import path_of
 from game.installation import COMMAND
 
 GIVEN_APART = ("preset", "generations", "seed")
@@ -46,7 +48,8 @@ def differences(run: RunFolder, config: Config, made_with: dict[str, Any]) -> li
 
 
 def command(run: RunFolder, config: Config, made_with: dict[str, Any], newest: int) -> str | None:
-    """The command that plays the generations of a run again, to the same digest; None of a branch that takes more.
+    """The command that plays the generations of a run again, to the same digest; None of a branch that takes more, or
+    whose source is another run by now.
 
     It begins with the preset and names each value that differs, where that says all; else it names the file of the run.
 
@@ -64,7 +67,9 @@ def command(run: RunFolder, config: Config, made_with: dict[str, Any], newest: i
     if branched is not None:
         if settings is None:
             return None
-        source = RunFolder(run.path.parent / branched[0])
+        source = _source(run, *branched, str(made_with.get("branched_digest", "")))
+        if source is None:
+            return None
         words += ["--branch", f"{source.cli_name}@{branched[1]}"]
     elif settings is None:
         words += ["--config", _path(run, CONFIG)]
@@ -85,6 +90,19 @@ def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
     name, at, number = str(made_with.get("branched_from", "")).rpartition("@")
     generation = whole_number(number.encode())
     return (name, generation) if at and generation >= 0 else None
+
+
+def _source(run: RunFolder, name: str, generation: int, digest: str) -> RunFolder | None:
+    """The run of which a run is a branch: beside it, or in a sweep there; None if those of its name are others by now.
+
+    Where there is none at all, it is where it would be.
+    """
+    beside = run.path.parent / name
+    there = [path_of(run.path.parent, name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
+    found = [RunFolder(path) for path in there if (path / CONFIG).is_file()]
+    if not found or not digest:
+        return RunFolder(beside)
+    return next((one for one in found if one.manifest().up_to(generation).digest() == digest), None)
 
 
 def _before(run: RunFolder, config: Config, made_with: dict[str, Any]) -> Config | None:

@@ -44,5 +44,5 @@ def check_own(run: Path, verb: str) -> None:
     if came_installed(run):
         raise RunError(
             f"the run {run.name} came with the program and stays as it is; begin a run of your own with its "
-            f"generations by {COMMAND} {verb} --branch {run.name}"
+            f"generations by {COMMAND} {verb} --branch {run.name} --generations N"
         )

@@ -15,7 +15,6 @@ from evolve.config import toml
 from evolve.config.model import MAX_SEED, Config
 from evolve.config.search import MAX_GENERATIONS
 from evolve.config.toml import ConfigError
-from evolve.kinds import plugins
 from evolve.run import own_presets
 from evolve.run.append_only import whole_number
 from evolve.run.folder import RunFolder
@@ -23,7 +22,7 @@ from evolve.run.lock import lock
 from evolve.run.names import checked_name, existing_run, split_generation
 from evolve.run.places import check_own
 from evolve.session import branch, create
-from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, Together
+from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
@@ -55,6 +54,8 @@ def play(
     Raises:
         InputError: options, configuration or run cannot be used.
     """
+    if options.stop_behind:
+        raise InputError("--stop-behind: only together with --sweep")
     if options.resume is not None:
         _refuse(options, "resume", "seeds", "branch", "name", "preset", "config", "seed", "network")
         worker_count(options.workers)
@@ -93,9 +94,7 @@ def play(
             from evolve.session.tensorboard import TensorBoard
 
             reporter = TensorBoard(run, reporter)
-        own = plugins.kinds_of(Reporter)
-        if own:
-            reporter = Together(reporter, [kind(run.path) for kind in own])
+        reporter = with_own(reporter, run.path)
         try:
             workers = worker_count(options.workers)
             done = run.manifest().newest if options.restart_from is None else options.restart_from

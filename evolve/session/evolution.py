@@ -13,6 +13,7 @@ from evolve.breeding import hall_of_fame
 from evolve.breeding.generations import founders, make_toolbox, next_generation, parents_of
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.kinds import plugins
 from evolve.run.manifest import Manifest
 from evolve.session import create, saving
 from evolve.session.frame import Made, Session
@@ -61,6 +62,8 @@ class Evolution(Session):
         else:
             parents = parents_of(self._parents, generation, config, toolbox)
             population = next_generation(parents, generation, config, toolbox)
+        if config.plugins.files:
+            _check_finite(population, generation)
         champions = self._hall.draw(config.champions, stream(config.seed, generation, Draw.CHAMPIONS))
         ranking: Ranking = toolbox.evaluate(population, generation, champions)
         self._parents = [population[index] for index in ranking.order[: config.bred_from]]
@@ -82,6 +85,15 @@ class Evolution(Session):
         """The arena counts anew."""
         if self._arena is not None:
             self._arena.reset()
+
+
+def _check_finite(population: Sequence[Individual], generation: int) -> None:
+    """Refuse what no file of a run can hold, and only operators of a person's own make."""
+    for one in population:
+        if not np.isfinite(one).all():
+            raise plugins.PluginError(
+                f"plugins: generation {generation}: {one.name} ({one.origin}) has weights that are not finite numbers"
+            )
 
 
 def evaluate(

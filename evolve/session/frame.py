@@ -21,6 +21,7 @@ from deap import tools
 from evolve.breeding.generations import follow
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
+from evolve.kinds import plugins
 from evolve.run import status
 from evolve.run.folder import ASIDE, SESSION_LOG, RunFolder
 from evolve.run.generation_csv import Generation
@@ -267,7 +268,8 @@ class Session(ABC):
         for generation in range(manifest.newest + 1, self.config.generations + 1):
             began = self.control.clock()
             self.control.generation = generation
-            made = self.make(generation)
+            with plugins.told_by_name():
+                made = self.make(generation)
             manifest = self._previous_save(manifest)
             rating, waited = None, 0.0
             told_before = champion_rating.is_due(self.config, generation) and not self._code.rates

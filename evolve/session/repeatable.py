@@ -39,7 +39,7 @@ def check_repeatable(config: Config) -> None:
         before = global_states()
         try:
             first, second = try_it(), try_it()
-        except Exception as error:
+        except plugins.FAULTS as error:
             lines.append(f"{what}: {plugins.told(error, names)}")
             continue
         if global_states() != before:

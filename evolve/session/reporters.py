@@ -8,8 +8,10 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, ClassVar, TextIO
 
+from evolve.kinds import plugins
 from evolve.kinds.kind import Kind
 from game.errors import printable
 from game.number_text import clock_text, rate_text
@@ -133,6 +135,17 @@ class Together(Reporter):
             except Exception as error:  # whatever it is, the session does not end for it
                 self._others.remove(other)
                 self._first.on_message(f"reporter {other.kind}: {type(error).__name__}: {error}; it gets no more")
+
+
+def with_own(reporter: Reporter, run: Path) -> Reporter:
+    """A reporter, together with those of the plugins that are loaded.
+
+    Args:
+        reporter: shows the session to a person.
+        run: the folder of the run.
+    """
+    own = plugins.kinds_of(Reporter)
+    return Together(reporter, [kind(run) for kind in own]) if own else reporter
 
 
 def _passed_on(event: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -95,3 +96,20 @@ def test_presets_that_are_gone(tmp_path: Path) -> None:
     words = repetition.command(run, run.config(), run.check_format(), 3)
     assert words == f"python main.py evolve --config {path} --seed 0 --generations 3"
     assert repetition.differences(run, run.config(), run.check_format()) is None
+
+
+def test_a_branch_of_a_sweeps_run_is_repeated_from_there(tmp_path: Path) -> None:
+    settings = [f"--set={each}" for each in TINY]
+    sweep = ["evolve", "--out", str(tmp_path), "--workers", "1", "--generations", "1", *settings]
+    assert main.main([*sweep, "--name", "other", "--seeds", "3,7", "--set", "games.max_plies=30"]) == 0
+    assert main.main([*sweep, "--name", "sweep", "--seeds", "3,7"]) == 0
+    (member,) = (tmp_path / "sweep").glob("*7")
+    branch = evolve(tmp_path, "--name", "branch", "--branch", f"{member}@0", "--seed", "8")
+    words = told(branch)
+    assert words[:2] == ["--branch", f"{member}@0"]
+    again = evolve(tmp_path, "--name", "again", *words)
+    assert again.manifest().digest() == branch.manifest().digest()
+    # Another run takes the place of the one that it came from.
+    shutil.rmtree(member)
+    shutil.copytree(tmp_path / "sweep" / member.name.replace("7", "3"), member)
+    assert repetition.command(branch, branch.config(), branch.check_format(), 1) is None

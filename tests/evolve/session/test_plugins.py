@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 
 import main
+from evolve import sessions
+from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.folder import RunFolder
+from game.errors import InputError
 
 TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
 ROUND_ROBIN = 'stages=[{kind="round-robin"}]'
@@ -239,6 +242,7 @@ class Notes(Reporter, kind="notes"):
         ("genome[:] += id(object()) % 97 + len(calls); calls.append(1)", "not repeatable"),
         ("genome[:] += generator.normal(size=3)", "ops.py, line 15: ValueError: operands could not be broadcast"),
         ("genome = genome.astype(np.float64)", "expected the genomes that were given, with finite float32 weights"),
+        ("raise SystemExit(3)", "ops.py, line 15: SystemExit: 3"),
         ("genome[:] = np.nan", "expected the genomes that were given, with finite float32 weights"),
     ],
 )
@@ -254,10 +258,65 @@ def test_what_cannot_be_repeated_is_refused_before_a_run_begins(
 
 
 @pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ('raise KeyError("late")', "plugin ops.py, line 15: KeyError: 'late'"),
+        ("genome[:] = np.nan", "plugins: generation 2: Gen02_0003 (mutated) has weights that are not finite numbers"),
+    ],
+)
+def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_nothing(
+    here: Path, fault: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = "        genome[:] += generator.laplace"
+    (here / "ops.py").write_text(LAPLACE.replace(line, f"        if generation == 2:\n            {fault}\n{line}"))
+    assert evolve("--config", "mine.toml", "--name", "mine", "--set=population.recombine=false") == main.MISTAKE
+    assert said in capsys.readouterr().err
+    assert RunFolder(Path("runs/mine")).manifest().newest == 1
+    assert len((here / "runs/mine/log.csv").read_text().splitlines()) == 3
+
+
+def test_reporters_of_plugins_hear_of_sweeps_and_of_sessions_from_python(here: Path) -> None:
+    (here / "ops.py").write_text(
+        LAPLACE
+        + """
+from evolve.session.reporters import Reporter
+
+
+class Names(Reporter, kind="names"):
+    def __init__(self, run):
+        self.path = run / "names.txt"
+
+    def on_generation(self, report):
+        with self.path.open("a") as file:
+            print(report.generation, file=file)
+"""
+    )
+    given = [f"--set={setting}" for setting in (*TINY, ROUND_ROBIN)]
+    words = ["--config", "mine.toml", "--name", "swept", "--seeds", "1,2", "--generations", "2", "--workers=1", *given]
+    assert main.main(["evolve", "--out", "runs", *words]) == 0
+    for number in ("1", "2"):
+        (heard,) = (here / "runs/swept").glob(f"*{number}/names.txt")
+        assert heard.read_text() == "0\n1\n2\n"
+    config = toml.load("cowan", here / "mine.toml", [*TINY, ROUND_ROBIN, "seed=1", "generations=2"])
+    made = sessions.run(config, name="python", runs=here / "runs", workers=1).run
+    assert (made.path / "names.txt").read_text() == "0\n1\n2\n"
+
+
+def test_sessions_from_python_refuse_what_is_not_repeatable(here: Path) -> None:
+    (here / "ops.py").write_text(LAPLACE.replace("generator.laplace", "np.random.laplace"))
+    config = toml.load("cowan", here / "mine.toml", [*TINY, ROUND_ROBIN])
+    with pytest.raises(InputError, match="draws from a global generator"):
+        sessions.run(config, name="mine", runs=here / "runs", workers=1)
+    assert not (here / "runs").exists()
+
+
+@pytest.mark.parametrize(
     ("source", "said"),
     [
         ("import nothing_of_this_name", "plugin ops.py: ops.py, line 1: ModuleNotFoundError: No module named"),
         ("x = (", "plugin ops.py: ops.py, line 1: '(' was never closed"),
+        ("import sys; sys.exit(4)", "plugin ops.py: ops.py, line 1: SystemExit: 4"),
+        ("\0", "plugin ops.py: source code string cannot contain null bytes"),
         ("x = 1", "plugin ops.py: registers nothing (kinds of "),
         (LAPLACE.replace('kind="laplace"', 'kind="uniform"'), "there is a kind 'uniform' already, Uniform"),
         (None, "ops.py: cannot be read: No such file or directory"),

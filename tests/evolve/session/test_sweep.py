@@ -95,6 +95,7 @@ def test_it_goes_on_with_what_is_not_complete(tmp_path: Path, monkeypatch: pytes
         (["--sweep", "variation.high=0.1,much"], "variation.high: expected a number from"),
         (["--sweep", "variation.high=1,2", "--sweep", "variation.high=3"], "--sweep: variation.high comes twice"),
         (["--seeds", "1,2", "--stop-behind", "1"], "--stop-behind: expected settings to compare (--sweep)"),
+        (["--stop-behind", "1"], "--stop-behind: only together with --sweep"),
         (["--sweep", "variation.high=1,2", "--stop-behind", "99"], "--stop-behind: expected 1 to 15"),
         (["--seeds", "1,2", "--name", "a/b"], "run name 'a/b'"),
         (["--seeds", "1,2", "--branch", "x"], "--seeds: not together with --branch"),
