@@ -18,23 +18,25 @@ MAX_NAME = 100
 _FORBIDDEN = set("/\\:,@\"'")
 
 
-def checked_name(name: str) -> str:
-    """A name that a run may have.
+def checked_name(name: str, what: str = "run") -> str:
+    """A name that a run, or a preset whose name its runs take, may have.
 
     Raises:
         RunError: empty, reserved, too long, or with characters that player names need.
     """
     bad = sorted({letter for letter in name if letter in _FORBIDDEN or not letter.isprintable()})
     if bad:
-        raise RunError(f"run name {name!r}: {' '.join(map(repr, bad))} cannot be part of it")
+        raise RunError(f"{what} name {name!r}: {' '.join(map(repr, bad))} cannot be part of it")
     if not name or name != name.strip() or name[0] in ".-":
-        raise RunError(f"run name {name!r}: expected a name that starts with a letter or digit, without spaces around")
+        raise RunError(
+            f"{what} name {name!r}: expected a name that starts with a letter or digit, without spaces around"
+        )
     if name in RESERVED:
-        raise RunError(f"run name {name!r}: reserved for a player ({', '.join(RESERVED)})")
+        raise RunError(f"{what} name {name!r}: reserved for a player ({', '.join(RESERVED)})")
     if name.lower().endswith(".csv"):
-        raise RunError(f"run name {name!r}: as a player it would mean a file, leave .csv out")
+        raise RunError(f"{what} name {name!r}: as a player it would mean a file, leave .csv out")
     if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
-        raise RunError(f"run name {name[:20]!r}...: at most {MAX_NAME} characters")
+        raise RunError(f"{what} name {name[:20]!r}...: at most {MAX_NAME} characters")
     return name
 
 

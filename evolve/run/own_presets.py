@@ -25,7 +25,7 @@ def save_preset(name: str, config: Config) -> Path:
         RunError: the name cannot be one, is that of a shipped preset, or of one that is there already.
         OSError: it cannot be written.
     """
-    checked_name(name)
+    checked_name(name, "preset")
     if name in (*toml.preset_names(), *toml.learning_preset_names()):
         raise RunError(f"{name}: a preset that comes with the program has this name")
     path = toml.own_presets() / f"{name}.toml"

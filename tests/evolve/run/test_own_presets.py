@@ -80,7 +80,7 @@ def test_its_operators_lie_beside_it(data: Path) -> None:
     ("options", "said"),
     [
         (["--save-preset", "cowan"], "cowan: a preset that comes with the program has this name"),
-        (["--save-preset", "a/b"], "run name 'a/b'"),
+        (["--save-preset", "a/b"], "preset name 'a/b'"),
         (["--save-preset", "x", "--seed", "1"], "--seed: not together with --save-preset"),
         (["--save-preset", "x", "--resume", "y"], "--resume: not together with --save-preset"),
         (["--save-preset", "x", "--set", "variation.hihg=1"], "variation.hihg: unknown key"),
