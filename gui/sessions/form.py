@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.places import path_of
+from gui.sessions.fields import end_sentence, is_cluster, sentence, whole, workers_option, wrong_workers
 from gui.sessions.plan import config_of, make_plan, read_config
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games"
 KEPT = ("preset", "generations", "workers", "network", "games")
 """Fields that begin as they were last: the name is taken by now, and the same seed would give the same run again."""
 
-MAX_WORKERS = 1024
 READ_SECONDS = 1.0
 """For a file of games whose first ones are damaged, before the session may tell what is wrong with it."""
 
@@ -121,10 +121,12 @@ class Form:
 
         wrong: dict[str, str] = {}
         text = {name: value.strip() for name, value in self.values.items()}
-        numbers = {"generations": (0, MAX_GENERATIONS), "seed": (0, MAX_SEED), "workers": (1, MAX_WORKERS)}
+        numbers = {"generations": (0, MAX_GENERATIONS), "seed": (0, MAX_SEED)}
         for name, (low, high) in numbers.items():
             if text[name] and whole(text[name], low, high) is None:
                 wrong[name] = f"A whole number from {low} to {high:,}, please."
+        if why := wrong_workers(text["workers"]):
+            wrong["workers"] = why
         name = text["name"] or self.free_name(runs)
         try:
             checked_name(name)
@@ -175,9 +177,9 @@ class Form:
             config = config_of(self.base, self.lines)
         except ConfigError:
             return None
-        if config.learns or config.plugins.files:
-            return None
         text = {name: value.strip() for name, value in self.values.items()}
+        if config.learns or config.plugins.files or is_cluster(text["workers"]):
+            return None
         numbers = ("generations", "workers", "seed")
         if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
             return None
@@ -201,7 +203,8 @@ class Form:
         if text["games"]:
             text = text | {"games": str(Path(text["games"]).expanduser().absolute())}
         options += [] if self.origin is None else [self.origin.option]
-        options += [f"--{key}={text[key]}" for key in self.fields[1:] if text[key]]
+        options += [f"--{key}={text[key]}" for key in self.fields[1:] if text[key] and key != "workers"]
+        options += [workers_option(text["workers"])] if text["workers"] else []
         options += ["--tensorboard"] if self.tensorboard else []
         return (*options, *(f"--set={line}" for line in self.lines))
 
@@ -316,21 +319,3 @@ def free_name(runs: Path, preset: str) -> str:
     """The first name PRESET-N that no run has."""
     names = (f"{preset}-{number}" for number in itertools.count(1))
     return next(name for name in names if not path_of(runs, name).exists())
-
-
-def whole(text: str, low: int, high: int) -> int | None:
-    """A whole number that a person wrote; None if it is none, or none from `low` to `high`."""
-    digits = text.isascii() and text.isdigit() and len(text) <= 20
-    return int(text) if digits and low <= int(text) <= high else None
-
-
-def sentence(text: str) -> str:
-    """A text as a sentence, with capital and full stop; an empty text stays empty."""
-    if not text:
-        return ""
-    return text[:1].upper() + end_sentence(text[1:])
-
-
-def end_sentence(text: str) -> str:
-    """A text with the stop of a sentence, if it has none."""
-    return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from game.installation import PROGRAM, TREE
-from gui.sessions.form import sentence
+from gui.sessions.fields import sentence, workers_option
 
 MAIN = TREE / "main.py"
 MOST_TOLD = 2000
@@ -169,9 +169,9 @@ def _apart() -> dict[str, Any]:
     return {"start_new_session": True}
 
 
-def resuming(
-    path: Path, generations: int | None = None, workers: int | None = None, restart: int | None = None
-) -> list[str]:
+def resuming(path: Path, generations: int | None = None, workers: str = "", restart: int | None = None) -> list[str]:
     """The options that go on with a run; what came after the generation `restart` is given up."""
-    more = [("from", restart), ("generations", generations), ("workers", workers)]
-    return [f"--resume={path.resolve()}", *(f"--{name}={value}" for name, value in more if value is not None)]
+    more = [
+        f"--{name}={value}" for name, value in (("from", restart), ("generations", generations)) if value is not None
+    ]
+    return [f"--resume={path.resolve()}", *more, *([workers_option(workers)] if workers else [])]

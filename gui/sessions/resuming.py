@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gui.sessions.form import MAX_WORKERS, whole
+from gui.sessions.fields import whole, wrong_workers
 from gui.sessions.unthinned import join_spans
 
 FIELDS = ("from", "generations", "workers")
@@ -41,8 +41,7 @@ class Resuming:
         """A field as a number; None if it is empty or none that is possible."""
         from evolve.config.search import MAX_GENERATIONS
 
-        ends = {"from": (0, self.newest), "workers": (1, MAX_WORKERS)}
-        low, high = ends[name] if name in ends else (self._start + 1, MAX_GENERATIONS)
+        low, high = (0, self.newest) if name == "from" else (self._start + 1, MAX_GENERATIONS)
         return whole(self.values[name].strip(), low, high)
 
     @property
@@ -73,8 +72,8 @@ class Resuming:
             wrong["generations"] = f"A whole number from {self._start + 1:,} to {MAX_GENERATIONS:,}, please."
         if not text["generations"] and 0 <= self.last <= self._start:
             wrong["generations"] = f"The run is complete to generation {self._start:,}. How far shall it go?"
-        if text["workers"] and self.number("workers") is None:
-            wrong["workers"] = f"A whole number from 1 to {MAX_WORKERS:,}, please."
+        if why := wrong_workers(text["workers"]):
+            wrong["workers"] = why
         return wrong
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from game.number_text import span_text, whole_text
-from gui.sessions.form import sentence
+from gui.sessions.fields import sentence
 from gui.sessions.generations import Generations
 
 if TYPE_CHECKING:

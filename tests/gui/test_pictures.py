@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from gui.app import App
 from gui.individuals.background import Background
 from gui.model.seats import HUMAN
 from gui.screens.play.play import Play
+from gui.screens.sessions import values_panel
 from gui.toolkit import pygame
 from tests.gui.scenes.scenes import OPPONENT, README, SCENES, picture
 
@@ -60,11 +61,15 @@ def kept(scene: str, theme: str) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def _own_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Forms show the kinds of the program, whatever other tests have added before."""
+    known: Any = values_panel._known
+    known.cache_clear()
     for family in Kind.families:
         own = {name: kind for name, kind in family.kinds.items() if not kind.__module__.startswith("tests.")}
         monkeypatch.setattr(family, "kinds", own)
+    yield
+    known.cache_clear()
 
 
 @pytest.mark.parametrize(("scene", "theme"), CASES)

@@ -33,7 +33,7 @@ def test_what_a_run_goes_on_with() -> None:
 
 def test_what_a_run_goes_on_with_before_its_first_generation() -> None:
     form = Resuming.of(-1, 9, "2")
-    assert (form.wrong, form.restart, form.number("workers")) == ({}, None, 2)
+    assert (form.wrong, form.restart, form.values["workers"]) == ({}, None, "2")
     form.values["from"] = "0"
     assert form.wrong == {"from": "There is none yet."}
 

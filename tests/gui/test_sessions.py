@@ -402,7 +402,23 @@ def test_what_the_form_says_is_what_the_command_line_takes(tmp_path: Path) -> No
     assert (options.network, options.settings) == ("blondie-1741", ["population.parents=8"])
     assert options.tensorboard
     again = main.build_parser().parse_args(["evolve", *launch.resuming(tmp_path / "a b", 30)])
-    assert (again.resume, again.generations) == (str(tmp_path / "a b"), 30)
+    assert (again.resume, again.generations, again.cluster) == (str(tmp_path / "a b"), 30, None)
+
+
+def test_a_cluster_stands_where_the_workers_do(tmp_path: Path) -> None:
+    import main
+
+    form = Form()
+    form.values["workers"] = " tls://example:8786 "
+    checked = form.check(tmp_path)
+    assert checked.wrong == {}
+    assert form.foreseen() is None  # nobody knows how fast it is
+    options = main.build_parser().parse_args(["evolve", *checked.arguments])
+    assert (options.cluster, options.workers) == ("tls://example:8786", None)
+    again = main.build_parser().parse_args(["evolve", *launch.resuming(tmp_path, workers="tcp://example")])
+    assert (again.cluster, again.workers) == ("tcp://example", None)
+    form.values["workers"] = "http://example"
+    assert form.check(tmp_path).wrong["workers"].startswith("Expected an address such as tcp://127.0.0.1:8786")
 
 
 def test_the_last_values_are_there_again(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Window
-from gui.sessions.form import sentence
+from gui.sessions.fields import sentence
 
 if TYPE_CHECKING:
     from evolve.run.own_code import OwnCode

@@ -18,7 +18,7 @@ from gui.widgets.field import Field
 TITLES = {"from": "From generation", "generations": "Last generation", "workers": "Workers"}
 HINTS = {
     "generations": "Where the run ends",
-    "workers": "Processes that play; no result depends on it",
+    "workers": "Processes that play, or a cluster (tcp://…)",
 }
 
 

@@ -209,8 +209,9 @@ class SessionScreen(SessionView):
         with_own_code(self.app, self.followed.path, partial(self._resume_with, form))
 
     def _resume_with(self, form: Resuming, more: list[str]) -> None:
-        self.app.services.store.set(WORKERS, form.values["workers"].strip())
-        options = launch.resuming(self.followed.path, form.number("generations"), form.number("workers"), form.restart)
+        workers = form.values["workers"].strip()
+        self.app.services.store.set(WORKERS, workers)
+        options = launch.resuming(self.followed.path, form.number("generations"), workers, form.restart)
         options += more
         try:
             self._launched = launch.train(options) if self.learns else launch.start(options)

@@ -14,6 +14,7 @@ from gui.screens.screen import Screen, Window, below_header
 from gui.screens.sessions.own_code import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
+from gui.sessions.fields import sentence, whole
 from gui.sessions.foresight import Foresight
 from gui.sessions.form import (
     Checked,
@@ -21,8 +22,6 @@ from gui.sessions.form import (
     learns,
     preset_names,
     save_preset,
-    sentence,
-    whole,
 )
 from gui.sessions.origin import Origin
 from gui.sessions.plan import Plan, make_plan
@@ -36,7 +35,7 @@ ROWS = (
     ("name", "Name", "Of the folder that holds everything"),
     ("generations", "Last generation", "The first is 0"),
     ("seed", "Seed", "The same seed and values give the same run"),
-    ("workers", "Workers", "Processes that play; no result depends on it"),
+    ("workers", "Workers", "Processes that play, or a cluster (tcp://…)"),
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
 GAMES = ("games", "Games", "A PDN file of recorded games: choose one, or drop it here")
