@@ -10,10 +10,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from evolve.run import status
-from evolve.run.errors import BusyError, RunError
+from evolve.run.errors import RunError
 from evolve.run.files import CONFIG
-from evolve.run.lock import LOCK, LOCK_SECONDS
+from evolve.run.lock import LOCK, acquire
 from evolve.run.places import came_installed
 
 ASIDE = ".deleted-"
@@ -84,17 +83,11 @@ def finish(runs: Path) -> None:
 @contextlib.contextmanager
 def _held(run: Path) -> Iterator[None]:
     """Be the only one who works on a run."""
-    import filelock
-
     path = run / LOCK
     if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):  # a session refuses such a folder
         yield
         return
-    guard = filelock.FileLock(path)
-    try:
-        guard.acquire(timeout=LOCK_SECONDS, poll_interval=0.05)
-    except filelock.Timeout:
-        raise BusyError(f"{run.name}: {status.holder(run)} is working on this run") from None
+    guard = acquire(run, run.name)
     try:
         yield
     finally:

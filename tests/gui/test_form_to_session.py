@@ -13,26 +13,10 @@ from evolve.run.folder import RunFolder
 from gui.sessions.form import Form
 from gui.sessions.origin import Origin
 from gui.storage.settings import Settings
+from tests.laplace import LAPLACE
 
 TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
 TINY += ['stages=[{kind="round-robin"}]']
-CODE = '''
-from dataclasses import dataclass
-import numpy as np
-from evolve.kinds.kind import number
-from evolve.kinds.variation import Mutation
-
-
-@dataclass(frozen=True)
-class Laplace(Mutation, kind="laplace"):
-    """Add a number of the Laplace distribution to every weight."""
-
-    scale: float = number(0.05, 0.0, 10.0, "its spread")
-
-    def mutate(self, genome, generator, generation=0):
-        genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)
-        return (genome,)
-'''
 
 
 @pytest.fixture(autouse=True)
@@ -84,7 +68,7 @@ def test_a_run_like_another_and_its_twin(tmp_path: Path, store: Settings) -> Non
 
 
 def test_a_branch_of_a_run_with_code_needs_that_it_is_agreed_to(tmp_path: Path, store: Settings) -> None:
-    (tmp_path / "ops.py").write_text(CODE)
+    (tmp_path / "ops.py").write_text(LAPLACE)
     mine = begin(tmp_path, f"--plugin={tmp_path / 'ops.py'}", "--set=variation.mutation=laplace")
     origin = Origin.read(mine.path, 1)
     assert plugins.loaded() == ()  # the form knows its values, and none of its code

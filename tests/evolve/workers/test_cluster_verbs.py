@@ -21,6 +21,7 @@ from game.installation import TREE
 from tests.evolve.tiny_sessions import TINY, results
 from tests.evolve.workers.cluster_sessions import until_ready
 from tests.evolve.workers.machines import Machines, free_port
+from tests.laplace import LAPLACE
 from tests.processes import gone, running
 
 
@@ -49,22 +50,6 @@ def test_games_of_players_are_the_same(
     assert said[0] == said[1]
 
 
-LAPLACE = '''
-from dataclasses import dataclass
-import numpy as np
-from evolve.kinds.kind import number
-from evolve.kinds.variation import Mutation
-
-@dataclass(frozen=True)
-class Laplace(Mutation, kind="laplace"):
-    """Add a number of the Laplace distribution to every weight."""
-
-    scale: float = number(0.05, 0.0, 10.0, "its spread")
-
-    def mutate(self, genome, generator, generation=0):
-        genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)
-        return (genome,)
-'''
 CONFIG = """
 [plugins]
 files = ["ops.py"]
