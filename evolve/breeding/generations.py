@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name, recombination_streams
 from evolve.config.model import Config
-from evolve.kinds import variation
+from evolve.kinds import plugins, variation
 from evolve.kinds.optimisers.optimiser import Told
 from evolve.run.columns import whole_number
 from evolve.streams import Draw, stream, streams
@@ -38,13 +38,15 @@ def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
     toolbox.register("map", workers.stream)
     toolbox.register("follow", follow)
     toolbox.register("clone", copy.deepcopy)
-    toolbox.register("select", config.population.selection.select)
-    rules = config.variation
-    toolbox.register("mate", rules.recombination.recombine)
-    toolbox.register("mutate", rules.mutation.mutate)
+    select, rules = config.population.selection, config.variation
+    toolbox.register("select", plugins.named(select, "population.selection", select.select, config.population.parents))
+    mate, mutate = rules.recombination, rules.mutation
+    toolbox.register("mate", plugins.named(mate, "variation.recombination", mate.recombine, 2))
+    toolbox.register("mutate", plugins.named(mutate, "variation.mutation", mutate.mutate, 1))
     toolbox.register("mutate_king", variation.lognormal_king if rules.king == "lognormal" else variation.step_king)
-    toolbox.register("tell", config.optimiser.kind.tell)
-    toolbox.register("ask", config.optimiser.kind.ask, mutate=toolbox.mutate)
+    optimiser = config.optimiser.kind
+    toolbox.register("tell", plugins.named(optimiser, "optimiser.kind", optimiser.tell))
+    toolbox.register("ask", plugins.named(optimiser, "optimiser.kind", optimiser.ask), mutate=toolbox.mutate)
     toolbox.register("mirror", variation.mirror)
     return toolbox
 

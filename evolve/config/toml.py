@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -161,10 +160,9 @@ def check_asked(run: Path, needed: Sequence[tuple[str, str]], asked: Sequence[pl
                 f"{others[0].sha256[:16]}..., expected {sha[:16]}...; a copy is in {run / plugins.FOLDER}"
             )
         else:
-            path = shlex.quote(str(run / plugins.FOLDER / name))
             lines.append(
                 f"{run.name}: brings code of its own, {name} (SHA-256 {sha[:16]}...), which runs only if you ask "
-                f"for it by name: read it, then add --plugin {path}"
+                f"for it by name: read it, then add {plugins.options_of(run, [name])}"
             )
     unknown = [plugin.name for plugin in asked if plugin.sha256 not in [sha for _, sha in needed]]
     if not lines and unknown:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import shlex
 import sys
 import traceback
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from evolve.kinds.kind import Kind
 from game.errors import InputError
@@ -25,8 +26,10 @@ FOLDER = "plugins"
 MODULE = "crownhead_plugin_"
 """How the names of their modules begin."""
 MAX_BYTES = 1 << 20
+KINDS = Path(__file__).parent
 FAULTS = Exception, SystemExit
 """What the code of a file may raise by mistake; Control-C is none."""
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class PluginError(InputError):
@@ -88,6 +91,11 @@ def named_in(values: Mapping[str, Any]) -> list[tuple[str, str]]:
 def are_loaded(values: Mapping[str, Any]) -> bool:
     """Whether all files that plain values of a configuration name are loaded."""
     return {sha for _, sha in named_in(values)} <= {plugin.sha256 for plugin in _loaded}
+
+
+def options_of(run: Path, names: Iterable[str]) -> str:
+    """What asks by name for the copies that a run folder has: ``--plugin PATH`` for each."""
+    return " ".join(f"--plugin {shlex.quote(str(run / FOLDER / name))}" for name in names)
 
 
 def loaded() -> tuple[Plugin, ...]:
@@ -159,7 +167,7 @@ def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
 
 
 def told(error: BaseException, names: Sequence[str]) -> str:
-    """An error of the code of plugins, with file and line if it is from there.
+    """An error of the code of plugins, with file and line: of theirs, else of the library that they have called.
 
     Args:
         error: what was raised.
@@ -167,31 +175,67 @@ def told(error: BaseException, names: Sequence[str]) -> str:
     """
     if isinstance(error, SyntaxError) and error.lineno is not None:
         return f"{error.filename}, line {error.lineno}: {error.msg}"
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename in names]
-    if not frames:
+    frames = traceback.extract_tb(error.__traceback__)
+    frame = next((each for each in reversed(frames) if each.filename in names), frames[-1])
+    if frame.filename not in names and _is_ours(frame):
         return str(error)  # raised by those who called it, about what it has given
-    return f"{frames[-1].filename}, line {frames[-1].lineno}: {type(error).__name__}: {error}"
+    text = f": {error}" if str(error) else ""
+    return f"{Path(frame.filename).name}, line {frame.lineno}: {type(error).__name__}{text}"
+
+
+def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
+    """What calls an operator; errors of one that a loaded file brings are told by its key, its kind and that file.
+
+    Args:
+        kind: the operator.
+        key: that chooses it in a configuration.
+        call: calls it. What it calls of the program outside the kinds, such as games, has its own errors.
+        genomes: how many genomes it has to return in a list or tuple; 0 if it returns something else.
+    """
+    file = next((plugin.name for plugin in _loaded if plugin.module == type(kind).__module__), None)
+    if file is None:
+        return call
+    from evolve.kinds.variation import Genome  # not above: whoever only lists runs would wait for it
+
+    @told_by_name(f"{key} = {kind.kind} (plugin {file})")
+    def checked(*arguments: Any, **options: Any) -> Any:
+        made = call(*arguments, **options)
+        if genomes and [isinstance(one, Genome) for one in made] != [True] * genomes:
+            raise ValueError(f"expected genomes that were given, {genomes} in a list or tuple")
+        return made
+
+    return cast("F", checked)
 
 
 @contextlib.contextmanager
-def told_by_name() -> Iterator[None]:
+def told_by_name(operator: str = "") -> Iterator[None]:
     """Let an error in the code of a loaded file be one of that file; what comes through it from the program stays.
+
+    Args:
+        operator: the operator of a file that is called here, in words. Libraries that it calls have errors of its own,
+            such as DEAP, and so have the classes that it derives from.
 
     Raises:
         PluginError: with file and line.
     """
     try:
         yield
+    except PluginError:
+        raise
     except FAULTS as error:
         names = [plugin.name for plugin in _loaded]
-        ours = [frame.filename in names for frame in traceback.extract_tb(error.__traceback__) if _counts(frame, names)]
-        if not ours or not ours[-1]:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _counts(frame, names)]
+        theirs = frames[-1].filename in names if frames else bool(operator)
+        if not theirs:
             raise
-        raise PluginError(f"plugin {told(error, names)}") from error
+        subject = f"{operator}:" if operator else "plugin"
+        raise PluginError(f"{subject} {told(error, names)}") from error
 
 
 def _counts(frame: traceback.FrameSummary, names: Sequence[str]) -> bool:
-    """Whether a call is one of the files or of the program, rather than of a library."""
-    return frame.filename in names or any(
-        Path(frame.filename).is_relative_to(TREE / each) for each in ("evolve", "game")
-    )
+    """Whether a call is one of the files or of the program, rather than of a library or of the classes of kinds."""
+    return frame.filename in names or (_is_ours(frame) and not Path(frame.filename).is_relative_to(KINDS))
+
+
+def _is_ours(frame: traceback.FrameSummary) -> bool:
+    return any(Path(frame.filename).is_relative_to(TREE / each) for each in ("evolve", "game"))

@@ -77,7 +77,7 @@ def command(run: RunFolder, config: Config, made_with: dict[str, Any], newest: i
         words += ["--preset", shlex.quote(config.preset)]
     words += ["--seed", str(config.seed)]
     words += [f"--set {shlex.quote(setting)}" for setting in settings or ()]
-    words += [f"--plugin {_path(run, plugins.FOLDER, name)}" for name in config.plugins.files]
+    words += filter(None, [plugins.options_of(run.path, config.plugins.files)])
     return " ".join([*words, "--generations", str(last)])
 
 
@@ -120,18 +120,18 @@ def _before(run: RunFolder, config: Config, made_with: dict[str, Any]) -> Config
 
 def _settings(before: Config, config: Config) -> list[str] | None:
     """Settings that lead from one configuration to another; None if there are none that do, or too many."""
-    if config.plugins.files and not before.plugins.files:
+    if config.plugins.files != before.plugins.files:
         return None  # their kinds are unknown to whoever only reads
     old, new = (to_values(each) | {"workers": {}} for each in (before, config))
     found: list[str] = []
     for key, value in new.items():
-        if key not in GIVEN_APART and value != old.get(key):
+        if key not in (*GIVEN_APART, "plugins") and value != old.get(key):
             found += _changes(key, old.get(key), value)
     try:
         made = toml.apply_settings(before, found) if found else before
     except ConfigError:
         return None
-    same = {key: getattr(config, key) for key in (*GIVEN_APART, "workers")}
+    same = {key: getattr(config, key) for key in (*GIVEN_APART, "workers", "plugins")}
     right = to_values(replace(made, **same)) == to_values(config)
     return found if right and len(found) <= MOST_SETTINGS else None
 

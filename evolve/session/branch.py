@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from evolve.config import toml
-from evolve.config.model import Config
+from evolve.config.model import Config, Plugins
+from evolve.kinds import plugins
 from evolve.run import append_only, weights_file
 from evolve.run.branch_values import check_branch
 from evolve.run.earlier_config import earlier_configs, earlier_name
@@ -33,25 +34,41 @@ def branch_config(
         settings: changes, ``key=value``.
         instead: fields of the configuration that were given otherwise, such as ``seed``; without it or a setting a seed
             is drawn.
-        own: plugins of the run, as far as they were asked for by name.
+        own: plugins of the run, as far as they were asked for by name; of the same name also others, such as mended
+            ones, which the branch has instead. With those alone it keeps the seed.
 
     Raises:
         RunError: another version's run, changes by hand, a generation that is not there or has lost its weights, or
             values with which nothing would differ, or that do not fit its rows.
         ConfigError: wrong values.
     """
-    before, notes = create.reopen(source, None, [], own=own)
+    needed = plugins.named_in(source.tables())
+    instead_of = _mended(needed, own)
+    before, notes = create.reopen(source, None, [], own=None if instead_of else own)
+    begun_with = before
+    if instead_of:
+        create.load_asked(source, instead_of, own)
+        begun_with = replace(before, plugins=Plugins(*map(tuple, zip(*instead_of, strict=True))))
     known = source.manifest()
     create.check_is_there(source, known, generation)
     if generation < 0:
         raise RunError(f"{source.name}: a branch has at least generation 0 in common with its run")
-    config = replace(toml.apply_settings(before, list(settings)), **instead)
-    if not settings and "seed" not in instead:
+    config = replace(toml.apply_settings(begun_with, list(settings)), **instead)
+    if not settings and "seed" not in instead and not instead_of:
         config = replace(config, seed=secrets.randbelow(2**32))
     check_branch(before, config, source.name, generation)
     kept = create.check_files_up_to(source, known, generation)
     create.parents(source, kept, config)
     return config, notes
+
+
+def _mended(needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> list[tuple[str, str]]:
+    """Names and SHA-256 of the plugins of a branch, if some are other files than those of its run; else none."""
+    asked = [plugins.read_plugin(path) for path in own]
+    wanted = {plugin.name: plugin.sha256 for plugin in asked}
+    there = {plugin.sha256 for plugin in asked}
+    found = [(name, sha if sha in there else wanted.get(name, sha)) for name, sha in needed]
+    return found if found != list(needed) else []
 
 
 def branch(runs: Path, name: str, source: RunFolder, generation: int, config: Config) -> RunFolder:

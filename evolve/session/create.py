@@ -162,7 +162,7 @@ def reopen(
     generations: int | None,
     settings: list[str],
     restart_from: int | None = None,
-    own: Sequence[Path] = (),
+    own: Sequence[Path] | None = (),
 ) -> tuple[Config, list[str]]:
     """The configuration with which a run is resumed, and messages about it.
 
@@ -171,7 +171,7 @@ def reopen(
         generations: number of the last generation, if it is to be another.
         settings: changes, which a run does not take except for ``workers`` and for where things outside it are.
         restart_from: the generations after this one are to be given up.
-        own: its plugins, as far as they were asked for by name.
+        own: its plugins, as far as they were asked for by name; None to read its kinds without their code.
 
     Raises:
         RunError: a newer format, other results, or changes that would make the run inconsistent, also by hand.
@@ -179,10 +179,7 @@ def reopen(
         InputError: something outside it is not what it began with.
     """
     made = run.check_format()
-    needed = plugins.named_in(toml.read_toml(run.path / CONFIG))
-    asked = [plugins.read_plugin(path) for path in own]
-    toml.check_asked(run.path, needed, asked)
-    plugins.load([next(plugin for plugin in asked if plugin.sha256 == sha) for _, sha in needed])
+    load_asked(run, () if own is None else plugins.named_in(run.tables()), own or ())
     config = toml.from_toml(run.path / CONFIG)
     now, notes = record(config), []
     for key, value in now.items():
@@ -216,6 +213,22 @@ def reopen(
     if changed.learning.method != config.learning.method:
         changed.learning.method.check_outside()  # before the run remembers it
     return changed, notes
+
+
+def load_asked(run: RunFolder, needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> None:
+    """Load the plugins of a run, if all of them were asked for by name.
+
+    Args:
+        run: the run.
+        needed: their names and SHA-256.
+        own: files that were asked for.
+
+    Raises:
+        InputError: one was not asked for, is another file, or cannot be loaded.
+    """
+    asked = [plugins.read_plugin(path) for path in own]
+    toml.check_asked(run.path, needed, asked)
+    plugins.load([next(plugin for plugin in asked if plugin.sha256 == sha) for _, sha in needed])
 
 
 def _check_unchanged(run: RunFolder, config: Config) -> None:

@@ -63,7 +63,7 @@ class Evolution(Session):
             parents = parents_of(self._parents, generation, config, toolbox)
             population = next_generation(parents, generation, config, toolbox)
         if config.plugins.files:
-            _check_finite(population, generation)
+            _check_genomes(population, config.network.weights)
         champions = self._hall.draw(config.champions, stream(config.seed, generation, Draw.CHAMPIONS))
         ranking: Ranking = toolbox.evaluate(population, generation, champions)
         self._parents = [population[index] for index in ranking.order[: config.bred_from]]
@@ -87,13 +87,13 @@ class Evolution(Session):
             self._arena.reset()
 
 
-def _check_finite(population: Sequence[Individual], generation: int) -> None:
+def _check_genomes(population: Sequence[Individual], weights: int) -> None:
     """Refuse what no file of a run can hold, and only operators of a person's own make."""
     for one in population:
+        if one.shape != (weights,):
+            raise plugins.PluginError(f"plugins: {one.name} ({one.origin}) has {one.size} weights, expected {weights}")
         if not np.isfinite(one).all():
-            raise plugins.PluginError(
-                f"plugins: generation {generation}: {one.name} ({one.origin}) has weights that are not finite numbers"
-            )
+            raise plugins.PluginError(f"plugins: {one.name} ({one.origin}) has weights that are not finite numbers")
 
 
 def evaluate(

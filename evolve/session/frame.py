@@ -268,8 +268,7 @@ class Session(ABC):
         for generation in range(manifest.newest + 1, self.config.generations + 1):
             began = self.control.clock()
             self.control.generation = generation
-            with plugins.told_by_name():
-                made = self.make(generation)
+            made = self._make(generation)
             manifest = self._previous_save(manifest)
             rating, waited = None, 0.0
             told_before = champion_rating.is_due(self.config, generation) and not self._code.rates
@@ -297,6 +296,23 @@ class Session(ABC):
             if self.control.stop_after or self.reporter.enough:
                 break
         return self._previous_save(manifest)
+
+    def _make(self, generation: int) -> Made:
+        """Make a generation.
+
+        Raises:
+            PluginError: an operator of the run's own code fails; how to go on is said.
+        """
+        try:
+            with plugins.told_by_name():
+                return self.make(generation)
+        except plugins.PluginError as error:
+            run, last = self.run_folder, generation - 1
+            ways = [f"{run.resume_command} {plugins.options_of(run.path, self.config.plugins.files)}"]
+            if last >= 0:
+                ways.append(f"with a mended file by {run.verb} --branch {run.cli_name}@{last} --plugin FILE")
+            kept = f"generation {last} is kept, go on" if last >= 0 else "begin again"
+            raise plugins.PluginError(f"generation {generation}: {error}; {kept} by {', or '.join(ways)}") from error
 
     def _previous_save(self, manifest: Manifest) -> Manifest:
         """Wait for the save in progress, if there is one; only one generation is ever waiting for the disk."""

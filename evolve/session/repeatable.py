@@ -39,6 +39,9 @@ def check_repeatable(config: Config) -> None:
         before = global_states()
         try:
             first, second = try_it(), try_it()
+        except plugins.PluginError as error:  # says what it is of
+            lines.append(str(error))
+            continue
         except plugins.FAULTS as error:
             lines.append(f"{what}: {plugins.told(error, names)}")
             continue

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from evolve.config.model import Config
+from evolve.kinds import plugins
 from evolve.kinds.pairing import Indexes, Points, Scores
 from evolve.kinds.stages import Stage, StageContext
 from evolve.kinds.standings import LEADER, PointsTable, Tally
@@ -53,7 +54,7 @@ def run(
     tally, table = Tally(size), PointsTable(size + champions, points, led=config.population.mean)
     players, left = np.arange(size), np.arange(0)
     for number, stage in enumerate(config.stages):
-        standings = stage.play(
+        standings = plugins.named(stage, f"stages.{number}.kind", stage.play)(
             StageContext(
                 players,
                 size + np.arange(min(stage.champions, champions)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import multiprocessing
 import random
+import shlex
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,29 +19,11 @@ from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.folder import RunFolder
 from game.errors import InputError
+from tests.laplace import LAPLACE
 
 TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
 ROUND_ROBIN = 'stages=[{kind="round-robin"}]'
-HEAD = """
-from dataclasses import dataclass
-import numpy as np
-from evolve.kinds.kind import number
-from evolve.kinds.variation import Mutation
-"""
-LAPLACE = (
-    HEAD
-    + '''
-@dataclass(frozen=True)
-class Laplace(Mutation, kind="laplace"):
-    """Add a number of the Laplace distribution to every weight."""
-
-    scale: float = number(0.05, 0.0, 10.0, "its spread")
-
-    def mutate(self, genome, generator, generation=0):
-        genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)
-        return (genome,)
-'''
-)
+HEAD = LAPLACE.partition("@dataclass")[0]
 CONFIG = """
 [plugins]
 files = ["ops.py"]
@@ -240,9 +223,9 @@ class Notes(Reporter, kind="notes"):
     [
         ("genome[:] += np.random.normal(size=len(genome))", "draws from a global generator"),
         ("genome[:] += id(object()) % 97 + len(calls); calls.append(1)", "not repeatable"),
-        ("genome[:] += generator.normal(size=3)", "ops.py, line 15: ValueError: operands could not be broadcast"),
+        ("genome[:] += generator.normal(size=3)", "ops.py, line 16: ValueError: operands could not be broadcast"),
         ("genome = genome.astype(np.float64)", "expected the genomes that were given, with finite float32 weights"),
-        ("raise SystemExit(3)", "ops.py, line 15: SystemExit: 3"),
+        ("raise SystemExit(3)", "ops.py, line 16: SystemExit: 3"),
         ("genome[:] = np.nan", "expected the genomes that were given, with finite float32 weights"),
     ],
 )
@@ -260,8 +243,13 @@ def test_what_cannot_be_repeated_is_refused_before_a_run_begins(
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ('raise KeyError("late")', "plugin ops.py, line 15: KeyError: 'late'"),
-        ("genome[:] = np.nan", "plugins: generation 2: Gen02_0003 (mutated) has weights that are not finite numbers"),
+        ('raise KeyError("late")', "variation.mutation = laplace (plugin ops.py): ops.py, line 16: KeyError: 'late'"),
+        (
+            "return genome",
+            "variation.mutation = laplace (plugin ops.py): expected genomes that were given, 1 in a list",
+        ),
+        ("genome[:] = np.nan", "plugins: Gen02_0003 (mutated) has weights that are not finite numbers"),
+        ("return (genome[1:],)", "plugins: Gen02_0003 (mutated) has 246 weights, expected 247"),
     ],
 )
 def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_nothing(
@@ -270,9 +258,74 @@ def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_noth
     line = "        genome[:] += generator.laplace"
     (here / "ops.py").write_text(LAPLACE.replace(line, f"        if generation == 2:\n            {fault}\n{line}"))
     assert evolve("--config", "mine.toml", "--name", "mine", "--set=population.recombine=false") == main.MISTAKE
-    assert said in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert f"generation 2: {said}" in told
+    ways = told.rpartition("; ")[2].strip()
+    assert ways == (
+        "generation 1 is kept, go on by evolve --resume runs/mine --plugin runs/mine/plugins/ops.py, or with a "
+        "mended file by evolve --branch runs/mine@1 --plugin FILE"
+    )
     assert RunFolder(Path("runs/mine")).manifest().newest == 1
     assert len((here / "runs/mine/log.csv").read_text().splitlines()) == 3
+    assert evolve("--resume", "mine", "--plugin", "runs/mine/plugins/ops.py") == main.MISTAKE
+    assert capsys.readouterr().err.endswith(f"; {ways}\n")
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ('ZeroDivisionError("late")', "ZeroDivisionError: late"),
+        ("([0.1] * 247, 0)", "too many values to unpack (expected 1)"),
+    ],
+)
+def test_a_library_that_fails_in_a_later_generation_is_told_as_the_operator_that_calls_it(
+    here: Path, fault: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing of the file itself runs then: the class of the program calls a function of elsewhere."""
+    good = "([0.1] * 247,)"
+    (here / "ops.py").write_text(
+        HEAD
+        + f"""
+from unittest.mock import Mock
+from evolve.kinds.deap_operators import DeapMutation
+
+
+@dataclass(frozen=True)
+class Late(DeapMutation, kind="late"):
+    operator = Mock(side_effect=[*[{good}] * 5, {fault}])
+"""
+    )
+    chosen = ["--set=variation.mutation=late", "--set=population.recombine=false", "--name", "mine"]
+    assert evolve("--plugin", "ops.py", *chosen) == main.MISTAKE
+    told = capsys.readouterr().err
+    assert "generation 2: variation.mutation = late (plugin ops.py): " in told
+    assert f"{said}; generation 1 is kept, go on by evolve --resume runs/mine" in told
+    assert RunFolder(Path("runs/mine")).manifest().newest == 1
+
+
+def test_a_branch_goes_on_with_a_mended_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = "        genome[:] += generator.laplace"
+    fault = "        assert generation != 2\n"
+    (here / "ops.py").write_text(LAPLACE.replace(line, fault + line))
+    assert evolve("--config", "mine.toml", "--name", "mine") == main.MISTAKE
+    (here / "ops.py").write_text(LAPLACE)
+    (here / "more.py").write_text(LAPLACE.replace("laplace", "more"))
+    capsys.readouterr()
+    for wrong, said in ((["more.py"], "brings code of its own"), (["ops.py", "more.py"], "has none of this name")):
+        words = [f"--plugin={each}" for each in wrong]
+        assert evolve("--branch", "mine@1", "--name", "mended", *words) == main.MISTAKE
+        assert said in capsys.readouterr().err
+    assert evolve("--branch", "mine@1", "--name", "mended", "--plugin", "ops.py") == 0
+    assert (here / "runs/mended/plugins/ops.py").read_text() == LAPLACE
+    assert evolve("--config", "mine.toml", "--name", "whole") == 0
+    assert digest("mended") == digest("whole")  # of the same seed
+    assert evolve("--resume", "mended", "--generations", "3", "--plugin", "ops.py") == 0
+    capsys.readouterr()
+    assert main.main(["inspect", "mended", "--runs", "runs"]) == 0
+    repeat = "evolve --branch runs/mine@1 --seed 1 --plugin runs/mended/plugins/ops.py --generations 3"
+    assert repeat in " ".join(capsys.readouterr().out.replace(" \\\n", " ").split())
+    assert evolve(*shlex.split(repeat)[1:], "--name", "again") == 0
+    assert digest("again") == digest("mended")
 
 
 def test_reporters_of_plugins_hear_of_sweeps_and_of_sessions_from_python(here: Path) -> None:
