@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 from dataclasses import replace
 from glob import escape
+from pathlib import Path
 from typing import Any
 
 from evolve.config import toml
@@ -20,7 +22,7 @@ from evolve.run.earlier_config import earlier_name
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG
 from evolve.run.folder import RunFolder
-from evolve.run.places import path_of
+from evolve.run.places import DEFAULT_RUNS, path_of
 from game.installation import COMMAND
 
 GIVEN_APART = ("preset", "generations", "seed")
@@ -67,7 +69,7 @@ def command(run: RunFolder, config: Config, made_with: dict[str, Any], newest: i
     if branched is not None:
         if settings is None:
             return None
-        source = _source(run, *branched, str(made_with.get("branched_digest", "")))
+        source = _source(run, *branched, made_with)
         if source is None:
             return None
         words += ["--branch", f"{source.cli_name}@{branched[1]}"]
@@ -92,13 +94,17 @@ def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
     return (name, generation) if at and generation >= 0 else None
 
 
-def _source(run: RunFolder, name: str, generation: int, digest: str) -> RunFolder | None:
-    """The run of which a run is a branch: beside it, or in a sweep there; None if those of its name are others by now.
+def _source(run: RunFolder, name: str, generation: int, made_with: dict[str, Any]) -> RunFolder | None:
+    """The run of which a run is a branch: where it was then, beside it, in a sweep there, or among all runs.
 
-    Where there is none at all, it is where it would be.
+    Where there is none at all, it is where it would be; None if those of its name are others by now.
     """
-    beside = run.path.parent / name
+    digest, beside = str(made_with.get("branched_digest", "")), run.path.parent / name
     there = [path_of(run.path.parent, name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
+    there.append(path_of(DEFAULT_RUNS, name))
+    recorded = Path(str(made_with.get("branched_folder", "")))
+    if recorded.name == name and not recorded.anchor:  # the file may be a stranger's; no other machine is asked
+        there.insert(0, Path(os.path.normpath(run.path.resolve() / recorded)))
     found = [RunFolder(path) for path in there if (path / CONFIG).is_file()]
     if not found or not digest:
         return RunFolder(beside)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import os
 import secrets
 import shutil
 from collections.abc import Sequence
@@ -20,6 +22,7 @@ from evolve.run.errors import RunError
 from evolve.run.files import CONFIG, open_regular, read_regular, write_atomically
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import Manifest
+from evolve.run.places import found_by_name
 from evolve.session import create
 
 
@@ -107,4 +110,7 @@ def branch(runs: Path, name: str, source: RunFolder, generation: int, config: Co
         Manifest(source.manifest().entries[: generation + 1]).write(made.path)
 
     begun = {"branched_from": f"{source.name}@{generation}", "branched_digest": known.digest()}
+    if not found_by_name(source.path, runs):
+        with contextlib.suppress(ValueError):  # on another drive, to which no relative path leads
+            begun["branched_folder"] = Path(os.path.relpath(source.path.resolve(), runs.resolve() / name)).as_posix()
     return create.create(runs, name, config, begun, fill)

@@ -98,6 +98,36 @@ def test_presets_that_are_gone(tmp_path: Path) -> None:
     assert repetition.differences(run, run.config(), run.check_format()) is None
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_a_branch_elsewhere_is_repeated_from_where_its_run_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    """Its record says where that was; of a branch that was made without, the usual folder is searched."""
+    settings = [f"--set={each}" for each in TINY]
+    mine = evolve(tmp_path / "runs", "--name", "mine", "--seed", "7", "--generations", "1", *settings)
+    evolve(tmp_path / "beside", "--name", "mine", "--seed", "9", "--generations", "1", *settings)  # another of its name
+    branch = evolve(tmp_path / "beside", "--name", "branch", "--branch", f"{mine.path}@0", "--seed", "8")
+    assert branch.check_format()["branched_folder"] == "../../runs/mine"
+    if not known:
+        path = branch.path / "config.toml"
+        path.write_text(path.read_text().replace('branched_folder = "../../runs/mine"\n', ""))
+        assert repetition.command(branch, branch.config(), branch.check_format(), 1) is None
+        monkeypatch.setattr(repetition, "DEFAULT_RUNS", mine.path.parent)
+    words = told(branch)
+    assert words[:2] == ["--branch", f"{mine.path}@0"]
+    again = evolve(tmp_path / "third", "--name", "again", *words)
+    assert again.manifest().digest() == branch.manifest().digest()
+
+
+def test_no_other_machine_is_asked_for_the_run_of_a_branch(tmp_path: Path) -> None:
+    settings = [f"--set={each}" for each in TINY]
+    mine = evolve(tmp_path / "runs", "--name", "mine", "--seed", "7", "--generations", "1", *settings)
+    branch = evolve(tmp_path / "beside", "--name", "branch", "--branch", f"{mine.path}@0", "--seed", "8")
+    made_with = branch.check_format() | {"branched_folder": str(mine.path)}
+    words = repetition.command(branch, branch.config(), made_with, 1)
+    assert words is not None and str(tmp_path / "beside/mine") in words  # where it would be
+
+
 def test_a_branch_of_a_sweeps_run_is_repeated_from_there(tmp_path: Path) -> None:
     settings = [f"--set={each}" for each in TINY]
     sweep = ["evolve", "--out", str(tmp_path), "--workers", "1", "--generations", "1", *settings]
