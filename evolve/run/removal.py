@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evolve.run.errors import RunError
-from evolve.run.files import CONFIG
+from evolve.run.files import CONFIG, SWEEP
 from evolve.run.lock import LOCK, acquire
 from evolve.run.places import came_installed
 
@@ -73,11 +73,12 @@ def delete(run: Path) -> None:
 
 
 def finish(runs: Path) -> None:
-    """Remove what is left of runs that were deleted, as far as that is possible."""
+    """Remove what is left of runs that were deleted, those of sweeps among them, as far as that is possible."""
     with contextlib.suppress(OSError):
-        for path in runs.glob(f"{ASIDE}*"):
-            if not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
+        for folder in [runs, *(path.parent for path in runs.glob(f"*/{SWEEP}"))]:
+            for path in folder.glob(f"{ASIDE}*"):
+                if not path.is_symlink():
+                    shutil.rmtree(path, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -83,6 +83,17 @@ def test_what_cannot_be_removed_is_named_and_is_no_run(tmp_path: Path, monkeypat
     assert [path.name for path in tmp_path.iterdir()] == ["two"]
 
 
+def test_what_is_left_in_sweeps_is_removed_too(tmp_path: Path) -> None:
+    sweep, other = tmp_path / "sweep", tmp_path / "other"
+    for folder in (sweep, other):
+        make_run(folder, "one", 0)
+        make_run(folder, "two", 0).path.rename(folder / f"{removal.ASIDE}two-1a2b")
+    (sweep / "sweep.toml").write_text("")
+    removal.finish(tmp_path)
+    assert [path.name for path in sweep.iterdir() if path.is_dir()] == ["one"]
+    assert len(list(other.iterdir())) == 2  # nobody deletes runs there
+
+
 def test_only_runs_are_deleted(tmp_path: Path) -> None:
     (tmp_path / "pictures").mkdir()
     for name in ("none", "pictures"):
