@@ -61,7 +61,10 @@ VERBS = (
 
 
 class _Parser(argparse.ArgumentParser):
-    """Errors in one line, without the usage text; that of a verb is filled by its module when it parses."""
+    """Errors in one line, without the usage text, each told by the verb that it is of, which knows its options.
+
+    The parser of a verb is filled by its module when it parses.
+    """
 
     module = ""
 
@@ -74,7 +77,10 @@ class _Parser(argparse.ArgumentParser):
             self.module = ""
             verb.arguments(self)
             self.set_defaults(run=verb.run)
-        return super().parse_known_args(args, namespace)
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:  # left to argparse, they would be those of the program, whose help tells nothing of a verb's
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
 
 
 class _Help(argparse.HelpFormatter):

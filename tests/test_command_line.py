@@ -117,7 +117,7 @@ MISTAKES: dict[str, str] = {
     "perft -1": "DEPTH: expected 0 to 30 plies, got -1",
     "perft 31": "DEPTH: expected 0 to 30 plies, got 31",
     "perft 0 --divide": "--divide: expected a DEPTH of 1 or more",
-    "perft 3 4": "unrecognized arguments: 4",
+    "perft 3 4": "main.py perft: unrecognized arguments: 4 (see main.py perft --help)",
     "perft 3 --fen ''": "'': a FEN starts with the side to move, B or W",
     "perft 3 --fen X:W1:B2": "'X': a FEN starts with the side to move, B or W",
     "perft 3 --fen B:W1": "'B:W1': expected three parts",

@@ -161,7 +161,7 @@ MISTAKES = {
     "build --pieces x": "expected a number of pieces from 2 to 6, got 'x'",
     "build --pieces ''": "expected a number of pieces from 2 to 6, got ''",
     "verify --pieces 7": "tablebase verify: argument --pieces: expected a number of pieces from 2 to 6, got '7'",
-    "info 3": "unrecognized arguments: 3",
+    "info 3": "main.py tablebase info: unrecognized arguments: 3 (see main.py tablebase info --help)",
     "probe --fen W:WK30,K31,K32:BK1,K2,K3,K4": "main.py: W:WK30,K31,K32:BK1,K2,K3,K4: 7 pieces, and tables of up to ",
     "probe --fen B:W21-32:B1-12": "24 pieces, and tables of up to ",
 }
