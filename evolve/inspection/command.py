@@ -103,12 +103,14 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
     ):
         if given:
             raise InputError(f"{option}: not with several runs, of which only configurations and logs are read")
-    named, unbegun = dict[Path, str](), list[str]()
+    named, unbegun, settings = dict[Path, str](), list[str](), dict[Path, str]()
     for target, members in found:
         if members is None:
             named[_new_place(_whole_run(target, options.runs).path, target, named)] = target
             continue
-        for run in map(members.run, members.members):
+        for member in members.members:
+            run = members.run(member)
+            settings[run.path] = member.setting
             name = f"{target.rstrip('/')}/{run.name}" if len(found) > 1 else run.name
             if run.manifest().newest < 0 and run.manifest().damage is None:
                 unbegun.append(name)
@@ -120,7 +122,7 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
             raise RunError(f"--tags: none of these runs has all of {options.tags}")
     if not named:
         raise RunError(f"{' '.join(options.targets)}: no generation is complete yet, there is nothing to inspect")
-    runs = [logged_run(name, RunFolder(path)) for path, name in named.items()]
+    runs = [replace(logged_run(name, RunFolder(path)), setting=settings.get(path, "")) for path, name in named.items()]
     return group_runs(runs, options.column, unbegun)
 
 

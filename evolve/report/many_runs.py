@@ -41,6 +41,7 @@ class LoggedRun:
         made_with: versions, and of a branch where it comes from.
         manifest: what is complete.
         history: the log.
+        setting: of a run of a sweep what that calls its setting; else empty.
     """
 
     name: str
@@ -49,6 +50,7 @@ class LoggedRun:
     made_with: dict[str, Any]
     manifest: Manifest
     history: History
+    setting: str = ""
 
     @property
     def values(self) -> dict[str, Any]:
@@ -232,8 +234,9 @@ def differing(all_values: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _names(values: Sequence[dict[str, Any]], runs: Sequence[Sequence[LoggedRun]]) -> list[str]:
-    """A name for each group: that of its only run, or the values in which groups differ if they are few."""
+    """A name for each group: that of its only run, its setting in a sweep, or values that differ if they are few."""
     found = differing(values)
+    settings = [members[0].setting if len({run.setting for run in members}) == 1 else "" for members in runs]
     last = [name.rpartition(".")[2] for name in found]
     keys = [short if last.count(short) == 1 else name for name, short in zip(found, last, strict=True)]
     names = []
@@ -241,6 +244,8 @@ def _names(values: Sequence[dict[str, Any]], runs: Sequence[Sequence[LoggedRun]]
         pairs = zip(keys, (row[at] for row in found.values()), strict=True)
         if len(members) == 1:
             names.append(members[0].name)
+        elif settings[at] and settings.count(settings[at]) == 1:
+            names.append(settings[at])
         elif found and len(found) <= MOST_IN_NAME:
             names.append(" ".join(f"{key}={value}" for key, value in pairs if value is not None))
         else:
