@@ -46,7 +46,7 @@ def new_client(cluster: Cluster, timeout: float) -> Client:
         security=security,
         timeout=timeout,
         set_as_default=False,
-        direct_to_workers=False,
+        direct_to_workers=True,
     )
 
 

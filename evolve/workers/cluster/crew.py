@@ -1,7 +1,7 @@
 """The workers of a cluster, as a client of Dask sees them: who is there, who is ready, who has which task.
 
-All of it runs in the event loop of one thread, through Dask's client alone. Every task is bound to one worker, three at
-a time to each, so it is known who has what; when a worker is gone its tasks go to others. Dask gives a restarted worker
+All of it runs in the event loop of one thread, through Dask's client alone. Every task is given to one worker, two at a
+time to each, so it is known who has what; when a worker is gone its tasks go to others. Dask gives a restarted worker
 another address, so it is a new one here.
 """
 
@@ -9,29 +9,28 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import logging
-import uuid
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from evolve.workers.cluster import remote
 from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.conditions import conditions, difference
+from evolve.workers.cluster.conditions import conditions
 from evolve.workers.cluster.connection import new_client
-from evolve.workers.cluster.jobs import Job, Member
+from evolve.workers.cluster.jobs import Job
+from evolve.workers.cluster.member import Member
 from evolve.workers.cluster.remote import Preparation
-from evolve.workers.processes import TRIES, NoWorkers, Rows, TaskFailure
+from evolve.workers.processes import TRIES, NoWorkers, TaskFailure
 from game.errors import describe, one_line
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Client
 
 log = logging.getLogger(__name__)
 
-AT_A_WORKER = 3
-"""Tasks of each worker: one that it does, the next, and one that is on its way while an answer is."""
+AT_A_WORKER = 2
+"""Tasks of each worker: one that it does, and the next."""
 LATE, LATE_SECONDS = 3.0, 0.5
 """Times as long as usual, and seconds more, that a worker has a job until an idle one gets it, too."""
 LOOK_SECONDS = 0.25
@@ -40,8 +39,6 @@ GRACE_SECONDS = 5.0
 """That a scheduler may be gone, if nobody says for how long."""
 WORKERS_SECONDS = 60.0
 """That no worker need be there, likewise: one that was killed is started again within a few."""
-SEND_SECONDS = 600.0
-"""That genomes may take to their workers."""
 
 
 class Crew:
@@ -76,9 +73,6 @@ class Crew:
         self._former: list[Member] = []
         self._waiting: deque[Job] = deque()
         self._stream = 0
-        self._numbers = itertools.count()
-        self._prefix = f"crownhead-{uuid.uuid4().hex}"
-        self._rows: tuple[int, asyncio.Future[Future]] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._failure: Exception | None = None
         self._closed = False
@@ -127,7 +121,8 @@ class Crew:
             while not (self._ended.is_set() or self._closed):
                 client = await self._connect()
                 if client is not None:
-                    await self._with(client)
+                    with client.as_current():  # actors are of it
+                        await self._with(client)
         finally:
             self._tell_work()
         if self._failure is not None:
@@ -166,8 +161,8 @@ class Crew:
                     self._gone(address)
                     del tasks[address]
                 for address in there - set(tasks):
-                    member = self._members[address] = Member(address)
-                    tasks[address] = asyncio.create_task(self._member(client, member))
+                    member = self._members[address] = Member(client, address)
+                    tasks[address] = asyncio.create_task(self._member(member))
                 self._check_somebody_there()
                 await self._pause(LOOK_SECONDS)
         except OSError as error:
@@ -180,7 +175,6 @@ class Crew:
             for task in tasks.values():
                 task.cancel()
             await asyncio.gather(*tasks.values(), return_exceptions=True)
-            self._rows = None
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(client.close(), CONNECT_SECONDS)
 
@@ -218,7 +212,7 @@ class Crew:
         """A worker is no more, or can no longer be reached."""
         member = self._members.pop(address)
         given_up = member.gone.is_set()
-        member.gone.set()
+        member.leave()
         if not member.ready:
             return
         self._former.append(member)
@@ -242,17 +236,17 @@ class Crew:
 
     # One worker ---------------------------------------------------------------------------------------------------
 
-    async def _member(self, client: Client, member: Member) -> None:
+    async def _member(self, member: Member) -> None:
         """The life of a worker: it is compared, prepared, and does jobs."""
         try:
             with self._counted("preparing"):
-                member.ready = await self._joined(client, member)
-            if not member.ready:
+                joined = await member.join(self._here, self._preparation)
+            if not joined:
                 with self._counted("refused"):
                     await member.gone.wait()
                 return
             with self._counted("ready"):
-                await asyncio.gather(*(self._slot(client, member) for _ in range(AT_A_WORKER)))
+                await asyncio.gather(*(self._slot(member) for _ in range(AT_A_WORKER)))
         except OSError as error:  # the scheduler is gone, which is seen by who is there
             log.debug("%s: %r", member, error)
         except Exception as error:
@@ -266,84 +260,14 @@ class Crew:
         finally:
             setattr(self, what, getattr(self, what) - 1)
 
-    async def _joined(self, client: Client, member: Member) -> bool:
-        """Whether a worker is the same as this program and ready to play."""
-        answers = await client.run(remote.introduce, workers=[member.address], on_error="return")
-        found = answers.get(member.address, OSError())
-        if isinstance(found, OSError):
-            return False  # it is gone already
-        if isinstance(found, BaseException):
-            log.warning("worker %s is not used: %s", member, one_line(f"{type(found).__name__}: {found}"))
-            return False
-        member.name, there = found
-        if wrong := difference(self._here, there):
-            log.warning("worker %s is not used: %s", member, wrong)
-            return False
-        files = self._preparation.plugins
-        loaded = await client.run(remote.load_plugins, files, workers=[member.address], on_error="return")
-        answer: remote.Answer | None = loaded.get(member.address)
-        if self._preparation.load is not None and isinstance(answer, remote.Answer) and answer.good:
-            log.info("worker %s joins; it loads compiled code", member)
-            load = remote.pack(self._preparation.load)
-            answer = await self._result(self._submit(client, member, remote.prepare, load), member)
-        if not isinstance(answer, remote.Answer):
-            return False
-        if not answer.good:
-            log.warning("worker %s is not used: %s", member, one_line(str(answer.value)))
-            return False
-        log.info("worker %s is ready, %.1f s after it has joined", member, answer.seconds)
-        return True
-
-    def _submit(self, client: Client, member: Member, function: Callable[..., Any], *arguments: Any) -> Future:
-        return client.submit(
-            function,
-            *arguments,
-            key=f"{self._prefix}-{next(self._numbers)}",
-            workers=[member.address],
-            allow_other_workers=False,
-            pure=False,
-        )
-
-    async def _result(self, future: Future, member: Member, timeout: float | None = None) -> remote.Answer | None:
-        """The answer of a worker; None if it is lost.
-
-        Raises:
-            TimeoutError: it was not there in time.
-            TaskFailure: Dask cannot do the task at all.
-        """
-        from distributed import CancelledError, KilledWorker
-
-        answer, gone = asyncio.ensure_future(future.result()), asyncio.ensure_future(member.gone.wait())
-        try:
-            done, _ = await asyncio.wait({answer, gone}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
-            if not done:
-                raise TimeoutError
-            if not answer.done():
-                return None
-            try:
-                found: remote.Answer = answer.result()
-            except (asyncio.CancelledError, CancelledError, OSError, KilledWorker):
-                return None
-            except Exception as error:
-                raise TaskFailure(f"worker {member}: {one_line(f'{type(error).__name__}: {error}')}") from error
-            return found
-        finally:
-            answer.cancel()
-            gone.cancel()
-            await asyncio.gather(answer, gone, return_exceptions=True)
-            future.release()
-
-    async def _slot(self, client: Client, member: Member) -> None:
+    async def _slot(self, member: Member) -> None:
         """Do one job after the other on a worker, as long as it is there."""
         while (job := await self._next_job(member)) is not None:
             member.jobs.append(job)
             job.begun = job.begun or asyncio.get_running_loop().time()
             answer = None
             try:
-                answer = await self._answer(client, member, job)
-                if answer is None:  # Dask may tell of a task before it is seen that its worker is gone
-                    with contextlib.suppress(TimeoutError):
-                        await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
+                answer = await self._answer(member, job)
             finally:
                 member.jobs.remove(job)
                 if answer is None:
@@ -354,19 +278,21 @@ class Crew:
                     job.answered = True
                     self._on_answer(job, answer)
 
-    async def _answer(self, client: Client, member: Member, job: Job) -> remote.Answer | None:
+    async def _answer(self, member: Member, job: Job) -> remote.Answer | None:
         """The answer of a worker to a job; None if there is none, so that another has to do it."""
         try:
-            rows = None if job.rows is None else await self._rows_there(client, *job.rows)
-        except (OSError, ValueError, RuntimeError) as error:  # a worker that was to have them is gone
-            log.debug("genomes were not sent: %r", error)
-            return None
-        future = self._submit(client, member, remote.perform, remote.pack(job.function, job.task), rows)
-        try:
-            return await self._result(future, member, self._timeout and self._timeout * len(member.jobs))
+            answer = await member.perform(job, self._timeout and self._timeout * len(member.jobs))
         except TimeoutError:
-            await self._give_up(client, member, job)
+            log.warning("worker %s gave no answer for %g s; its tasks go to others", member, self._timeout)
+            self._lose([job])
+            await member.restart(CONNECT_SECONDS)
             return None
+        if answer is None:  # the way to a worker may end before it is seen that it is gone
+            try:
+                await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
+            except TimeoutError:
+                member.go_by_scheduler("the way to it is cut")
+        return answer
 
     async def _next_job(self, member: Member) -> Job | None:
         """The next job that is of use; None if the worker is gone."""
@@ -409,29 +335,6 @@ class Crew:
                     job.twice = True
                     return job
         return None
-
-    async def _rows_there(self, client: Client, version: int, rows: Rows) -> Future:
-        """The genomes on the workers, sent once; those who join later have them from each other.
-
-        Raises:
-            OSError, ValueError, RuntimeError: they cannot be sent now.
-        """
-        if self._rows is not None and self._rows[1].done():
-            lost = self._rows[1].cancelled() or self._rows[1].exception() or self._rows[1].result().status != "finished"
-            self._rows = None if lost else self._rows
-        if self._rows is None or self._rows[0] != version:
-            holders = [member.address for member in self._members.values() if member.ready]
-            sending = client.scatter(rows, workers=holders, broadcast=True, hash=False, timeout=SEND_SECONDS)
-            self._rows = (version, asyncio.ensure_future(sending))
-        return await asyncio.shield(self._rows[1])
-
-    async def _give_up(self, client: Client, member: Member, job: Job) -> None:
-        """A worker hangs: its process is ended, and started again by Dask, if that can be."""
-        log.warning("worker %s gave no answer for %g s; its tasks go to others", member, self._timeout)
-        self._lose([job])
-        member.gone.set()
-        with contextlib.suppress(Exception):
-            await client.restart_workers([member.address], timeout=CONNECT_SECONDS, raise_for_error=False)
 
     def _again(self, job: Job) -> None:
         """Let another worker do a job."""

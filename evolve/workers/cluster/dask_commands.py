@@ -19,6 +19,8 @@ NO_DASHBOARD = ("--dashboard-address", f"{LOOPBACK}:0", "--no-dashboard")
 SETTINGS = {
     "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": SILENCE,
     "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "15 minutes",  # deep games are longer than Dask's five
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",  # of what watches it, fifty times a second by itself
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # a look into the games, a hundred times a second
     "NUMBA_NUM_THREADS": "1",
 }
 """Settings of Dask, and of a worker that is one thread, in their environment."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from evolve.workers.processes import Rows
@@ -33,29 +32,3 @@ class Job:
     begun: float = 0.0
     twice: bool = False
     answered: bool = False
-
-
-@dataclass(eq=False)
-class Member:
-    """A worker.
-
-    Attributes:
-        address: where Dask finds it.
-        name: machine and process.
-        ready: whether it is the same as this program, with compiled code loaded.
-        gone: set when it is no more.
-        jobs: what it has, the one that it does first.
-        done: tasks with a result.
-        seconds: that they took.
-    """
-
-    address: str
-    name: str = "not compared yet"
-    ready: bool = False
-    gone: asyncio.Event = field(default_factory=asyncio.Event)
-    jobs: list[Job] = field(default_factory=list)
-    done: int = 0
-    seconds: float = 0.0
-
-    def __str__(self) -> str:
-        return f"{self.address} ({self.name})"

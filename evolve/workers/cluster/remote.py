@@ -14,6 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from evolve.kinds import plugins
 from evolve.kinds.plugins import Plugin
 from evolve.workers import processes
@@ -56,11 +58,6 @@ def introduce() -> tuple[str, dict[str, str]]:
     return f"{platform.node()}, process {os.getpid()}", conditions()
 
 
-def load_plugins(files: tuple[Plugin, ...]) -> Answer:
-    """Load a person's own files, before anything comes that is of their kinds."""
-    return _answered(_load_plugins, files)
-
-
 def pack(*values: Any) -> bytes:
     """Values as bytes, by Dask's own means: a scheduler reads what it hands on, and has no plugins."""
     from distributed.protocol.pickle import dumps
@@ -74,16 +71,29 @@ def _unpacked(packed: bytes) -> Any:
     return loads(packed)
 
 
-def prepare(packed: bytes) -> Answer:
-    """Load compiled code by a function, so that no task waits for it."""
-    return _answered(_load, packed)
+class Runner:
+    """Does the tasks of one session on a worker, one after the other: an actor of Dask."""
 
+    def __init__(self) -> None:
+        self._rows = Rows(np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
 
-def perform(packed: bytes, rows: Rows | None) -> Answer:
-    """Do what a function makes of a task, with the genomes that it refers to."""
-    if rows is not None:
-        processes.share(rows)
-    return _answered(_do, packed)
+    def load_plugins(self, files: tuple[Plugin, ...]) -> Answer:
+        """Load a person's own files, before anything comes that is of their kinds."""
+        return _answered(_load_plugins, files)
+
+    def prepare(self, packed: bytes) -> Answer:
+        """Load compiled code by a function, so that no task waits for it."""
+        return _answered(_load, packed)
+
+    def share(self, rows: Rows) -> Answer:
+        """Keep the genomes that tasks refer to from now on."""
+        self._rows = rows
+        return Answer(True, None, 0.0)
+
+    def perform(self, packed: bytes) -> Answer:
+        """Do what a function makes of a task."""
+        processes.share(self._rows)  # a worker may have the tasks of several sessions
+        return _answered(_do, packed)
 
 
 def _load(packed: bytes) -> None:

@@ -40,8 +40,8 @@ class ClusterWorkers:
         NoWorkers: nobody is there who can play.
     """
 
-    overhead: ClassVar[float] = 0.0016  # measured: docs/cluster.md
-    latency: ClassVar[float] = 0.01
+    overhead: ClassVar[float] = 0.0007  # measured: docs/cluster.md
+    latency: ClassVar[float] = 0.002
 
     def __init__(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import main
+from evolve.config.model import Config
+from evolve.session.compiled_code import load_all
 from evolve.workers.cluster.remote import Preparation
 from evolve.workers.cluster.workers import ClusterWorkers
 from evolve.workers.processes import SharedRows
@@ -60,7 +63,8 @@ def until_ready(machines: Machines, count: int) -> None:
     """Let there be so many workers, with their code loaded."""
     for _ in range(count - len(machines.pids())):
         machines.workers()
-    workers, end = crew(machines), time.monotonic() + 60.0
+    preparation = Preparation(load=functools.partial(load_all, Config()))
+    workers, end = crew(machines, preparation=preparation), time.monotonic() + 60.0
     try:
         while len(workers) < count and time.monotonic() < end:
             time.sleep(0.05)

@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import main
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
 from tests.evolve.tiny_sessions import digest, results
-from tests.evolve.workers.cluster_sessions import crew, in_the_middle, play, until_ready
+from tests.evolve.workers.cluster_sessions import SESSION, crew, in_the_middle, play, until_ready
 from tests.evolve.workers.machines import Machines
 
 
@@ -102,6 +103,12 @@ def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None
         assert workers.map(sum_of, [0]) == [(3.0, 1)]
     finally:
         workers.close()
+
+
+def test_a_session_is_the_same_on_four_processes(alone: Path, tmp_path: Path) -> None:
+    """Beside the cluster, whose tasks have as few games."""
+    assert main.main([*SESSION, "--set=workers.chunk=5", f"--out={tmp_path}", "--name=one", "--workers=4"]) == 0
+    assert results(tmp_path / "one") == results(alone)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
