@@ -32,7 +32,7 @@ TASKS_A_WORKER = 2
 SMALLEST_TASK, LARGEST_TASK = 16, 1024
 LEAST_SECONDS = 0.005
 """Of a task that costs whoever hands it out some time: the last are so short, that nobody waits for long."""
-ALONE = 2.0
+ALONE = 8.0
 """Times their latency that work for others takes at least, or whoever would hand it out does it."""
 BUSY = 2.0
 """Times the overhead of all workers that a task takes at least: whoever hands out tasks is half idle."""

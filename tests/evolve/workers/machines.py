@@ -70,10 +70,24 @@ class Machines:
                 time.sleep(0.05)
         raise AssertionError(self.log("scheduler"))
 
-    def workers(self, count: int = 1, port: int | None = None, **variables: str) -> subprocess.Popen[Any]:
-        """Workers, on their way to the scheduler, by another port if it is given, with more variables."""
+    def workers(
+        self, count: int = 1, port: int | None = None, own: tuple[int, int] | None = None, **variables: str
+    ) -> subprocess.Popen[Any]:
+        """Workers, on their way to the scheduler, with more variables.
+
+        Args:
+            count: how many.
+            port: by which they reach the scheduler; None for its own.
+            own: the port where one listens, and that by which others reach it; None for any.
+            variables: of their environment.
+        """
         where = self.cluster if port is None else replace(self.cluster, port=port)
-        return self._start("workers", worker_command(where, count), variables)
+        command = worker_command(where, count)
+        if own is not None:
+            listen, contact = (f"tcp://127.0.0.1:{each}" for each in own)
+            at = command.index("--host")
+            command[at : at + 2] = ["--listen-address", listen, "--contact-address", contact]
+        return self._start("workers", command, variables)
 
     def log(self, what: str) -> str:
         return (self.folder / f"{what}.log").read_text()
@@ -122,8 +136,16 @@ class Proxy:
 
     def stall(self, seconds: float) -> None:
         """Pass on nothing for so long; connections stay."""
-        self._open.clear()
+        self.close()
         time.sleep(seconds)
+        self.open()
+
+    def close(self) -> None:
+        """Pass on nothing from now on."""
+        self._open.clear()
+
+    def open(self) -> None:
+        """Pass on all again."""
         self._open.set()
 
     def _accept(self) -> None:

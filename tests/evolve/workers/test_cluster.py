@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -132,6 +134,32 @@ def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path
         found = play(tmp_path, machines)
     assert digest(found) == digest(alone)
     assert "is gone; its tasks go to others" in (found / "session.log").read_text()
+
+
+@pytest.mark.parametrize("when", ["at once", "later"])
+def test_a_worker_that_cannot_be_reached_is_called_by_the_scheduler(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, when: str
+) -> None:
+    from distributed.core import ConnectionPool
+
+    connect = ConnectionPool.connect
+
+    async def refused(*_: Any) -> Any:
+        raise OSError("no way")
+
+    async def cut(pool: ConnectionPool, address: str, *more: Any) -> Any:
+        return await (connect if address == machines.address else refused)(pool, address, *more)
+
+    if when == "at once":
+        monkeypatch.setattr(asyncio, "open_connection", refused)
+    workers = crew(machines)
+    try:
+        monkeypatch.setattr(ConnectionPool, "connect", cut)
+        assert workers.map(square, range(8)) == [number * number for number in range(8)]
+        assert caplog.text.count("calls of workers go by the scheduler") == 1
+        assert workers.lost == 0
+    finally:
+        workers.close()
 
 
 def test_a_task_that_kills_workers_is_given_up(machines: Machines) -> None:

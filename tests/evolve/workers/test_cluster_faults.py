@@ -26,7 +26,7 @@ from game.errors import InputError
 from game.installation import TREE
 from tests.evolve.tiny_sessions import digest
 from tests.evolve.workers.cluster_sessions import call, crew, in_the_middle, play, until_ready
-from tests.evolve.workers.machines import Machines, Proxy
+from tests.evolve.workers.machines import Machines, Proxy, free_port
 
 
 @pytest.fixture
@@ -76,13 +76,21 @@ def test_a_session_waits_for_another_scheduler(machines: Machines, alone: Path, 
 
 
 def stalled(machines: Machines, alone: Path, out: Path, seconds: float) -> None:
-    """The session and its worker reach the scheduler by a network that stalls."""
+    """The session and its worker reach the scheduler, and all reach the worker, by a network that stalls."""
     machines.scheduler()
-    with Proxy(machines.cluster.port) as proxy:
-        machines.workers(port=proxy.port)
+    port = free_port()
+    with Proxy(machines.cluster.port) as proxy, Proxy(port) as to_worker:
+        machines.workers(port=proxy.port, own=(port, to_worker.port))
         machines.cluster = replace(machines.cluster, port=proxy.port)
-        with in_the_middle(out, lambda: proxy.stall(seconds)):
+
+        def stall() -> None:
+            to_worker.close()
+            proxy.stall(seconds)
+            to_worker.open()
+
+        with in_the_middle(out, stall):
             found = play(out, machines)
+    assert f"worker tcp://127.0.0.1:{to_worker.port} " in (found / "session.log").read_text()
     assert digest(found) == digest(alone)
 
 
