@@ -14,7 +14,8 @@ from gui.look.canvas import Canvas, Look
 from gui.look.measures import SMALL
 from gui.look.theme import Colour
 from gui.toolkit import pygame
-from gui.widgets.base import Ui, Widget
+from gui.widgets.base import Ui
+from gui.widgets.scrolling import ScrolledWidget, Scrolling
 
 LINE, BOX, GAP = 50, 28, 6
 """Pixels of the design: from line to line, height of a box, between boxes."""
@@ -29,26 +30,21 @@ KEYS = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
 
 
 @dataclass
-class Scrolled:
-    """Where the tree is.
+class Scrolled(Scrolling):
+    """Where the tree is; its lines are the rows.
 
     Attributes:
-        top: pixels above the window on the lines.
         seen: who was last scrolled to, and of which tree.
-        line, bar, whole, edge: pixels of a line, of the bar, of a box with a whole name, beside a share, as last drawn.
-        grip: while the bar is dragged, how far below its upper end it was taken; -1 otherwise.
+        whole, edge: pixels of a box with a whole name, beside a share, as last drawn.
         hover: who is under the mouse.
         boxes: where members were last drawn.
         look, faces, empty: pictures of members, and of boxes without words, and how things looked when they were made.
     """
 
-    top: float = 0.0
     seen: object = None
-    line: int = LINE
-    bar: int = 12
+    row: int = LINE
     whole: int = WHOLE
     edge: int = 6
-    grip: int = -1
     hover: Place | None = None
     boxes: dict[Place, Rect] = field(default_factory=dict)
     look: Look | None = None
@@ -121,7 +117,7 @@ class Face(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class FamilyTree(Widget):
+class FamilyTree(ScrolledWidget[Scrolled]):
     """Ancestors, and children, of one individual, one of whom is chosen.
 
     Attributes:
@@ -132,6 +128,7 @@ class FamilyTree(Widget):
     """
 
     focusable: ClassVar[bool] = True
+    least_thumb: ClassVar[float] = 0.5
 
     tree: Tree
     chosen: Place
@@ -140,23 +137,15 @@ class FamilyTree(Widget):
 
     # Where things are ---------------------------------------------------------------------------------------------
 
-    def furthest(self, scroll: Scrolled) -> float:
-        """The largest `top`."""
-        return max(len(self.tree.lines) * scroll.line - self.rect.h, 0)
-
-    def thumb(self, scroll: Scrolled) -> Rect | None:
-        """The part of the bar that is dragged; None if all lines are in sight."""
-        furthest, rect = self.furthest(scroll), self.rect
-        if furthest <= 0 or rect.h <= 0:
-            return None
-        height = max(rect.h * rect.h // (len(self.tree.lines) * scroll.line), min(scroll.line // 2, rect.h))
-        y = rect.y + round((rect.h - height) * min(scroll.top, furthest) / furthest)
-        return Rect(rect.right - scroll.bar, y, scroll.bar, height)
+    @property
+    def rows(self) -> int:
+        """How many lines there are."""
+        return len(self.tree.lines)
 
     def places(self, number: int, scroll: Scrolled, canvas: Canvas) -> Placed:
         """Where members of a line are drawn; of too many those around the chosen one, and the mean."""
         line, px = self.tree.lines[number], canvas.px
-        y = self.rect.y + number * scroll.line - round(scroll.top) + px(4)
+        y = self.rect.y + number * scroll.row - round(scroll.top) + px(4)
         x, gap, end = self.rect.x + px(NUMBERS), px(GAP), self.rect.right - scroll.bar - px(4)
         boxes: dict[str, Rect] = {}
         rest = line.members
@@ -190,11 +179,11 @@ class FamilyTree(Widget):
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         """The lines in sight, children joined with parents; at the right where one is."""
         scroll = ui.recall(self, Scrolled)
-        scroll.line, scroll.bar, scroll.whole, scroll.edge = map(canvas.px, (LINE, 12, WHOLE, 6))
+        scroll.row, scroll.bar, scroll.whole, scroll.edge = map(canvas.px, (LINE, 12, WHOLE, 6))
         self._settle(scroll)
         lines = self.tree.lines
-        first = max(int(scroll.top // scroll.line) - 1, 0)
-        last = min(int((scroll.top + self.rect.h) // scroll.line) + 2, len(lines))
+        first = max(int(scroll.top // scroll.row) - 1, 0)
+        last = min(int((scroll.top + self.rect.h) // scroll.row) + 2, len(lines))
         shown = {number: self.places(number, scroll, canvas) for number in range(first, last)}
         scroll.boxes = {}
         with canvas.clip(self.rect):
@@ -255,7 +244,7 @@ class FamilyTree(Widget):
 
     def _draw_line(self, canvas: Canvas, ui: Ui, scroll: Scrolled, number: int, placed: Placed) -> None:
         line, theme, px = self.tree.lines[number], canvas.theme, canvas.px
-        y = self.rect.y + number * scroll.line - round(scroll.top) + px(4)
+        y = self.rect.y + number * scroll.row - round(scroll.top) + px(4)
         x = self.rect.x + px(NUMBERS)
         if not line.members:
             rest = Rect(x, y, self.rect.right - scroll.bar - px(4) - x, px(BOX))
@@ -312,17 +301,15 @@ class FamilyTree(Widget):
         number = self.tree.line_of(self.chosen)
         if seen != scroll.seen and number >= 0:
             scroll.seen = seen
-            top, edge = number * scroll.line, scroll.line // 2
-            scroll.top = min(max(scroll.top, top + scroll.line + edge - self.rect.h), max(top - edge, 0))
+            top, edge = number * scroll.row, scroll.row // 2
+            scroll.top = min(max(scroll.top, top + scroll.row + edge - self.rect.h), max(top - edge, 0))
         scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
 
     def handle(self, event: Event, ui: Ui) -> bool:
         """Scrolls, chooses."""
         scroll = ui.recall(self, Scrolled)
         if isinstance(event, Wheel):
-            before = scroll.top
-            scroll.top = min(max(scroll.top - event.up * WHEEL_LINES * scroll.line, 0.0), self.furthest(scroll))
-            return scroll.top != before
+            return self.scroll_by(scroll, -event.up * WHEEL_LINES * scroll.row)
         if isinstance(event, Motion):
             return self._motion(event, scroll)
         if isinstance(event, Press) and event.button == LEFT:
@@ -331,29 +318,19 @@ class FamilyTree(Widget):
             scroll.grip = -1
             return True
         if isinstance(event, Key) and event.name in KEYS:
-            self.choose(self.tree.move(self.chosen, event.name, max(self.rect.h // scroll.line - 1, 1)))
+            self.choose(self.tree.move(self.chosen, event.name, max(self.rect.h // scroll.row - 1, 1)))
             return True
         return False
 
     def _motion(self, event: Motion, scroll: Scrolled) -> bool:
-        if scroll.grip >= 0:
-            thumb = self.thumb(scroll)
-            if thumb is not None:
-                share = (event.at[1] - scroll.grip - self.rect.y) / max(self.rect.h - thumb.h, 1)
-                scroll.top = min(max(share, 0.0), 1.0) * self.furthest(scroll)
+        if self.drag_bar(scroll, event):
             return True
         before = scroll.hover
         scroll.hover = next((place for place, box in scroll.boxes.items() if box.holds(event.at)), None)
         return scroll.hover != before
 
     def _press(self, event: Press, scroll: Scrolled) -> bool:
-        thumb = self.thumb(scroll)
-        if thumb is not None and event.at[0] >= thumb.x:
-            if thumb.holds(event.at):
-                scroll.grip = event.at[1] - thumb.y
-            else:
-                page = self.rect.h * (1 if event.at[1] > thumb.y else -1)
-                scroll.top = min(max(scroll.top + page, 0.0), self.furthest(scroll))
+        if self.take_bar(scroll, event):
             return True
         place = next((place for place, box in scroll.boxes.items() if box.holds(event.at)), None)
         if place is not None:

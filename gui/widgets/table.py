@@ -11,7 +11,8 @@ from gui.geometry import Rect
 from gui.look.canvas import Align, Canvas
 from gui.look.measures import BODY, SMALL
 from gui.look.theme import Colour
-from gui.widgets.base import Ui, Widget
+from gui.widgets.base import Ui
+from gui.widgets.scrolling import ScrolledWidget, Scrolling
 
 ROW, HEAD = 28, 30
 WHEEL_ROWS = 3
@@ -59,24 +60,20 @@ class Cell:
 
 
 @dataclass
-class Scroll:
+class Scroll(Scrolling):
     """Where the table is.
 
     Attributes:
-        top: pixels above the window on the rows.
-        grip: while the bar is dragged, how far below its upper end it was taken; -1 otherwise.
         seen: the selection that was last scrolled to.
         shape: height of its body and of a row when it was.
         arranged: what was listed, and how.
         anchor: a row that stays where it is seen, and its number: the one under the mouse, or the first in sight.
         drift: pixels that rows came above it while the mouse was there.
-        row, head: heights as last drawn.
+        head: height of the headings, as last drawn.
         columns: where the columns were last drawn.
         hover: the row under the mouse, -1 for none.
     """
 
-    top: float = 0.0
-    grip: int = -1
     seen: Hashable = None
     arranged: Hashable = None
     anchor: tuple[Hashable, int] | None = None
@@ -84,13 +81,12 @@ class Scroll:
     shape: tuple[int, int] = (0, 0)
     row: int = ROW
     head: int = HEAD
-    bar: int = 12
     columns: Sequence[Rect] = ()
     hover: int = -1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(Widget):
+class Table(ScrolledWidget[Scroll]):
     """Rows and columns with a selection.
 
     Attributes:
@@ -144,23 +140,15 @@ class Table(Widget):
 
     # Where things are ---------------------------------------------------------------------------------------------
 
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return self.count
+
     def body(self, scroll: Scroll) -> Rect:
-        """The part that shows rows."""
+        """The part below the headings."""
         head = scroll.head if self.headed else 0
         return Rect(self.rect.x, self.rect.y + head, self.rect.w, max(self.rect.h - head, 0))
-
-    def furthest(self, scroll: Scroll) -> float:
-        """The largest `top`."""
-        return max(self.count * scroll.row - self.body(scroll).h, 0)
-
-    def thumb(self, scroll: Scroll) -> Rect | None:
-        """The part of the bar that is dragged; None if all rows are in sight."""
-        body, furthest = self.body(scroll), self.furthest(scroll)
-        if furthest <= 0 or body.h <= 0:
-            return None
-        height = max(body.h * body.h // (self.count * scroll.row), min(scroll.row, body.h))
-        y = body.y + round((body.h - height) * min(scroll.top, furthest) / furthest)
-        return Rect(body.right - scroll.bar, y, scroll.bar, height)
 
     def row_at(self, scroll: Scroll, y: int) -> int:
         """Number of the row at a height of the screen; -1 for none."""
@@ -306,10 +294,9 @@ class Table(Widget):
         """Scrolls, selects, sorts."""
         scroll = ui.recall(self, Scroll)
         if isinstance(event, Wheel):
-            before = scroll.top
-            scroll.top = min(max(scroll.top - event.up * WHEEL_ROWS * scroll.row, 0.0), self.furthest(scroll))
+            moved = self.scroll_by(scroll, -event.up * WHEEL_ROWS * scroll.row)
             scroll.hover, scroll.drift, scroll.anchor = self.row_at(scroll, event.at[1]), 0.0, None
-            return scroll.top != before
+            return moved
         if isinstance(event, Motion):
             return self._motion(event, scroll)
         if isinstance(event, Press) and event.button == LEFT:
@@ -320,25 +307,16 @@ class Table(Widget):
         return isinstance(event, Key) and self._key(event.name, scroll)
 
     def _motion(self, event: Motion, scroll: Scroll) -> bool:
-        if scroll.grip >= 0:
-            body, thumb = self.body(scroll), self.thumb(scroll)
-            if thumb is not None:
-                share = (event.at[1] - scroll.grip - body.y) / max(body.h - thumb.h, 1)
-                scroll.top = min(max(share, 0.0), 1.0) * self.furthest(scroll)
+        if self.drag_bar(scroll, event):
             return True
         before = scroll.hover
         scroll.hover = self.row_at(scroll, event.at[1]) if self.body(scroll).holds(event.at) else -1
         return scroll.hover != before or scroll.hover == -1
 
     def _press(self, event: Press, scroll: Scroll) -> bool:
-        thumb = self.thumb(scroll)
-        if thumb is not None and event.at[0] >= thumb.x and self.body(scroll).holds(event.at):
-            if thumb.holds(event.at):
-                scroll.grip = event.at[1] - thumb.y
-            else:
-                page = self.body(scroll).h * (1 if event.at[1] > thumb.y else -1)
-                scroll.top = min(max(scroll.top + page, 0.0), self.furthest(scroll))
-        elif not self.body(scroll).holds(event.at):
+        if self.take_bar(scroll, event):
+            return True
+        if not self.body(scroll).holds(event.at):
             column = self.columns[self._column_at(event.at[0], scroll)]
             if column.sort:
                 self.sort(column.sort)
