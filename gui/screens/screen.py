@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from game.board import Position
 from gui.events import Event
 from gui.family.kin import Whom
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, EDGE, GAP, TITLE
+from gui.look.measures import CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.services import Services
 from gui.storage.autosave import Kept
@@ -241,3 +241,31 @@ def below_header(size: Size, look: Look) -> Rect:
     """What the header leaves, with an edge around."""
     top = look.px(HEADER)
     return Rect(0, top, size[0], max(size[1] - top, 0)).inset(look.px(EDGE))
+
+
+class ListAreas(NamedTuple):
+    """Where things stand on a screen with a list, and the chosen one of it in a pane."""
+
+    search: Rect
+    filter: Rect
+    list: Rect
+    pane: Rect
+    foot: Rect
+
+
+def list_areas(size: Size, look: Look, *, filter_width: int, pane_width: int, pane_height: int) -> ListAreas:
+    """Search and filter above, the list and beside it the pane (in a narrow window below it), a line at the foot.
+
+    Args:
+        size: of the window.
+        look: how things look now.
+        filter_width, pane_width, pane_height: the most that they take, in pixels of the design.
+    """
+    px, area = look.px, below_header(size, look)
+    top, body, foot = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
+    search, narrow = top.columns(None, min(px(filter_width), area.w * 3 // 5), gap=px(GAP))
+    if area.w >= area.h:
+        left, right = body.columns(None, min(px(pane_width), body.w * 2 // 5), gap=px(ROOM))
+    else:
+        left, right = body.rows(None, min(px(pane_height), body.h // 2), gap=px(ROOM))
+    return ListAreas(search, narrow, left, right, foot)

@@ -17,7 +17,7 @@ from gui.screens.play import game_files
 from gui.screens.play.game_panel import step_buttons
 from gui.screens.play.kept_files import Export, ask_to_delete, review_of, show_kept
 from gui.screens.play.rated import LOOKED_UP, RatedGame
-from gui.screens.screen import IDLE, Screen, Window, below_header
+from gui.screens.screen import IDLE, Screen, Window, list_areas
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.board import Board, BoardMarks
@@ -278,28 +278,22 @@ class KeptGamesScreen(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Search and filter, the list, the chosen game, how many there are."""
-        px, found = look.px, by_id(self.commands())
-        area = below_header(size, look)
-        top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
-        search, narrow = top.columns(None, min(px(560), area.w * 3 // 5), gap=px(GAP))
-        if area.w >= area.h:
-            left, right = body.columns(None, min(px(PANE), body.w * 2 // 5), gap=px(ROOM))
-        else:
-            left, right = body.rows(None, min(px(LOW_PANE), body.h // 2), gap=px(ROOM))
+        found = by_id(self.commands())
+        at = list_areas(size, look, filter_width=560, pane_width=PANE, pane_height=LOW_PANE)
         return [
             *self.header(size, look),
             Field(
-                key="search", rect=search, value=self._words, change=self._search, icon="search",
+                key="search", rect=at.search, value=self._words, change=self._search, icon="search",
                 ghost="Search names, results, dates  /", clipboard=self.app.services.clipboard,
             ),
             Segments(
-                key="filter", rect=narrow, names=FILTERS, chosen=self._filter, pick=self._set_filter,
+                key="filter", rect=at.filter, names=FILTERS, chosen=self._filter, pick=self._set_filter,
                 hint="Which games are listed  (F)",
             ),
-            self._table(left, look),
-            Panel(key="pane", rect=right),
-            *self._pane(right.inset(px(ROOM)), look, found),
-            *self._foot(low, look, found["save-all"]),
+            self._table(at.list, look),
+            Panel(key="pane", rect=at.pane),
+            *self._pane(at.pane.inset(look.px(ROOM)), look, found),
+            *self._foot(at.foot, look, found["save-all"]),
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:

@@ -12,7 +12,7 @@ from gui.individuals.states import ICONS
 from gui.look.canvas import Canvas, Look
 from gui.look.measures import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
 from gui.screens.dialogs.dialog import Dialog
-from gui.screens.screen import Screen, Window, below_header
+from gui.screens.screen import Screen, Window, list_areas
 from gui.screens.sessions.about_panel import ask_note, ask_tags
 from gui.sessions.run_list import DESCENDING, FILTERS, ORDERS, ListedRun, RunList
 from gui.widgets.base import Label, Panel, Widget
@@ -270,28 +270,22 @@ class RunsScreen(Screen):
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Search and filter, the list, the chosen run, how many there are."""
-        px, runs = look.px, self.runs
-        area = below_header(size, look)
-        top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
-        search, narrow = top.columns(None, min(px(440), area.w * 3 // 5), gap=px(GAP))
-        if area.w >= area.h:
-            left, right = body.columns(None, min(px(PANE), body.w * 2 // 5), gap=px(ROOM))
-        else:
-            left, right = body.rows(None, min(px(LOW_PANE), body.h // 2), gap=px(ROOM))
+        runs = self.runs
+        at = list_areas(size, look, filter_width=440, pane_width=PANE, pane_height=LOW_PANE)
         return [
             *self.header(size, look),
             Field(
-                key="search", rect=search, value=runs.words, change=self._search, icon="search",
+                key="search", rect=at.search, value=runs.words, change=self._search, icon="search",
                 ghost="Search names, presets, tags  /", clipboard=self.app.services.clipboard,
             ),
             Segments(
-                key="filter", rect=narrow, names=FILTERS, chosen=FILTERS.index(runs.narrowed), pick=self._set_filter,
+                key="filter", rect=at.filter, names=FILTERS, chosen=FILTERS.index(runs.narrowed), pick=self._set_filter,
                 hint="Which runs are listed  (F)",
             ),
-            self._table(left, look),
-            Panel(key="pane", rect=right),
-            *self._pane(right.inset(px(ROOM)), look),
-            *self._foot(low, look),
+            self._table(at.list, look),
+            Panel(key="pane", rect=at.pane),
+            *self._pane(at.pane.inset(look.px(ROOM)), look),
+            *self._foot(at.foot, look),
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:
