@@ -19,7 +19,7 @@ from gui.individuals.rows import Row
 from gui.individuals.sources import Scope
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
-from gui.model.table import Thinks
+from gui.model.thinks import Thinks
 from gui.preferences import Preferences
 from gui.storage.autosave import Autosave
 from gui.storage.explored import Explored

@@ -98,7 +98,7 @@ class GameReview:
             return None
         return finding.pv, 1 - find_chances(finding.score or 0.0, count_pieces(position), finding.verdict).points
 
-    # What the analyst is asked (`gui.model.table.Errands`) --------------------------------------------------------
+    # What the analyst is asked (`gui.model.thinks.Errands`) -------------------------------------------------------
 
     def next_place(self) -> tuple[int, Position, Seat, int] | None:
         """A move that was tried first, then the game."""

@@ -7,7 +7,8 @@ from game.endgame.slices import MOST_BUILT
 from gui.model.analyses import Analysis
 from gui.model.game import GameModel
 from gui.model.seats import Seat
-from gui.model.table import GameTable, Said, Thinks
+from gui.model.table import GameTable, Said
+from gui.model.thinks import Thinks
 
 ASKS = Seat("material", 1, 1.0)
 """Who analyses, as quickly as anybody does: what it thinks is not shown."""

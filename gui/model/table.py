@@ -11,7 +11,6 @@ theirs, and answers offers of a draw.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from game.board import Position
 from game.finding import SearchInfo
@@ -22,10 +21,10 @@ from gui.model.endings import SIDE_NAME, Ending
 from gui.model.game import GameModel
 from gui.model.ply import Ply, Thought
 from gui.model.seats import Seat
+from gui.model.thinks import Errands, Thinks
 from gui.model.turn import Touch
 from gui.thinking.messages import (
     Answer,
-    Compiling,
     Failed,
     Phase,
     Progress,
@@ -41,62 +40,6 @@ PATIENCE = 0.3
 """Seconds that the next move of two programs waits for the analysis of the position before it."""
 
 _BUSY = {Phase.LOADING: "Loading the engine…", Phase.COMPILING: "Compiling the engine (only the first time)…"}
-
-
-class Thinks(Protocol):
-    """What a table needs of a `gui.thinking.thinker.Thinker`."""
-
-    @property
-    def phase(self) -> Phase:
-        """What its process is doing as a whole."""
-        ...
-
-    @property
-    def compiling(self) -> Compiling | None:
-        """How far it is with what is compiled at a first start."""
-        ...
-
-    @property
-    def tables_opened(self) -> int:
-        """How often tablebases were opened to analyses, or more of them."""
-        ...
-
-    @property
-    def last_ticket(self) -> int:
-        """Of the newest request; replies to any other do not come."""
-        ...
-
-    def ask(self, request: SearchRequest) -> int:
-        """Think about this; returns its ticket."""
-        ...
-
-    def move_now(self) -> None:
-        """Answer with the best so far."""
-        ...
-
-    def drop(self) -> None:
-        """Forget what was asked."""
-        ...
-
-    def poll(self, now: float) -> list[Reply]:
-        """What came since the last time."""
-        ...
-
-
-class Errands(Protocol):
-    """Positions that are analysed for somebody else, after what is shown, such as all of a game for a review."""
-
-    def next_place(self) -> tuple[int, Position, Seat, int] | None:
-        """The next one: after how many moves of the game, which, by whom, how deep; None if there is none now."""
-        ...
-
-    def learn(self, cursor: int, position: Position, finding: SearchInfo) -> None:
-        """What was found there."""
-        ...
-
-    def on_tables(self) -> None:
-        """Tablebases were opened, which know more than before."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.model.seats import Seat, names_of
-from gui.model.table import GameTable, Said, Thinks
+from gui.model.table import GameTable, Said
+from gui.model.thinks import Thinks
 from gui.sessions.small_board import SmallBoard
 
 MOVE_SECONDS, END_SECONDS = 0.5, 2.5
