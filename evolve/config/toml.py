@@ -46,12 +46,12 @@ class ConfigError(InputError):
 
 def preset_names() -> list[str]:
     """Names of the presets of evolution that come with the program."""
-    return sorted(path.stem for path in PRESETS.glob("*.toml"))
+    return list(_presets_in(PRESETS))
 
 
 def learning_preset_names() -> list[str]:
     """Names of the presets of learning that come with the program."""
-    return sorted(path.stem for path in LEARNING_PRESETS.glob("*.toml"))
+    return list(_presets_in(LEARNING_PRESETS))
 
 
 def own_presets() -> Path:
@@ -61,8 +61,18 @@ def own_presets() -> Path:
 
 def own_preset_names() -> list[str]:
     """Names of a person's own presets; those that the program has already are not theirs."""
-    shipped = {*preset_names(), *learning_preset_names()}
-    return sorted(path.stem for path in own_presets().glob("*.toml") if path.stem not in shipped)
+    return list(_preset_files()[1])
+
+
+def _presets_in(folder: Path) -> dict[str, Path]:
+    """The files of a folder of presets by their names, in the order of these."""
+    return {path.stem: path for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem)}
+
+
+def _preset_files() -> tuple[dict[str, Path], dict[str, Path]]:
+    """The files of presets by their names: of those that come with the program, and of a person's own."""
+    shipped = _presets_in(PRESETS) | _presets_in(LEARNING_PRESETS)
+    return shipped, {name: path for name, path in _presets_in(own_presets()).items() if name not in shipped}
 
 
 def load(
@@ -91,12 +101,15 @@ def load(
     from_file = read_toml(path) if path is not None else {}
     in_file = from_file.pop("preset", "cowan")
     name = in_file if preset is None else preset
-    if "plugins" not in from_file and name in own_preset_names():
-        of_preset = own_presets() / f"{name}.toml"
-        of_plugins = _load_plugins(of_preset, read_toml(of_preset), own)
+    shipped, persons = _preset_files()
+    file = _preset_file(name, shipped | persons)
+    values = read_toml(file)
+    if name in persons and "plugins" not in from_file:
+        of_plugins = _load_plugins(file, values, own)
     else:
         of_plugins = _load_plugins(path, from_file, own)
-    values = _preset_values(name)
+    if name in persons:
+        values = _own_values(file, values, shipped)
     values["preset"] = name
     from_file = _without_record(from_file)
     if of_plugins:
@@ -279,32 +292,36 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise ConfigError([str(error)]) from error
 
 
-def _preset_values(name: Any) -> dict[str, Any]:
-    names, learning, own = preset_names(), learning_preset_names(), own_preset_names()
-    if name in learning:
-        return read_toml(LEARNING_PRESETS / f"{name}.toml")
-    if name in own:
-        return _own_values(own_presets() / f"{name}.toml")
-    names += learning + own
-    if name not in names:
-        near = difflib.get_close_matches(quote_value(name).strip("'"), names, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise ConfigError([f"preset: unknown preset {quote_value(name)}, there are {', '.join(names)}{hint}"])
-    return read_toml(PRESETS / f"{name}.toml")
-
-
-def _own_values(path: Path) -> dict[str, Any]:
-    """The values of a person's preset: those of the shipped one that it names, and what it says itself.
+def _preset_file(name: Any, files: dict[str, Path]) -> Path:
+    """The file of a preset among those that there are.
 
     Raises:
-        ConfigError: it cannot be read, or names no shipped preset.
+        ConfigError: there is none of this name.
     """
-    said = _without_record(read_toml(path))
+    if isinstance(name, str) and name in files:
+        return files[name]
+    near = difflib.get_close_matches(quote_value(name).strip("'"), files, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise ConfigError([f"preset: unknown preset {quote_value(name)}, there are {', '.join(files)}{hint}"])
+
+
+def _own_values(path: Path, said: dict[str, Any], shipped: dict[str, Path]) -> dict[str, Any]:
+    """The values of a person's preset: those of the shipped one that it names, and what it says itself.
+
+    Args:
+        path: of the file.
+        said: what stands in it.
+        shipped: files of presets that it may name.
+
+    Raises:
+        ConfigError: it names none of them.
+    """
+    said = _without_record(said)
     said.pop("plugins", None)
     base = said.pop("preset", "cowan")
-    if base not in [*preset_names(), *learning_preset_names()]:
+    if not isinstance(base, str) or base not in shipped:
         raise ConfigError([f"{path}: preset: expected one that comes with the program, got {quote_value(base)}"])
-    return _over(_preset_values(base), said)
+    return _over(read_toml(shipped[base]), said)
 
 
 def _over(values: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
