@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 from evolve.commands.options import print_text
@@ -61,12 +58,14 @@ def _place(options: argparse.Namespace) -> Cluster:
 
     if not 1 <= options.port <= 65535:
         raise InputError(f"--port: expected 1 to 65535, got {options.port}")
+    if options.host.strip("[]") in ("0.0.0.0", "::"):
+        raise InputError(f"--host: expected one address, by which the other machines find this one, got {options.host}")
     cluster = Cluster.parse(f"{'tls' if options.tls else 'tcp'}://{options.host}:{options.port}")
     if options.tls:
         from evolve.workers.cluster.keys import make_keys
 
         if make_keys(key_folder()):
-            print_text(f"made the certificate and the key in {key_folder()}")
+            print_text(f"made the certificate and the key in {key_folder()}; they are valid for a year")
     return cluster
 
 
@@ -78,40 +77,32 @@ def _print(options: argparse.Namespace) -> int:
 
 
 def _start(options: argparse.Namespace) -> int:
-    from evolve.workers.cluster.local import LocalCluster
-    from evolve.workers.interruption import Interrupted, Interruption
     from evolve.workers.pool import worker_count
 
-    cluster, workers = _place(options), worker_count(options.workers)
-    with Interruption() as wish:
-        try:
-            with LocalCluster(cluster, workers, dashboard=options.dashboard, tick=wish.check) as local:
-                print_text(local.words())
-                local.wait()
-        except Interrupted:
-            print_text("stopped: scheduler and workers have ended")
-    return wish.exit_code
+    return _run(_place(options), worker_count(options.workers), dashboard=options.dashboard)
 
 
 def _scheduler(options: argparse.Namespace) -> int:
-    from evolve.workers.cluster.dask_commands import scheduler_command
-
-    return _become(scheduler_command(_place(options), dashboard=options.dashboard))
+    return _run(_place(options), 0, dashboard=options.dashboard)
 
 
 def _worker(options: argparse.Namespace) -> int:
     from evolve.workers.cluster.address import Cluster
-    from evolve.workers.cluster.dask_commands import worker_command
     from evolve.workers.pool import worker_count
 
-    return _become(worker_command(Cluster.parse(options.address), worker_count(options.workers)))
+    return _run(Cluster.parse(options.address), worker_count(options.workers), scheduler=False)
 
 
-def _become(command: list[str]) -> int:
-    """Be this program from now on, with the same process where the system can do that."""
-    from evolve.workers.cluster.dask_commands import environment
+def _run(cluster: Cluster, workers: int, *, scheduler: bool = True, dashboard: bool = False) -> int:
+    """Run a scheduler, workers or both until somebody wishes the end."""
+    from evolve.workers.cluster.local import LocalCluster
+    from evolve.workers.interruption import Interrupted, Interruption
 
-    sys.stdout.flush()
-    if sys.platform == "win32":
-        return subprocess.call(command, env=environment())
-    os.execve(command[0], command, environment())
+    with Interruption() as wish:
+        try:
+            with LocalCluster(cluster, workers, scheduler=scheduler, dashboard=dashboard, tick=wish.check) as local:
+                print_text(local.words())
+                local.wait()
+        except Interrupted:
+            print_text("stopped: all that this has started has ended")
+    return wish.exit_code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,8 @@ PORT = 8786
 PROTOCOLS = ("tcp", "tls")
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 ANSWER_SECONDS = 10.0
+OUT_OF_DATE = (9, 10)
+"""What OpenSSL calls a certificate that is not valid yet, and one that is not valid any more."""
 MAX_WAIT = 7 * 24 * 3600.0
 
 
@@ -89,15 +92,54 @@ class Cluster:
 
         Raises:
             MissingExtraError: Dask is not installed.
-            InputError: nobody listens there, or there is no key for it.
+            InputError: nobody listens there, there is no key for it, or it is another's.
         """
         check_cluster_extra("--cluster")
-        if self.protocol == "tls":
-            self.key_files()
         try:
-            socket.create_connection((self.host.strip("[]"), self.port), ANSWER_SECONDS).close()
+            self.connect_once(ANSWER_SECONDS)
         except OSError as error:
             raise InputError(f"--cluster {self.address}: nobody answers: {describe(error)}") from error
+
+    def connect_once(self, seconds: float) -> None:
+        """Find somebody there, under TLS one who has our certificate; nothing is said.
+
+        Raises:
+            InputError: there is no key for it, or it is another's.
+            OSError: nobody answers within these seconds.
+        """
+        context = self._context() if self.protocol == "tls" else None
+        with socket.create_connection((self.host.strip("[]"), self.port), seconds) as way:
+            if context is None:
+                return
+            try:
+                context.wrap_socket(way).close()
+            except ssl.SSLCertVerificationError as error:
+                if error.verify_code in OUT_OF_DATE:
+                    text = f"{error.verify_message}: remove it with its key, make new ones, bring them to all machines"
+                else:
+                    text = "the scheduler has another certificate; bring it here with its key"
+                raise InputError(f"{self.address}: {key_folder() / CERTIFICATE}: {text}") from error
+            except ssl.SSLError as error:
+                raise InputError(f"{self.address}: no TLS there: {error.reason or error}") from error
+
+    def answers(self, seconds: float) -> bool:
+        """Whether somebody does within these seconds, as `connect_once` asks."""
+        try:
+            self.connect_once(seconds)
+        except OSError:
+            return False
+        return True
+
+    def _context(self) -> ssl.SSLContext:
+        certificate, key = self.key_files()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False  # one certificate for all machines, which names none
+        try:
+            context.load_verify_locations(certificate)
+            context.load_cert_chain(certificate, key)
+        except ssl.SSLError as error:
+            raise InputError(f"{self.address}: {certificate} and {key}: {error.reason or error}") from error
+        return context
 
     def key_files(self) -> tuple[str, str]:
         """The files of certificate and key.
@@ -108,5 +150,5 @@ class Cluster:
         files = [key_folder() / name for name in (CERTIFICATE, KEY)]
         for file in files:
             if not file.is_file():
-                raise InputError(f"--cluster {self.address}: {file} is missing; it comes from the scheduler's machine")
+                raise InputError(f"{self.address}: {file} is missing; it comes from the scheduler's machine")
         return str(files[0]), str(files[1])

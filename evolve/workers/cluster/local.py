@@ -1,19 +1,20 @@
-"""A scheduler and workers as processes of this machine."""
+"""A scheduler, workers or both as processes of this machine."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
 from evolve.workers.cluster.address import Cluster, key_folder
 from evolve.workers.cluster.dask_commands import environment, scheduler_command, worker_command
+from evolve.workers.cluster.words import play_command
 from evolve.workers.processes import NoWorkers
 from game.errors import InputError
 from game.external.process import GUARD
@@ -29,33 +30,38 @@ class LocalCluster:
     """A context manager that leaves no process behind.
 
     Args:
-        cluster: where the scheduler is to listen.
-        workers: processes.
+        cluster: where the scheduler listens, or is to listen.
+        workers: processes; none for the scheduler alone.
+        scheduler: start it here; otherwise workers of one that is elsewhere, and need not be there yet.
         dashboard: let Dask's dashboard listen, too.
         tick: called about ten times a second; it may raise to end all.
 
     Raises:
-        InputError: somebody listens there already.
+        InputError: somebody listens already where the scheduler is to, or there is no key for it.
         NoWorkers: a process has ended at once; its log says why.
     """
 
     def __init__(
-        self, cluster: Cluster, workers: int, *, dashboard: bool = False, tick: Callable[[], None] = lambda: None
+        self,
+        cluster: Cluster,
+        workers: int,
+        *,
+        scheduler: bool = True,
+        dashboard: bool = False,
+        tick: Callable[[], None] = lambda: None,
     ) -> None:
-        self._cluster, self._workers, self._tick, self._dashboard = cluster, workers, tick, dashboard
+        self._cluster, self._workers, self._tick = cluster, workers, tick
+        self._scheduler, self._dashboard = scheduler, dashboard
         self._started: list[tuple[str, _Group, Path]] = []
 
     def __enter__(self) -> LocalCluster:
-        if self._answers():
-            raise InputError(f"{self._cluster.address}: another program listens there; choose another --port")
         try:
-            self._run("scheduler", scheduler_command(self._cluster, dashboard=self._dashboard))
-            end = time.monotonic() + START_SECONDS
-            while not self._answers():
-                self._look()
-                if time.monotonic() > end:
-                    raise NoWorkers(f"the scheduler does not answer; its log is {self._started[0][2]}")
-            self._run("workers", worker_command(self._cluster, self._workers))
+            if self._scheduler:
+                self._run_scheduler()
+            elif self._cluster.protocol == "tls":
+                self._cluster.answers(1.0)  # who has another key is told so, and not by Dask
+            if self._workers:
+                self._run("workers", worker_command(self._cluster, self._workers))
         except BaseException:
             self.close()
             raise
@@ -66,12 +72,18 @@ class LocalCluster:
 
     def words(self) -> str:
         """What a person needs to know of it."""
+        here = ["scheduler"] if self._scheduler else []
+        here += [count_text(self._workers, "worker")] if self._workers else []
+        where = f"{'at' if self._scheduler else 'of'} {self._cluster.address}"
+        lines = [f"{' and '.join(here)} {where}; Ctrl-C ends {'them' if self._scheduler + self._workers > 1 else 'it'}"]
+        if not self._scheduler and not self._cluster.answers(1.0):
+            lines += ["no scheduler answers there yet; it is waited for"]
+        if not self._workers:
+            lines += [f"start workers with: {COMMAND} cluster worker {self._cluster.address}"]
+        if self._scheduler:
+            lines += [f"play on them with: {play_command(self._cluster)}"]
         logs = " and ".join(str(log) for _, _, log in self._started)
-        return (
-            f"scheduler and {count_text(self._workers, 'worker')} at {self._cluster.address}; Ctrl-C ends them\n"
-            f"play on them with: {COMMAND} evolve --cluster {self._cluster.address}\n"
-            f"logs: {logs}"
-        )
+        return "\n".join([*lines, f"log{'s' if len(self._started) > 1 else ''}: {logs}"])
 
     def wait(self) -> None:
         """Wait until a process ends.
@@ -88,6 +100,16 @@ class LocalCluster:
             group.end()
         self._started = []
 
+    def _run_scheduler(self) -> None:
+        if replace(self._cluster, protocol="tcp").answers(1.0):
+            raise InputError(f"{self._cluster.address}: another program listens there; choose another --port")
+        self._run("scheduler", scheduler_command(self._cluster, dashboard=self._dashboard))
+        end = time.monotonic() + START_SECONDS
+        while not self._cluster.answers(1.0):
+            self._look()
+            if time.monotonic() > end:
+                raise NoWorkers(f"the scheduler does not answer; its log is {self._started[0][2]}")
+
     def _run(self, what: str, command: Sequence[str]) -> None:
         folder = key_folder()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -99,15 +121,9 @@ class LocalCluster:
         self._tick()
         time.sleep(POLL_SECONDS)
         for what, group, log in self._started:
-            if group.popen.poll() is not None:
-                raise NoWorkers(f"the {what} ended with exit code {group.popen.returncode}; the log is {log}")
-
-    def _answers(self) -> bool:
-        try:
-            socket.create_connection((self._cluster.host.strip("[]"), self._cluster.port), 1.0).close()
-        except OSError:
-            return False
-        return True
+            if (code := group.popen.poll()) is not None:
+                why = ", as they do when their scheduler does" if what == "workers" and not self._scheduler else ""
+                raise NoWorkers(f"the {what} ended with exit code {code}{why if code == 0 else ''}; the log is {log}")
 
 
 class _Group:

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import socket
 from dataclasses import replace
+from pathlib import Path
 
-from evolve.workers.cluster.address import CERTIFICATE, KEY, Cluster, key_folder
+from evolve.workers.cluster.address import CERTIFICATE, KEY, PORT, Cluster, key_folder
 from evolve.workers.cluster.conditions import conditions
 from evolve.workers.cluster.dask_commands import is_loopback
 from game.installation import COMMAND
+
+PRESET = "blondie24"
+"""Whose games are long enough for a cluster; those of the usual one are not."""
+UNKNOWN = "ADDRESS"
+
+
+def play_command(cluster: Cluster) -> str:
+    """The command of a session on a cluster."""
+    return f"{COMMAND} evolve --preset {PRESET} --cluster {cluster.address}"
 
 
 def instructions(cluster: Cluster) -> str:
@@ -18,31 +28,24 @@ def instructions(cluster: Cluster) -> str:
         cluster: where its scheduler is to listen.
     """
     tls = " --tls" if cluster.protocol == "tls" else ""
-    port = "" if cluster.port == 8786 else f" --port {cluster.port}"
-    local = replace(cluster, host="127.0.0.1").address
+    port = "" if cluster.port == PORT else f" --port {cluster.port}"
     wide = replace(cluster, host=_outer_address()) if is_loopback(cluster.host) else cluster
     lines = [
         "On this machine alone: a cluster in one terminal, a session in another.",
         f"  {COMMAND} cluster start{port}{tls}",
-        f"  {COMMAND} evolve --cluster {local}",
+        f"  {play_command(replace(cluster, host='127.0.0.1'))}",
         "",
-        "With a second machine, which has the same Crownhead: on this one",
+        "With a second machine, OTHER, which has the same Crownhead: on this one",
+        *(_copy_commands() if tls else ()),
         f"  {COMMAND} cluster start --host {wide.host}{port}{tls}",
-    ]
-    if tls:
-        names = " ".join(str(key_folder() / name) for name in (CERTIFICATE, KEY))
-        lines += [
-            f"  scp {names} OTHER:{key_folder()}/",
-            "on the other, where the two files belong into the folder that its own command cluster --tls names",
-        ]
-    else:
-        lines += ["on the other"]
-    lines += [
+        "on the other" + (", which names its folder for the two files where they are missing" if tls else ""),
         f"  {COMMAND} cluster worker {wide.address}",
-        "and on this one again",
-        f"  {COMMAND} evolve --cluster {wide.address}",
+        "and on this one in another terminal",
+        f"  {play_command(wide)}",
         "",
     ]
+    if wide.host == UNKNOWN:
+        lines += [f"{UNKNOWN} is the address of this machine in the network of both.", ""]
     if not tls:
         lines += [
             "Whoever reaches that port can run programs on both machines. With --tls only those can who have the key.",
@@ -53,6 +56,15 @@ def instructions(cluster: Cluster) -> str:
     return "\n".join(lines)
 
 
+def _copy_commands() -> list[str]:
+    """Those that bring certificate and key to a machine of the same system."""
+    folder, home = key_folder(), Path.home()
+    there = (folder.relative_to(home) if folder.is_relative_to(home) else folder).as_posix()
+    one, other = (f'"{path}"' if " " in str(path) else str(path) for path in (folder / CERTIFICATE, folder / KEY))
+    escaped = there.replace(" ", "\\ ")  # a shell reads it there; scp writes to the path as it stands
+    return [f'  ssh OTHER "mkdir -p -m 700 {escaped}"', f'  scp {one} {other} "OTHER:{there}/"']
+
+
 def _outer_address() -> str:
     """The address by which other machines of the network know this one, as far as can be told."""
     try:
@@ -60,4 +72,4 @@ def _outer_address() -> str:
             way.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737); nothing is sent
             return str(way.getsockname()[0])
     except OSError:
-        return "ADDRESS"
+        return UNKNOWN

@@ -90,7 +90,7 @@ def test_the_commands_are_printed_with_what_must_be_the_same(capsys: pytest.Capt
     assert main.main(["cluster", "--host=10.1.2.3", "--port=9999"]) == 0
     said = capsys.readouterr().out
     assert "\n  python main.py cluster start --port 9999\n" in said
-    assert "\n  python main.py evolve --cluster tcp://127.0.0.1:9999\n" in said
+    assert "\n  python main.py evolve --preset blondie24 --cluster tcp://127.0.0.1:9999\n" in said
     assert "\n  python main.py cluster start --host 10.1.2.3 --port 9999\n" in said
     assert "\n  python main.py cluster worker tcp://10.1.2.3:9999\n" in said
     same = " ".join(said.split("The same on all machines: ")[1].split())
@@ -101,15 +101,25 @@ def test_the_commands_are_printed_with_what_must_be_the_same(capsys: pytest.Capt
 def test_under_tls_the_key_is_made_and_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
+    folder = tmp_path / "my data" / "cluster"
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(folder.parent))
+    monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert main.main(["cluster", "--tls"]) == 0
     said = capsys.readouterr().out
-    assert f"made the certificate and the key in {tmp_path / 'cluster'}" in said.replace("\n", " ")
-    assert "scp " in said and "tls://127.0.0.1:8786" in said and "cluster start --host " in said
-    assert not make_keys(tmp_path / "cluster")
-    (tmp_path / "cluster" / "key.pem").unlink()
+    assert f"made the certificate and the key in {folder}; they are valid for a year" in said.replace("\n", " ")
+    assert '\n  ssh OTHER "mkdir -p -m 700 my\\ data/cluster"\n' in said
+    assert f'\n  scp "{folder / "certificate.pem"}" "{folder / "key.pem"}" "OTHER:my data/cluster/"\n' in said
+    assert "evolve --preset blondie24 --cluster tls://127.0.0.1:8786\n" in said and "cluster start --host " in said
+    assert not make_keys(folder)
+    (folder / "key.pem").unlink()
     assert main.main(["cluster", "--tls"]) == 2
     assert "has only one of certificate.pem and key.pem" in capsys.readouterr().err
+
+
+def test_an_address_that_stands_for_all_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody finds a machine by it."""
+    assert main.main(["cluster", "start", "--host=0.0.0.0"]) == 2
+    assert capsys.readouterr().err.startswith("main.py: --host: expected one address")
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,15 +132,25 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
-def test_all_ends_with_the_command_that_started_it(number: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("action", "first", "number"),
+    [
+        (["start", "--workers=1", "--port={port}"], "scheduler and 1 worker at tcp://127.0.0.1:", signal.SIGINT),
+        (["start", "--workers=1", "--port={port}"], "scheduler and 1 worker at tcp://127.0.0.1:", signal.SIGKILL),
+        (["worker", "--workers=1", "tcp://127.0.0.1:{port}"], "1 worker of tcp://127.0.0.1:", signal.SIGTERM),
+    ],
+)
+def test_all_ends_with_the_command_that_started_it(action: list[str], first: str, number: int, tmp_path: Path) -> None:
     variables = os.environ | {"CROWNHEAD_DATA_DIR": str(tmp_path), "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "main.py", "cluster", "start", "--workers=1", f"--port={free_port()}"]
+    port = free_port()
+    command = [sys.executable, "main.py", "cluster", *(each.format(port=port) for each in action)]
     with running(command, cwd=TREE, env=variables, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        assert process.stdout.readline().startswith("scheduler and 1 worker at tcp://127.0.0.1:")
+        assert process.stdout.readline().startswith(first)
+        if action[0] == "worker":
+            assert process.stdout.readline() == "no scheduler answers there yet; it is waited for\n"
         everybody = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
-        assert len(everybody) >= 2
+        assert len(everybody) >= (2 if action[0] == "start" else 1)
         process.send_signal(number)
-        assert process.wait(60) == (130 if number == signal.SIGINT else -signal.SIGKILL)
+        assert process.wait(60) == (-number if number == signal.SIGKILL else 128 + number)
     assert gone(everybody, 20.0)
