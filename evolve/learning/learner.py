@@ -63,6 +63,7 @@ class Workshop:
 
     Attributes:
         config: of the run.
+        share: lets workers see genomes, for functions that `refers_to_rows`; at most the `places` of the method.
         map: applies a function to tasks in workers, results in order as they come.
         follow: passes results on and tells how far they are: results, the size of each, what they are in words.
         work: tells how far other work is: what it is in words, how much is done, how much it is in all; it ticks, too.
@@ -72,6 +73,7 @@ class Workshop:
     """
 
     config: Config
+    share: Callable[[Sequence[Floats]], None]
     map: Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
     follow: Callable[[Iterable[Any], Sequence[int], str], Iterator[Any]]
     work: Callable[[str, int, int], None]

@@ -23,6 +23,7 @@ from evolve.config.model import Config
 from evolve.kinds.methods.q_learning import QLearning
 from evolve.learning.metrics import turned
 from evolve.streams import Draw, stream, streams
+from evolve.workers.processes import get_shared_rows, refers_to_rows
 from game import kernels, openings
 from game.batch.follow import follow
 from game.batch.games import LOTS, BatchPlayers, index_openings, lots, play_all
@@ -52,15 +53,15 @@ class SelfPlay:
         generation: that learns from them.
         games: numbers of the first and one past the last of them; both even, since two games share a ballot.
         epsilon: chance of a random move.
-        players: float32 of shape (players, weights): the network, which is also the frozen copy, and earlier ones.
-        opponents: for each of the games the index of who plays against the network.
+        players: rows of the genomes that workers see: the network, which is also the frozen copy, and earlier ones.
+        opponents: for each of the games the index among these of who plays against the network.
     """
 
     config: Config
     generation: int
     games: tuple[int, int]
     epsilon: float
-    players: Floats
+    players: tuple[int, ...]
     opponents: tuple[int, ...]
 
 
@@ -110,21 +111,23 @@ class Played:
         return cls(samples, results, sum(part.plies for part in parts), sum(part.evaluations for part in parts))
 
 
+@refers_to_rows
 def play(task: SelfPlay) -> Played:
     """In a worker: the samples of a task."""
     config, (first, last) = task.config, task.games
+    genomes = get_shared_rows().genomes()[list(task.players)]
     how = config.learning.method
     assert isinstance(how, QLearning)
     table = openings_of(config, task.generation, range(first, last), task.epsilon)
     search = config.search.limits(task.generation), config.search.style()
-    field = BatchPlayers.of_networks(config.network, task.players, limits=search[0], style=search[1])
+    field = BatchPlayers.of_networks(config.network, genomes, limits=search[0], style=search[1])
     numbers, opponents = np.arange(first, last), np.array(task.opponents, np.int64)
     black = numbers % 2 == 0  # the network has Black in the first game on a ballot
     outcomes = play_all(
         field, np.where(black, 0, opponents), np.where(black, opponents, 0), openings=table,
         opening_of=np.arange(last - first), rules=config.games.rules(), keep=True, adjudicate=config.games.adjudicate,
     )  # fmt: skip
-    teacher = Teacher(config.network, task.players[0], how)
+    teacher = Teacher(config.network, genomes[0], how)
     start = openings.PLIES[config.games.openings]
     games = zip(outcomes.codes or (), outcomes.results.tolist(), strict=True)
     samples = Samples.joined([samples_of(codes, result, start, teacher, how) for codes, result in games])

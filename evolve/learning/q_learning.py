@@ -118,14 +118,14 @@ class QLearner(Learner):
         chosen = 1 + generator.integers(0, max(1, len(before)), pairs)
         chosen[(generator.random(pairs) >= how.earlier) | (not before)] = 0
         opponents = np.repeat(chosen, 2)
-        players = [self._weights(generation - 1), *(self._weights(number) for number in before)]
+        self.workshop.share([self._weights(generation - 1), *(self._weights(number) for number in before)])
         epsilon = self._epsilon(generation)
         tasks = []
         for first in range(0, how.games, GAMES_A_TASK):
             games = first, min(first + GAMES_A_TASK, how.games)
             used, own = np.unique(np.append(0, opponents[slice(*games)]), return_inverse=True)
-            genomes = np.stack([players[each] for each in used.tolist()])
-            tasks.append(SelfPlay(self.config, generation, games, epsilon, genomes, tuple(own[1:].tolist())))
+            players, against = tuple(used.tolist()), tuple(own[1:].tolist())
+            tasks.append(SelfPlay(self.config, generation, games, epsilon, players, against))
         sizes = [task.games[1] - task.games[0] for task in tasks]
         return Played.joined(list(self.workshop.follow(self.workshop.map(play, tasks), sizes, "games to learn from")))
 

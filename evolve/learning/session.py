@@ -28,16 +28,21 @@ class LearningSession(Session):
     """A run whose generations are one network each."""
 
     threads: ClassVar[bool] = True
-    places: ClassVar[int] = 2
     _learner: Learner
     _learnt: Learnt
     _recent: dict[int, Floats]
+
+    @property
+    def places(self) -> int:
+        """Those of the method."""
+        return max(1, self.config.learning.method.places)
 
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
         """Read what the newest generation hands on."""
         self._recent = {}
         workshop = Workshop(
             self.config,
+            lambda genomes: shared.put(genomes, np.full(len(genomes), self.config.network.king, np.float32)),
             self.map,
             self.follow,
             self._work,

@@ -83,6 +83,11 @@ class Method(Kind):
             InputError: one is not, or cannot be read.
         """
 
+    @property
+    def places(self) -> int:
+        """Genomes that workers have to see at once."""
+        return 0
+
     def state_size(self, weights: int) -> int:
         """Numbers that are kept beside the weights, such as moments of an optimiser."""
         return 0

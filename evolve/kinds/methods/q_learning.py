@@ -58,6 +58,11 @@ class QLearning(Method, kind="q-learning"):
             return "network: expected tanh in the last layer and no heads, since values go from -1 to 1"
         return ""
 
+    @property
+    def places(self) -> int:
+        """The network and earlier ones."""
+        return 1 + self.among
+
     def state_size(self, weights: int) -> int:
         """Adam keeps two moments a weight and the number of its steps, which its falling rate counts, too."""
         return 2 * weights + 2

@@ -103,7 +103,16 @@ def _learner(file: Path, said: list[str], **changes: Any) -> PolicyLearner:
         return results
 
     return PolicyLearner(
-        Workshop(config, map, follow, lambda *_: None, lambda: None, said.append, lambda _: np.empty(0, np.float32))
+        Workshop(
+            config,
+            lambda genomes: None,
+            map,
+            follow,
+            lambda *_: None,
+            lambda: None,
+            said.append,
+            lambda _: np.empty(0, np.float32),
+        )
     )
 
 

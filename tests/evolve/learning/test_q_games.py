@@ -12,6 +12,7 @@ from evolve.config.model import Config, Learning, Search
 from evolve.kinds.methods.q_learning import QLearning
 from evolve.learning.metrics import turned
 from evolve.learning.q_games import Played, SelfPlay, Teacher, boards_after, openings_of, play, samples_of
+from evolve.workers.processes import Rows, share
 from game import moves
 from game.batch.games import LOTS, LOWEST_LOT, BatchPlayers, Outcomes, play_all
 from game.board import Position
@@ -156,10 +157,11 @@ def test_games_are_the_same_in_any_task(spec: Spec) -> None:
     known = config(QLearning(look_ahead=1), spec)
     players = np.stack([weights_of(spec, seed) for seed in (1, 2)])
     opponents = (0, 0, 1, 1, 0, 0)
-    whole = play(SelfPlay(known, 2, (0, 6), 0.1, players, opponents))
+    share(Rows(players, np.ones(2, np.float32)))
+    whole = play(SelfPlay(known, 2, (0, 6), 0.1, (0, 1), opponents))
     parts = [
-        play(SelfPlay(known, 2, (0, 4), 0.1, players, opponents[:4])),
-        play(SelfPlay(known, 2, (4, 6), 0.1, players[:1], opponents[4:])),
+        play(SelfPlay(known, 2, (0, 4), 0.1, (0, 1), opponents[:4])),
+        play(SelfPlay(known, 2, (4, 6), 0.1, (0,), opponents[4:])),
     ]
     joined = Played.joined(parts)
     assert joined.results == whole.results and (joined.plies, joined.evaluations) == (whole.plies, whole.evaluations)
@@ -174,9 +176,10 @@ def test_results_are_those_of_the_network_that_learns() -> None:
     good = np.zeros(spec.weights, np.float32)
     good[:64], good[64:128] = 1.0, -1.0
     known = replace(config(QLearning(look_ahead=1), spec), search=Search(depth=2, quiescence=True))
-    played = play(SelfPlay(known, 2, (0, 20), 0.0, np.stack([good, -good]), (1,) * 20))
+    share(Rows(np.stack([good, -good]), np.ones(2, np.float32)))
+    played = play(SelfPlay(known, 2, (0, 20), 0.0, (0, 1), (1,) * 20))
     assert sum(played.results) >= 18
-    other = play(SelfPlay(known, 2, (0, 20), 0.0, np.stack([-good, good]), (1,) * 20))
+    other = play(SelfPlay(known, 2, (0, 20), 0.0, (1, 0), (1,) * 20))
     assert sum(other.results) <= -18
 
 
