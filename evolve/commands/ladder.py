@@ -6,7 +6,6 @@ import argparse
 import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.commands import options as shared
@@ -70,7 +69,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     from evolve.session.reporters import CountingLine
     from evolve.strength.entrants import unique_entrants
     from evolve.strength.ladder import champions, over_generations, play, round_robin
-    from evolve.strength.match_games import load_for
+    from evolve.strength.match_games import loader_for
     from evolve.workers.pool import Pool, worker_count
 
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
@@ -100,7 +99,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
             line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
 
     try:
-        with Pool(workers, interruption=wish, cluster=cluster, load=partial(load_for, found)) as pool:
+        with Pool(workers, interruption=wish, cluster=cluster, load=loader_for(found)) as pool:
             result = play(
                 found,
                 meetings,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from functools import partial
 from pathlib import Path
 
 from evolve.commands import options as shared
@@ -49,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     from evolve.session.reporters import CountingLine
     from evolve.strength import effort, match_report
     from evolve.strength.match import DEFAULT_GAMES, play_match
-    from evolve.strength.match_games import load_for
+    from evolve.strength.match_games import loader_for
     from evolve.strength.match_pdn import pdn_file
     from evolve.strength.sprt import Sprt
     from evolve.workers.interruption import Interruption
@@ -67,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
             tables = match_report.tables_text(a, b)
             event = f"Match of {a.name} and {b.name}, {options.openings}, seed {seed}{tables and f', {tables}'}"
             on_game = None if options.pdn is None else stack.enter_context(pdn_file(options.pdn, event))
-            load = partial(load_for, (a, b))
+            load = loader_for((a, b))
             pool = stack.enter_context(Pool(workers, interruption=wish, cluster=cluster, load=load))
             result = play_match(
                 a,

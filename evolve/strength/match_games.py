@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import os
@@ -15,6 +16,7 @@ import numpy as np
 from game import match
 from game.batch.games import BatchPlayers, index_openings, play_all
 from game.board import Position
+from game.errors import InputError
 from game.match import GameRecord, Used
 from game.openings import Opening
 from game.players.protocol import Player
@@ -117,10 +119,20 @@ def runner_of(sides: Sides) -> Runner:
     return _ready[1]
 
 
-def load_for(players: Sequence[Player]) -> None:
-    """Load the compiled code that games of these players need, and open what they look up."""
-    for player in players:
+def loader_for(players: Sequence[Player]) -> Callable[[], None]:
+    """What gets a machine ready for games of these players, on which they are to play as they do here.
+
+    It raises an `InputError` where they would find other tablebases than here.
+    """
+    return functools.partial(_load, tuple(players), tuple(player.tablebase for player in players))
+
+
+def _load(players: Sequence[Player], tablebases: Sequence[int]) -> None:
+    """Load the compiled code that their games need, and open what they look up."""
+    for player, here in zip(players, tablebases, strict=True):
         player.begin_game(WCDF, 0)
+        if player.tablebase != here:
+            raise InputError(f"{player.name}: tablebases of up to {player.tablebase} pieces there and {here} here")
         runner_of(Sides.of(player, player, WCDF, keep=False))
 
 

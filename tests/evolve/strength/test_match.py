@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,7 @@ from evolve.strength import match as matches
 from evolve.strength import match_games
 from evolve.strength.elo import PAIR_POINTS, elo, score_interval
 from evolve.strength.match import Failures, MatchResult, play_match
-from evolve.strength.match_games import GamePairs
+from evolve.strength.match_games import GamePairs, loader_for
 from evolve.strength.match_report import as_json, report
 from game import match
 from game.board import Position
@@ -34,6 +36,7 @@ from game.players.protocol import Choice, Player
 from game.players.random import RandomPlayer
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
+from game.search import search
 
 RANDOM, MATERIAL = RandomPlayer(), MaterialPlayer()
 KEYS = ("games", "distinct_games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high", "seconds")
@@ -479,3 +482,13 @@ def test_games_that_are_no_number(capsys: pytest.CaptureFixture[str]) -> None:
         main.main(["match", "random", "random", "--games", "many"])
     assert stopped.value.code == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_machine_with_other_tablebases_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a player would look less up, its games would be others."""
+    players = [player("material,depth=1"), player("material,depth=1,tablebase=3")]
+    load = pickle.loads(pickle.dumps(loader_for(players)))
+    load()
+    monkeypatch.setattr(search, "open_for", lambda pieces: SimpleNamespace(pieces=2))
+    with pytest.raises(InputError, match="tablebase=3: tablebases of up to 2 pieces there and 3 here"):
+        load()
