@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -24,10 +24,14 @@ class Picture:
     Attributes:
         title: such as ``filter 3``.
         rows: from the top; None where there is no weight, such as on light squares.
+        line, column: where it stands if all are a grid, in words that it shares with others, such as ``their kings``
+            and ``filter 3``; empty if they are none.
     """
 
     title: str
     rows: Rows
+    line: str = ""
+    column: str = ""
 
     @property
     def size(self) -> tuple[int, int]:
@@ -62,22 +66,25 @@ def first_layer(weights: Sequence[float], spec: Spec | None) -> list[Picture]:
         return [Picture("all weights", tuple(tuple(padded[at : at + across]) for at in range(0, len(padded), across)))]
     if spec.tables:
         tables = spec.parts[0].of(values).reshape(-1, 32).tolist()
-        return [Picture(name, _board(table)) for name, table in zip(table_names(spec), tables, strict=True)]
+        return [
+            Picture(name, _board(table), *(name.split(", ") if ", " in name else ()))
+            for name, table in zip(table_names(spec), tables, strict=True)
+        ]
     kind, first = spec.layers[0].kind, spec.layer_parts(0)[0].of(values)
     if kind == "subsquares":
         return _by_size(first)
     if kind == "convolution" and first.shape[2] * first.shape[3] <= MOST:
         return [
-            Picture(f"filter {at + 1}{seen}", _rows(first[::-1, :, plane, at]))
+            _seen(f"filter {at + 1}", seen, _rows(first[::-1, :, plane, at]))
             for at in range(first.shape[3])
-            for plane, seen in enumerate([f", {name}" for name in SEEN] if spec.by_mover else [""])
+            for plane, seen in enumerate(SEEN if spec.by_mover else [""])
         ]
     if kind == "diagonal" and first.shape[1] <= len(SEEN) and first.shape[2] <= MOST:
         return [Picture(f"filter {at + 1}", _crosses(first[:, :, at])) for at in range(first.shape[2])]
     if kind == "dense" and spec.input == "pieces" and 4 * first.shape[1] <= MOST:
         boards = first.T.reshape(-1, 4, 32).tolist()
         return [
-            Picture(f"unit {at + 1}, {seen}", _board(board))
+            _seen(f"unit {at + 1}", seen, _board(board))
             for at, kinds in enumerate(boards)
             for seen, board in zip(SEEN, kinds, strict=True)
         ]
@@ -91,9 +98,9 @@ def difference(first: Sequence[Picture], second: Sequence[Picture]) -> list[Pict
     if [picture.size for picture in first] != [picture.size for picture in second]:
         return []
     return [
-        Picture(
-            b.title,
-            tuple(
+        replace(
+            b,
+            rows=tuple(
                 tuple(None if x is None or y is None else y - x for x, y in zip(p, q, strict=True))
                 for p, q in zip(a.rows, b.rows, strict=True)
             ),
@@ -105,6 +112,11 @@ def difference(first: Sequence[Picture], second: Sequence[Picture]) -> list[Pict
 def scale_of(*groups: Sequence[Picture]) -> float:
     """The largest weight of all pictures, which is the end of a scale that they share."""
     return max((picture.largest for group in groups for picture in group), default=0.0) or 1.0
+
+
+def _seen(of: str, kind: str, rows: Rows) -> Picture:
+    """A picture of what a filter or unit makes of pieces of one kind; of all of them if that is empty."""
+    return Picture(f"{of}, {kind}", rows, kind, of) if kind else Picture(of, rows)
 
 
 def _crosses(weights: Any) -> Rows:

@@ -7,9 +7,9 @@ weights carry a small bar where there is room, so nothing is told by colour alon
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from gui.events import Event, Key, Motion, Press
 from gui.geometry import Point, Rect
@@ -66,15 +66,69 @@ def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tup
     return cell, found
 
 
+def grid_places(rect: Rect, pictures: Sequence[Picture], gap: int) -> tuple[int, list[Rect]]:
+    """As `places`, by line and column of each: as large as they all fit, without room for words."""
+    lines, columns = ([*dict.fromkeys(words)] for words in ([p.line for p in pictures], [p.column for p in pictures]))
+    wide, high = pictures[0].size
+    across, down = len(columns), len(lines)
+    cell = min((rect.w - gap * (across - 1)) // (across * wide), (rect.h - gap * (down - 1)) // (down * high))
+    cell = max(cell, 1)
+    found = []
+    for picture in pictures:
+        x = rect.x + columns.index(picture.column) * (rect.w + gap) // across
+        y = rect.y + lines.index(picture.line) * (cell * high + gap)
+        found.append(Rect(x, y, cell * wide, cell * high))
+    return cell, found
+
+
 def _pitch(areas: Sequence[Rect], rect: Rect) -> int:
     """From the left edge of a picture to that of the next; of one alone the whole width."""
     return areas[1].x - areas[0].x if len(areas) > 1 and areas[1].x > areas[0].x else rect.w
 
 
-def _fitting_title(title: str, width: int, canvas: Canvas) -> str:
-    """A title; of one such as ``filter 3`` without its first word where there is no room for that."""
+def _short_title(title: str) -> str:
+    """A title where there is little room: of one such as ``filter 3`` without its first word."""
     word, _, less = title.partition(" ")
-    return less if word.isalpha() and less[:1].isdigit() and canvas.width(title, SMALL) > width else title
+    return less if word.isalpha() and less[:1].isdigit() else title
+
+
+class Arranged(NamedTuple):
+    """Where pictures and their words are.
+
+    Attributes:
+        cell: pixels of a weight.
+        areas: of the pictures.
+        titles: what is written where.
+        fits: whether all of that has room.
+    """
+
+    cell: int
+    areas: list[Rect]
+    titles: list[tuple[str, Rect]]
+    fits: bool = True
+
+
+def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas) -> Arranged:
+    """Pictures by line and column, with words beside the lines and, a word below another, above the columns."""
+    gap = canvas.px(GAP)
+    margin = min(max(canvas.width(picture.line, SMALL) for picture in pictures) + gap, body.w // 3)
+    columns = [*dict.fromkeys(picture.column for picture in pictures)]
+    room = (body.w - margin + gap) // len(columns) - gap
+    heads = [text.split() for text in columns]
+    if max(canvas.width(text, SMALL) for text in columns) <= room:
+        heads = [[text] for text in columns]
+    elif all(len(_short_title(text).split()) == 1 for text in columns):
+        heads = [[_short_title(text)] for text in columns]
+    high = title * max(map(len, heads))
+    inner = Rect(body.x + margin, body.y + high, body.w - margin, max(body.h - high, 1))
+    cell, areas = grid_places(inner, pictures, gap)
+    beside = {each.line: Rect(body.x, a.y, margin - gap, a.h) for each, a in zip(pictures, areas, strict=True)}
+    above = {each.column: area.x for each, area in zip(pictures, areas, strict=True)}
+    titles = [*beside.items()]
+    for words, x in zip(heads, above.values(), strict=True):
+        top = inner.y - title * len(words)
+        titles += [(word, Rect(x, top + title * at, room, title)) for at, word in enumerate(words)]
+    return Arranged(cell, areas, titles, all(canvas.width(text, SMALL) <= place.w for text, place in titles))
 
 
 @dataclass
@@ -95,7 +149,10 @@ class Pointed:
 
 @dataclass(frozen=True, kw_only=True)
 class WeightMap(Widget):
-    """Pictures of weights, all of one size.
+    """Pictures of weights, all of one size, each with its title.
+
+    Those that are a grid stand by line and column where their titles have no room: words stand beside lines and above
+    columns alone then, whichever of the two runs across.
 
     Attributes:
         pictures: what is shown, as `gui.individuals.pictures.first_layer` makes it.
@@ -127,19 +184,37 @@ class WeightMap(Widget):
         scale = self.scale or scale_of(self.pictures)
         foot = canvas.px(FOOT) if self.legend else 0
         body = Rect(self.rect.x, self.rect.y, self.rect.w, max(self.rect.h - foot, 1))
-        title = canvas.px(CAPTION) if len(self.pictures) > 1 else 0
-        pointed.cell, pointed.areas = places(body, self.pictures, canvas.px(GAP), title)
+        arranged = self._arrange(body, canvas)
+        pointed.cell, pointed.areas = arranged.cell, arranged.areas
         with canvas.clip(self.rect):
             for picture, area in zip(self.pictures, pointed.areas, strict=True):
                 canvas.surface.blit(_drawn(picture, scale, pointed.cell, theme), (area.x, area.y))
-                if title:
-                    head = Rect(area.x, area.y - title, _pitch(pointed.areas, body) - canvas.px(GAP), title)
-                    canvas.text(_fitting_title(picture.title, head.w, canvas), head, theme.muted, SMALL, may_cut=True)
+            for text, place in arranged.titles:
+                canvas.text(text, place, theme.muted, SMALL, may_cut=True)
             told = self._mark(canvas, ui, pointed)
         if self.legend:
             below = max(area.bottom for area in pointed.areas)
             self._draw_legend(canvas, Rect(self.rect.x, min(below, body.bottom), self.rect.w, foot), scale, told)
         ui.ring(canvas, self)
+
+    def _arrange(self, body: Rect, canvas: Canvas) -> Arranged:
+        """With titles above pictures if these have room, else as a grid if they are one."""
+        gap, title = canvas.px(GAP), canvas.px(CAPTION) if len(self.pictures) > 1 else 0
+        cell, areas = places(body, self.pictures, gap, title)
+        if not title:
+            return Arranged(cell, areas, [])
+        room = _pitch(areas, body) - gap
+        heads = [picture.title for picture in self.pictures]
+        whole = max(canvas.width(head, SMALL) for head in heads) <= room
+        if not whole and all(each.line for each in self.pictures):
+            turned = [replace(each, line=each.column, column=each.line) for each in self.pictures]
+            grids = [_as_grid(body, pictures, title, canvas) for pictures in (self.pictures, turned)]
+            return max(grids, key=lambda grid: (grid.fits, grid.cell))
+        titles = [
+            (head if whole else _short_title(head), Rect(area.x, area.y - title, room, title))
+            for head, area in zip(heads, areas, strict=True)
+        ]
+        return Arranged(cell, areas, titles)
 
     def _mark(self, canvas: Canvas, ui: Ui, pointed: Pointed) -> str:
         """Frame the weight that is pointed at; what it is."""
@@ -198,9 +273,10 @@ class WeightMap(Widget):
         columns, rows = self.pictures[pointed.picture].size
         pointed.row = min(max(pointed.row + {"up": -1, "down": 1}.get(name, 0), 0), rows - 1)
         column = pointed.column + {"left": -1, "right": 1}.get(name, 0)
-        to = pointed.picture + (column >= columns) - (column < 0)
-        if 0 <= to < len(self.pictures):
-            pointed.picture, pointed.column = to, column % columns
+        order = sorted(range(len(self.pictures)), key=lambda at: (pointed.areas[at].y, pointed.areas[at].x))
+        to = order.index(pointed.picture) + (column >= columns) - (column < 0)
+        if 0 <= to < len(order):
+            pointed.picture, pointed.column = order[to], column % columns
 
 
 @lru_cache(maxsize=64)

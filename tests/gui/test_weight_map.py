@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from evolve.config import toml
 from game.networks.kinds import square_place
 from game.networks.shipped import CNN_247, SHIPPED
 from game.networks.spec import Layer, Spec
@@ -18,7 +19,7 @@ from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from gui.widgets.weight_map import Pointed, WeightMap, _fitting_title, colour_of, places
+from gui.widgets.weight_map import Pointed, WeightMap, _short_title, colour_of, places
 from tests.game.networks.network_samples import BY_MOVER
 
 
@@ -122,10 +123,46 @@ def test_titles_leave_their_first_word_where_there_is_no_room(display: None) -> 
     pictures = [Picture(f"filter {n}", ((0.5,) * 3,) * 3) for n in range(10, 42)]
     for width, cut in ((900, False), (300, True)):
         canvas = Canvas(pygame.Surface((width, 300)), Look(LIGHT, 1.0, Fonts()))
-        WeightMap(key="map", rect=Rect(0, 0, width, 300), pictures=pictures).draw(canvas, Ui())
+        widget = WeightMap(key="map", rect=Rect(0, 0, width, 300), pictures=pictures)
+        widget.draw(canvas, Ui())
         assert canvas.elided == []
-        assert (_fitting_title("filter 12", width // 10, canvas) == "12") == cut
-    assert _fitting_title("men, 24 pieces", 5, canvas) == "men, 24 pieces"
+        assert ("12" in dict(widget._arrange(widget.rect, canvas).titles)) == cut
+    assert _short_title("men, 24 pieces") == "men, 24 pieces"
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        ((300, 140), {"men", "kings", "their men", "their kings", *"12345678"}),
+        ((340, 600), {"men", "kings", "their men", "their kings", *(f"filter {n}" for n in range(1, 9))}),
+        ((900, 300), {"men", "kings", "their men", "their kings", *(f"filter {n}" for n in range(1, 9))}),
+    ],
+)
+def test_pictures_of_a_grid_share_their_words_where_titles_have_no_room(
+    display: None, size: tuple[int, int], words: set[str]
+) -> None:
+    spec = toml.load("cowan-deep").network
+    pictures = first_layer(np.arange(spec.weights), spec)
+    canvas, ui = Canvas(pygame.Surface(size), Look(LIGHT, 1.0, Fonts())), Ui()
+    widget = WeightMap(key="map", rect=Rect(0, 0, *size), pictures=pictures)
+    widget.draw(canvas, ui)
+    assert canvas.elided == []
+    arranged = widget._arrange(Rect(0, 0, size[0], size[1] - 22), canvas)
+    assert {text for text, _ in arranged.titles} == words
+    where = {picture.title: area for picture, area in zip(pictures, arranged.areas, strict=True)}
+    assert all(area.inside(Rect(0, 0, *size)) for area in arranged.areas)
+    assert not any(a.meets(b) for a in arranged.areas for b in arranged.areas if a is not b)
+    one, beside, below = where["filter 2, kings"], where["filter 3, kings"], where["filter 2, their men"]
+    if size == (340, 600):  # where filters run down, pictures are larger
+        beside, below = below, beside
+    assert one.y == beside.y and one.x < beside.x and one.x == below.x and one.y < below.y
+    # The arrow keys go the way that is seen.
+    pointed = ui.recall(widget, Pointed)
+    at = [picture.title for picture in pictures].index("filter 2, kings")
+    pointed.picture, pointed.column = at, 4
+    ui.focus, ui.focus_shown = "map", True
+    assert widget.handle(Key("right"), ui)
+    assert pointed.areas[pointed.picture] == beside and pointed.column == 0
 
 
 def test_the_mouse_and_the_arrows_point_at_weights(display: None) -> None:
