@@ -319,5 +319,6 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
         _, done, config, _ = _branch_of(options)
     workers = worker_count(options.workers)
     told = estimate(config, workers, done)
-    lines = [told.words, *needs.needs(config, workers, options.out)]
-    return {"seconds": told.seconds, "games": told.games, "words": lines}
+    first, *more = needs.needs(config, workers, options.out)
+    brief = [told.brief, needs.briefly(config, workers), *more]
+    return {"seconds": told.seconds, "games": told.games, "words": [told.words, first, *more], "brief": brief}

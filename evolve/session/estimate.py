@@ -64,11 +64,13 @@ class Estimate:
         seconds: that it will take, about; None if nothing is known.
         games: that it will play, about.
         words: this, and how it was got.
+        brief: the same in a few words.
     """
 
     seconds: float | None
     games: int
     words: str
+    brief: str
 
 
 def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.process_time) -> Estimate:
@@ -82,10 +84,11 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
     """
     unknown = _why_unknown(config)
     if unknown:
-        return Estimate(None, 0, f"time: not known before, {unknown}")
+        return Estimate(None, 0, f"time: not known before, {unknown}", "time: not known before")
     coming = range(done + 1, config.generations + 1)
     if not coming:
-        return Estimate(0.0, 0, "time: none, all generations are there")
+        none = "time: none, all generations are there"
+        return Estimate(0.0, 0, none, none)
     looks = {_depth(each): each for each in map(config.search.limits, coming)}
     costs = {depth: play_sample(config, each, SAMPLE_SECONDS / len(looks), clock) for depth, each in looks.items()}
     a_generation = count_games(config)
@@ -101,7 +104,8 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
         seconds += rated * _rating_seconds(config, costs[deepest], clock)
     beside = len(coming) * (SECONDS_A_GENERATION + SECONDS_A_BYTE * generation_bytes(config))
     total = seconds / workers + beside
-    return Estimate(total, games, _words(config, workers, total, games, costs))
+    brief = f"about {span_text(total)} with {count_text(workers, 'worker')}, {games:,} games"
+    return Estimate(total, games, _words(config, workers, total, games, costs), brief)
 
 
 def _depth(limits: Limits) -> int:

@@ -65,5 +65,10 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
     return told
 
 
+def briefly(config: Config, workers: int) -> str:
+    """What a session will need, in a few words."""
+    return f"about {_megabytes(max(run_bytes(config), 1e6))} on disk, {_megabytes(memory(config, workers))} of memory"
+
+
 def _megabytes(size: float) -> str:
     return f"{size / 1e6:,.0f} MB" if size >= 1e6 else f"{size / 1e6:.2g} MB"

@@ -21,11 +21,13 @@ class Foresight:
 
     Attributes:
         words: the answer in lines, of what was written last; empty while there is none.
+        brief: the same in fewer words.
         trouble: why there is none, in a sentence.
     """
 
     def __init__(self, start: Callable[[Sequence[str], str], Any] | None = None) -> None:
         self.words: tuple[str, ...] = ()
+        self.brief: tuple[str, ...] = ()
         self.trouble = ""
         self._start = start or launch.foresee
         self._asked: tuple[str, ...] = ()
@@ -44,12 +46,12 @@ class Foresight:
             return
         self.close()
         self._asked, self._verb = tuple(arguments), verb
-        self.words, self.trouble, self._ask_at = (), "", now + QUIET_SECONDS
+        self.words, self.brief, self.trouble, self._ask_at = (), (), "", now + QUIET_SECONDS
 
     def forget(self) -> None:
         """What is written now cannot be begun."""
         self.close()
-        self._asked, self.words, self.trouble = (), (), ""
+        self._asked, self.words, self.brief, self.trouble = (), (), (), ""
 
     def step(self, now: float) -> bool:
         """Ask, or look whether there is an answer; returns whether anything is new."""
@@ -64,7 +66,8 @@ class Foresight:
             return False
         told, self._answer = self._answer, None
         try:
-            self.words = tuple(str(line) for line in json.loads(told.output)["words"])
+            answer = json.loads(told.output)
+            self.words, self.brief = (tuple(map(str, answer[name])) for name in ("words", "brief"))
         except (ValueError, KeyError, TypeError):
             self.trouble = told.trouble or "It cannot be told how long it takes."
         return True

@@ -34,10 +34,12 @@ class Plan:
 
     Attributes:
         words: in a sentence.
+        brief: the same without generations, which stand in a field of their own.
         values: in force, in the order of a run's ``config.toml``.
     """
 
     words: str
+    brief: str
     values: tuple[Value, ...] = ()
 
 
@@ -52,19 +54,19 @@ def make_plan(base: str | Origin, settings: tuple[str, ...] = (), generations: i
     try:
         config = config_of(base, settings)
     except ConfigError as error:
-        return make_plan(base) if settings else Plan(str(error))
+        return make_plan(base) if settings else Plan(str(error), str(error))
     depth = config.search.depth
     look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
     last = config.generations if generations is None else generations
     if config.learns:
         what = config.learning.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
-        words = f"One network of {config.network.weights:,} weights learns {what}; generations 0 to {last:,}."
-        return Plan(words, _values_of(config))
-    words = (
-        f"{config.population.size:,} players a generation, {config.population.parents} survive; {config.network.name} "
-        f"with {config.network.weights:,} weights, {look}; generations 0 to {last:,}."
-    )
-    return Plan(words, _values_of(config))
+        brief = f"One network of {config.network.weights:,} weights learns {what}"
+    else:
+        name, weights = config.network.name, config.network.weights
+        network = name if str(weights) in name else f"{name} with {weights:,} weights"
+        players = f"{config.population.size:,} players a generation, {config.population.parents} survive"
+        brief = f"{players}; {network}, {look}"
+    return Plan(f"{brief}; generations 0 to {last:,}.", f"{brief}.", _values_of(config))
 
 
 def config_of(base: str | Origin, settings: Sequence[str]) -> Config:

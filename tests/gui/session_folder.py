@@ -129,7 +129,8 @@ class Foreseen:
         self.asked: list[tuple[str, ...]] = []
         self.ended = 0
         self.running = False
-        self.output = json.dumps({"words": ["about 12 min on this machine with 2 workers", "85 MB of memory"]})
+        words = ["about 12 min on this machine with 2 workers", "85 MB of memory"]
+        self.output = json.dumps({"words": words, "brief": words})
         self.trouble = ""
 
     def __call__(self, arguments: Any, verb: str) -> Any:

@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 
 from evolve.bench.synthetic import make_run
+from gui.look.canvas import Canvas
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import launch
 from gui.sessions.foresight import QUIET_SECONDS
 from gui.sessions.origin import Origin
+from gui.toolkit import pygame
+from gui.widgets.base import Label
 from tests.gui.hands import Hands
+from tests.gui.scenes.scenes import picture
 from tests.gui.session_folder import Foreseen
 
 ASK = launch.foresee
@@ -92,3 +96,19 @@ def test_a_real_process_answers(opened: Opened, monkeypatch: pytest.MonkeyPatch,
         time.sleep(0.05)
     assert asked.trouble == ""
     assert json.loads(asked.output)["words"]
+
+
+@pytest.mark.parametrize("size", [(640, 480), (800, 600)])
+@pytest.mark.parametrize("scene", ["session-find", "session-branch", "session-like"])
+def test_it_is_read_to_its_end_in_a_small_window(scene: str, size: tuple[int, int], display: None) -> None:
+    """In fewer words there, with all of them in the tooltip."""
+    app = picture(scene, size)
+    found = {widget.key: widget for widget in app.view()}
+    canvas = Canvas(pygame.Surface(size), app.look)
+    for key in ("about", "foreseen"):
+        found[key].draw(canvas, app.screen.ui)
+    assert canvas.elided == []
+    foreseen = found["foreseen"]
+    assert isinstance(foreseen, Label)
+    assert "About 3 MB on disk" in foreseen.text
+    assert "3.2 ms each" in foreseen.hint and "3.2 ms" not in foreseen.text

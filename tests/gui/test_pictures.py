@@ -1,16 +1,18 @@
 """Screens beside pictures of themselves: whoever changes how the window looks sees it here first.
 
-    SDL_VIDEODRIVER=dummy python -m tests.gui.test_pictures
+    SDL_VIDEODRIVER=dummy python -m tests.gui.test_pictures [SCENE ...]
 
-renews the pictures; look at them before they are committed. They are small, and compared tile by tile: what the
-smoothing of letters differs between versions of SDL is far below the tolerance, a changed word is far above.
+renews the pictures, all or those of some scenes; look at them before they are committed. They are small, and compared
+tile by tile: what the smoothing of letters differs between versions of SDL is far below the tolerance, a changed word
+is far above.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -129,14 +131,14 @@ def test_pictures_of_the_readme_are_there() -> None:
     assert {path.stem for path in folder.glob("*.png")} == set(README) | told
 
 
-def renew() -> None:
-    """Write all pictures anew."""
+def renew(scenes: Collection[str]) -> None:
+    """Write the pictures of these scenes anew."""
     FOLDER.mkdir(exist_ok=True)
-    for scene, theme in CASES:
+    for scene, theme in [case for case in CASES if case[0] in scenes]:
         pygame.image.save(small(picture(scene, SIZE, theme)), str(FOLDER / f"{scene}-{theme}.png"))
-    for scene in LARGE_CASES:
+    for scene in [scene for scene in LARGE_CASES if scene in scenes]:
         pygame.image.save(small(picture(scene, LARGE, scale=LARGE_SCALE)), str(FOLDER / f"{scene}-large.png"))
 
 
 if __name__ == "__main__":
-    renew()
+    renew(sys.argv[1:] or SCENES)

@@ -309,18 +309,20 @@ class SessionStart(Screen):
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
         """What it would take, before it begins."""
-        told = self.foresight
-        lines = [sentence(line) for line in told.words] or [told.trouble or (WAITS if told.busy else "")]
-        if self.form.origin is not None:
-            lines.append(self._plan(self.form.lines).words)
+        told, size = self.foresight, look.px(SMALL)
+        waits, plan = told.trouble or (WAITS if told.busy else ""), self._plan(self.form.lines)
+        whole, brief = (
+            " ".join(filter(None, [*(map(sentence, lines) if lines else [waits]), own if self.form.origin else ""]))
+            for lines, own in ((told.words, plan.words), (told.brief, plan.brief))
+        )
         head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
-        if not any(lines) or text.h < look.px(14):
+        if not whole or text.h < look.px(14):
             return []
-        muted = look.theme.muted
+        fits = len(look.fonts.wrap(whole, text.w, size)) * look.fonts.height(size) <= text.h
         return [
             Label(key="foreseen.label", rect=head, text="What it takes", bold=True, may_cut=True),
-            Label(key="foreseen", rect=text, text=" ".join(lines), hint=" ".join(lines), size=SMALL, wrap=True,
-                  may_cut=True, colour=muted),
+            Label(key="foreseen", rect=text, text=whole if fits else brief, hint=whole, size=SMALL, wrap=True,
+                  may_cut=True, colour=look.theme.muted),
         ]  # fmt: skip
 
     def _source(self, label: Rect, place: Rect) -> list[Widget]:

@@ -150,11 +150,13 @@ FORESEEN = (
     "saving every generation: about 3 MB for generations 0 to 100, 0.059 MB each; about 212 MB of memory",
 )
 
+BRIEF = "about 1 min 20 s with 2 workers, 26,058 games", "about 3 MB on disk, 212 MB of memory"
+
 
 def _foresee(screen: SessionStart) -> None:
     """No process is asked for what is shown."""
     told = Foreseen()
-    told.output = json.dumps({"words": FORESEEN})
+    told.output = json.dumps({"words": FORESEEN, "brief": BRIEF})
     screen.foresight = Foresight(told)
 
 
