@@ -33,6 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_openings(parser)
     shared.add_games_seed(parser)
     shared.add_workers(parser)
+    shared.add_cluster(parser)
     shared.add_network(parser)
     shared.add_runs(parser)
 
@@ -54,9 +55,11 @@ def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
     from evolve.strength.arena_table import Column, check_limit, limited, milliseconds_a_move
     from evolve.strength.entrants import unique_entrants
     from evolve.strength.ladder import play, round_robin
+    from evolve.strength.match_games import loader_for
     from evolve.workers.pool import Pool, worker_count
 
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
+    cluster = shared.cluster(options)
     fixed = shared.players(options, *anchors.parse_anchors(options.anchors))
     limits = options.limits or LIMITS
     for limit in limits:  # though none of the players may take one
@@ -75,7 +78,7 @@ def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
 
         zero = names.index(anchors.ZERO) if anchors.ZERO in names else 0
         try:
-            with Pool(workers, interruption=wish) as pool:
+            with Pool(workers, interruption=wish, cluster=cluster, load=loader_for(players)) as pool:
                 ladder = play(
                     players,
                     meetings,

@@ -32,6 +32,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_openings(parser)
     shared.add_games_seed(parser)
     shared.add_workers(parser)
+    shared.add_cluster(parser)
     shared.add_runs(parser)
     shared.add_json(parser)
 
@@ -41,21 +42,25 @@ def run(options: argparse.Namespace) -> int:
     from evolve.run.names import existing_run
     from evolve.session.reporters import CountingLine
     from evolve.strength import as_evolved, progress
+    from evolve.strength.match_games import loader_for
     from evolve.workers.interruption import Interrupted, Interruption
     from evolve.workers.pool import Pool, worker_count
 
     generations, seed = _numbers(options.generations), shared.seed(options.seed)
     workers = worker_count(options.workers)
+    cluster = shared.cluster(options)
     run = existing_run(options.runs, options.run_name)
     how = run.conditions()
     width = progress.width(how)
-    ahead = as_evolved.material_player(how).looks_ahead()
+    material = as_evolved.material_player(how)
+    ahead = material.looks_ahead()
     head = iter([progress.headings(width, ahead=ahead, columns=output_width())])
 
     def show(*lines: str) -> None:
         for line in () if options.json else lines:
             shared.print_text(line)
 
+    load = None if cluster is None else loader_for((progress.champion_player(run, how), material))
     line, rows = CountingLine(quiet=options.json), list[progress.ProgressRow]()
 
     def row_is_ready(row: ProgressRow) -> None:
@@ -65,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
 
     with Interruption() as wish:
         try:
-            with Pool(workers, interruption=wish) as pool:
+            with Pool(workers, interruption=wish, cluster=cluster, load=load) as pool:
                 progress.measure(
                     run,
                     generations,

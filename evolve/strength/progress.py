@@ -113,8 +113,7 @@ def measure(
     wrong = [number for number in generations if not 0 <= number <= newest]
     if wrong:
         raise InputError(f"--generations: {run.name} has no generation {wrong[0]}, complete are 0 to {newest}")
-    rows = run.read_generation()
-    champion = _player(run, newest, rows, rows.row_of(None), spec, how)
+    champion = champion_player(run, how)
     material = as_evolved.material_player(how)
     if means:
         groups = [(f"mean of generation {number}", [_mean(run, number, spec, how)]) for number in generations]
@@ -142,6 +141,16 @@ def measure(
         found.append(ProgressRow(name, tuple(played), nodes))
         progress(found[-1])
     return found
+
+
+def champion_player(run: RunFolder, how: PlayConditions) -> Player:
+    """The last champion of a run, whose searches are as described.
+
+    Raises:
+        InputError: its file cannot be read.
+    """
+    rows = run.read_generation()
+    return _player(run, run.manifest().newest, rows, rows.row_of(None), run.network(), how)
 
 
 def usual(whole: Sequence[int]) -> list[int]:

@@ -38,16 +38,20 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
     [
         ["match", "random", "material,depth=2", "--games=60", "--seed=3", "--json"],
         ["ladder", "random", "material,depth=1", "--anchors=none", "--games=20", "--json"],
+        ["arena", "random", "material", "--anchors=none", "--games=20", "--limit=depth=1"],
+        ["progress", "q-learning", "--generations=0", "--games=4", "--json"],
     ],
 )
 def test_games_of_players_are_the_same(
     command: list[str], machines: Machines, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    said = []
+    said, clients = [], machines.log("scheduler").count("Receive client connection")
     for where in ("--workers=1", f"--cluster={machines.address}"):
         assert main.main([*command, where]) == 0
-        said.append(re.sub(r'"(seconds|games_a_second)": [\d.e-]+', "", capsys.readouterr().out))
+        out = capsys.readouterr().out
+        said.append(re.sub(r'(?m)"(seconds|games_a_second)": [\d.e-]+| [\d.e-]+ \|$', "", out))
     assert said[0] == said[1]
+    assert machines.log("scheduler").count("Receive client connection") == clients + 1
 
 
 CONFIG = """
