@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve.run import generation_csv
+from evolve.run import append_only, generation_csv
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
 from game.networks.shipped import CNN_247
@@ -59,3 +59,19 @@ def random_rows(generation: int, count: int = 6, width: int = 5) -> Generation:
         [()] * count,
         np.zeros((count, 5), np.int64),
     )
+
+
+def growing_lines(rows: Generation, generation: int) -> dict[str, bytes]:
+    """What the files of a run that only grow gain by a generation, by their names."""
+    header = b"generation,champion,games,evaluations,seconds\n" if generation == 0 else b""
+    games = "".join(
+        f'[Event "Ranking of generation {generation}"]\n[Round "{generation}.{game}"]\n[Result "*"]\n\n1. 9-13 *\n\n'
+        for game in (1, 2)
+    )
+    return {
+        append_only.LOG: header + f"{generation},{rows.names[0]},{100 + generation},7,0.5\n".encode(),
+        append_only.HALL_OF_FAME: generation_csv.to_csv(
+            rows.head(1), header=generation == 0, first=("generation", generation)
+        ),
+        append_only.CHAMPIONS: games.encode(),
+    }

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from game.networks.shipped import BLONDIE_1741
 from game.networks.spec import Layer, Spec
 from game.players import registry
 from game.players.names import FORMS
+from tests.called import Call, call_program
 from tests.notices import without_notice
 
 PRESETS = ", ".join(preset_names())
@@ -41,35 +42,13 @@ SMALL = (
 NOWHERE = "/nowhere/at/all"
 
 
-@dataclass(frozen=True)
-class Called:
-    """What one call of the program gave."""
-
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Called]
-
-
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
     """Runs the program in this process, in the folder of the test."""
     monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str) -> Called:
-        capfd.readouterr()
-        try:
-            code = main.main(arguments)
-        except SystemExit as end:
-            assert isinstance(end.code, int)
-            code = end.code
-        out, err = capfd.readouterr()
-        return Called(code, out, without_notice(err))
-
-    return run
+    return partial(call_program, capfd)
 
 
 @pytest.fixture(scope="module")

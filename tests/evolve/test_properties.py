@@ -41,6 +41,7 @@ from game.networks.spec import NetworkError, Spec
 from game.pdn import check
 from game.players import registry
 from game.players.names import PlayerNameError, parse_name
+from tests.runs import growing_lines
 from tests.runs import random_rows as rows
 
 CONFIG = load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
@@ -56,18 +57,7 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def additions(generation: int) -> dict[str, bytes]:
-    """What the growing files gain by a generation."""
-    new = generation == 0
-    header = b"generation,champion,games,evaluations,seconds\n" if new else b""
-    games = "".join(
-        f'[Event "Ranking of generation {generation}"]\n[Round "{generation}.{game}"]\n[Result "*"]\n\n1. 9-13 *\n\n'
-        for game in (1, 2)
-    )
-    return {
-        append_only.LOG: header + f"{generation},{rows(generation).names[0]},{100 + generation},7,0.5\n".encode(),
-        append_only.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
-        append_only.CHAMPIONS: games.encode(),
-    }
+    return growing_lines(rows(generation), generation)
 
 
 def made(folder: Path, last: int) -> RunFolder:

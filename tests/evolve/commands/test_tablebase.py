@@ -5,13 +5,12 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
-import main
 from evolve.commands import tablebase
 from game import terminal
 from game.board import Position
@@ -23,27 +22,15 @@ from game.endgame.tables import Tables
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError
 from game.moves import Move
-from tests.notices import without_notice
+from tests.called import Call, call_program
 from tests.screen import Screen
-
-Call = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str]) -> Call:
     """Runs the verb in this process: exit code, standard output, standard error."""
 
-    def run(*arguments: str) -> tuple[int, str, str]:
-        capfd.readouterr()
-        try:
-            code = main.main(["tablebase", *arguments])
-        except SystemExit as end:
-            assert isinstance(end.code, int)
-            code = end.code
-        out, err = capfd.readouterr()
-        return code, out, without_notice(err)
-
-    return run
+    return partial(call_program, capfd, "tablebase")
 
 
 # Probing ----------------------------------------------------------------------------------------------------------

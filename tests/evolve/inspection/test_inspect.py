@@ -8,8 +8,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,22 +20,11 @@ from evolve.inspection import command, terminal
 from evolve.run import notes
 from evolve.run.folder import RunFolder
 from game.networks.shipped import CNN_247
+from tests.called import Call, Called, call_program
 from tests.processes import running
 
 ROOT = Path(__file__).parents[3]
 LAST = 12
-
-
-@dataclass(frozen=True)
-class Called:
-    """What one call of the program gave."""
-
-    code: int
-    out: str
-    err: str
-
-
-Call = Callable[..., Called]
 
 
 @pytest.fixture(scope="module")
@@ -54,13 +41,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
     def run(*arguments: str) -> Called:
-        capfd.readouterr()
-        try:
-            code = main.main(["inspect", *arguments, f"--runs={runs}"])
-        except SystemExit as end:
-            assert isinstance(end.code, int)
-            code = end.code
-        return Called(code, *capfd.readouterr())
+        return call_program(capfd, "inspect", *arguments, f"--runs={runs}")
 
     return run
 

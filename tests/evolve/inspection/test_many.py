@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-import main
 from evolve.bench.synthetic import make_run
 from evolve.run import notes
 from evolve.run.folder import RunFolder
-from tests.evolve.inspection.test_inspect import Called, Tags
-
-Call = Callable[..., Called]
+from tests.called import Call, Called, call_program
+from tests.evolve.inspection.test_inspect import Tags
 
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str], runs: Path) -> Call:
     def run(*arguments: str) -> Called:
-        capfd.readouterr()
-        code = main.main(["inspect", *arguments, f"--runs={runs}"])
-        return Called(code, *capfd.readouterr())
+        return call_program(capfd, "inspect", *arguments, f"--runs={runs}")
 
     return run
 

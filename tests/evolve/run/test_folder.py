@@ -27,7 +27,7 @@ from game.players import registry
 from game.players.names import RESERVED, PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
-from tests.runs import random_rows
+from tests.runs import growing_lines, random_rows
 
 CONFIG = toml.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
 WIDTH = 247
@@ -39,19 +39,7 @@ def rows(generation: int, count: int = 6) -> Generation:
 
 
 def additions(generation: int) -> dict[str, bytes]:
-    """What the growing files gain by a generation."""
-    new = generation == 0
-    header = b"generation,champion,games,evaluations,seconds\n" if new else b""
-    champion = rows(generation).names[0]
-    games = "".join(
-        f'[Event "Ranking of generation {generation}"]\n[Round "{generation}.{game}"]\n[Result "*"]\n\n*\n\n'
-        for game in (1, 2)
-    )
-    return {
-        append_only.LOG: header + f"{generation},{champion},{100 + generation},7,0.5\n".encode(),
-        append_only.HALL_OF_FAME: to_csv(rows(generation).head(1), header=new, first=("generation", generation)),
-        append_only.CHAMPIONS: games.encode(),
-    }
+    return growing_lines(rows(generation), generation)
 
 
 def made(folder: Path, last: int, name: str = "one") -> RunFolder:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import io
 import json
 import tracemalloc
-from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-import main
 from game.board import Position
 from game.endgame import recorded
 from game.endgame.recorded import Comparing, Comparison
 from game.endgame.tables import Tables, open_tables
 from game.moves import apply, parse_move
 from game.pdn import check, lexer
+from tests.called import Call, call_program
 from tests.game.pdn.test_check import ACF, Repeated
-from tests.notices import without_notice
 
 FIRST = "W:WK15,20:BK28,12"
 """First Position: White wins by 15-19, 15-18 and 15-10, draws by 15-11, loses by 20-16."""
@@ -142,21 +141,10 @@ def test_memory_is_constant(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> 
 
 # The command line -------------------------------------------------------------------------------------------------
 
-Call = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
 def call(capfd: pytest.CaptureFixture[str]) -> Call:
-    def run(*arguments: str) -> tuple[int, str, str]:
-        try:
-            code = main.main(["pdn", "check", *arguments])
-        except SystemExit as end:
-            assert isinstance(end.code, int)
-            code = end.code
-        out, err = capfd.readouterr()
-        return code, out, without_notice(err)
-
-    return run
+    return partial(call_program, capfd, "pdn", "check")
 
 
 @pytest.fixture
