@@ -187,9 +187,26 @@ def split_command(command: str) -> list[str]:
     return words
 
 
+class _Started:
+    """A program that was started.
+
+    Attributes:
+        popen: of the program itself, or of its guard.
+    """
+
+    popen: subprocess.Popen[bytes]
+
+    def wait(self, seconds: float) -> int | None:
+        """The exit code; None if the program is still running."""
+        try:
+            return self.popen.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+
 if sys.platform == "win32":
 
-    class _Group:
+    class _Group(_Started):
         """The program in a job: when the last handle of the job is closed, all its processes end."""
 
         def __init__(self, words: list[str]) -> None:
@@ -209,18 +226,12 @@ if sys.platform == "win32":
                 self.popen.kill()
             self.wait(END_SECONDS)
 
-        def wait(self, seconds: float) -> int | None:
-            try:
-                return self.popen.wait(seconds)
-            except subprocess.TimeoutExpired:
-                return None
-
         def forget(self) -> None:
             """Windows does not fork."""
 
 else:
 
-    class _Group:
+    class _Group(_Started):
         """The program behind its guard."""
 
         def __init__(self, words: list[str]) -> None:
@@ -249,13 +260,6 @@ else:
                 with contextlib.suppress(OSError):
                     self.popen.kill()
                 self.popen.wait()
-
-        def wait(self, seconds: float) -> int | None:
-            """The exit code; None if the program is still running."""
-            try:
-                return self.popen.wait(seconds)
-            except subprocess.TimeoutExpired:
-                return None
 
         def forget(self) -> None:
             self._cut()
