@@ -303,6 +303,58 @@ class Late(DeapMutation, kind="late"):
     assert RunFolder(Path("runs/mine")).manifest().newest == 1
 
 
+@pytest.mark.parametrize(
+    ("fault", "code", "said"),
+    [
+        (
+            "order[0] = order[1]",
+            main.MISTAKE,
+            "stages.0.kind = late (plugin ops.py): late: expected each number from 0",
+        ),
+        (
+            "play([(0, 99)])",
+            main.MISTAKE,
+            "stages.0.kind = late (plugin ops.py): ops.py, line 14: IndexError: index 99",
+        ),
+        ("play(pairs)", main.FAULT, "a fault of the program: ZeroDivisionError"),
+    ],
+)
+def test_a_stage_that_fails_in_a_later_generation_is_told_and_games_that_fail_are_not_its_fault(
+    here: Path, monkeypatch: pytest.MonkeyPatch, fault: str, code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "ops.py").write_text(
+        f"""
+import numpy as np
+from evolve.kinds.fitness import fitness
+calls = []
+
+
+@fitness("late")
+def late(population, play, generator):
+    calls.append(1)
+    order = np.arange(len(population))
+    play([(0, 1)])
+    if len(calls) > 4:  # tried twice, then generations 0 and 1
+        pairs = [(0, 1)]
+        {fault}
+    return order
+"""
+    )
+    if code == main.FAULT:
+        from evolve.tournament.arena import Arena
+
+        play, played = Arena.play, list[int]()
+
+        def fail(self: Arena, *arguments: object, **options: object) -> object:
+            played.append(1)
+            return 1 // 0 if len(played) == 4 else play(self, *arguments, **options)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Arena, "play", fail)
+    assert evolve("--plugin", "ops.py", '--set=stages=[{kind="late"}]', "--name", "mine") == code
+    told = capsys.readouterr().err
+    assert said in told and ("generation 2: " in told) == (code == main.MISTAKE)
+
+
 def test_a_branch_goes_on_with_a_mended_file(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = "        genome[:] += generator.laplace"
     fault = "        assert generation != 2\n"
