@@ -44,6 +44,11 @@ def missing_extra(need: str, extra: str) -> str:
     return f"{need}: {f'install crownhead[{extra}]' if INSTALLED else lock}"
 
 
+def has_extra(packages: Sequence[str]) -> bool:
+    """Whether the packages of an extra are installed; loads none of them."""
+    return all(importlib.util.find_spec(name) is not None for name in packages)
+
+
 def check_extra(need: str, extra: str, packages: Sequence[str]) -> None:
     """Refuse to begin without the packages of an extra; loads none of them.
 
@@ -55,5 +60,5 @@ def check_extra(need: str, extra: str, packages: Sequence[str]) -> None:
     Raises:
         MissingExtraError: one is not installed.
     """
-    if any(importlib.util.find_spec(name) is None for name in packages):
+    if not has_extra(packages):
         raise MissingExtraError(missing_extra(need, extra))

@@ -10,7 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evolve.bench import engine, opening, peers, runs, search, sessions, start, window
+from evolve.bench import cluster, engine, opening, peers, runs, search, sessions, start, window
 from evolve.bench.calibration import REFERENCE, Calibration
 from evolve.bench.measure import Probe, run_interleaved
 from evolve.bench.signature import signature
@@ -26,6 +26,7 @@ GROUPS = (
     "search",
     "sessions",
     "workers",
+    "cluster",
     "start",
     "runs",
     "window",
@@ -76,6 +77,7 @@ def _choose(wanted: set[str], rounds: int, quick: bool, open_until: ExitStack) -
         *engine.probes(rounds, quick=quick),
         *search.probes(rounds, quick=quick),
         *sessions.probes(rounds, quick=quick, open_until=open_until),
+        *cluster.probes(rounds, quick=quick, open_until=open_until),
         *start.probes(rounds, quick=quick),
         *opening.probes(rounds, quick=quick, open_until=open_until),
         *window.probes(rounds, quick=quick),

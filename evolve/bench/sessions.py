@@ -22,6 +22,7 @@ from evolve.session.compiled_code import CompiledCode
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena
+from evolve.workers.cluster.address import Cluster
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game.networks.shipped import CNN_247
 
@@ -40,18 +41,45 @@ def probes(rounds: int, *, quick: bool, open_until: ExitStack) -> list[Probe]:
     return [*_sessions(rounds, quick), _workers(rounds, quick, open_until)]
 
 
-class _OnDisk(Reporter):
-    """Lets a generation begin only when the one before is on disk, and notes these moments."""
+class Moments(Reporter):
+    """Notes when generations are complete.
+
+    Attributes:
+        run: the next generation is let begin only when they are on disk there; None to wait for nothing.
+        seen: the moments, in seconds.
+    """
 
     def __init__(self) -> None:
         self.run: RunFolder | None = None
-        self.moments: list[float] = []
+        self.seen: list[float] = []
 
     def on_generation(self, report: GenerationReport) -> None:
-        assert self.run is not None
-        while self.run.manifest().newest < report.generation:
+        """Note it."""
+        while self.run is not None and self.run.manifest().newest < report.generation:
             time.sleep(POLL_SECONDS)
-        self.moments.append(time.perf_counter())
+        self.seen.append(time.perf_counter())
+
+
+def play_session(
+    config: Config, reporter: Reporter, cluster: Cluster | None = None, *, on_disk: Moments | None = None
+) -> float:
+    """Seconds of a session whose files are of use to nobody.
+
+    Args:
+        config: what is played.
+        reporter: told what happens.
+        cluster: plays instead of two processes; None for no cluster.
+        on_disk: told where the run is.
+    """
+    with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
+        run = create.create(Path(folder), "bench", config)
+        if on_disk is not None:
+            on_disk.run = run
+        with lock(run.path):
+            summary = evolution.evolve(run, config, reporter, workers=WORKERS, cluster=cluster)
+    if summary.signal is not None:
+        raise KeyboardInterrupt
+    return summary.seconds
 
 
 def _cowan(quick: bool) -> Config:
@@ -71,27 +99,16 @@ def _blondie24(quick: bool) -> Config:
 def _sessions(rounds: int, quick: bool) -> list[Probe]:
     cowan, blondie24 = _cowan(quick), _blondie24(quick)
 
-    def time_session(config: Config, reporter: _OnDisk | None = None) -> float:
-        with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
-            run = create.create(Path(folder), "bench", config)
-            if reporter is not None:
-                reporter.run = run
-            with lock(run.path):
-                summary = evolution.evolve(run, config, reporter or Reporter(), workers=WORKERS)
-        if summary.signal is not None:
-            raise KeyboardInterrupt
-        return summary.seconds
-
     def one() -> dict[str, float]:
-        reporter = _OnDisk()
-        time_session(cowan, reporter)
-        return {"generation": float(np.median(np.diff(reporter.moments)))}
+        reporter = Moments()
+        play_session(cowan, reporter, on_disk=reporter)
+        return {"generation": float(np.median(np.diff(reporter.seen)))}
 
     def all_of_them() -> dict[str, float]:
-        return {"generations-15": time_session(cowan)}
+        return {"generations-15": play_session(cowan, Reporter())}
 
     def mean_of_some() -> dict[str, float]:
-        return {"generation-blondie24": time_session(blondie24) / (LAST_OF_BLONDIE24 + 1)}
+        return {"generation-blondie24": play_session(blondie24, Reporter()) / (LAST_OF_BLONDIE24 + 1)}
 
     text = "preset cowan, two workers: one generation bred, played, ranked and on disk (none overlap)"
     first = Metric("generation", "s", text, 0.06, lower=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from game.errors import InputError, describe
-from game.installation import check_extra, data_folder
+from game.installation import check_extra, data_folder, has_extra
 
 EXTRA = ("dask", "distributed", "cryptography")
 PORT = 8786
@@ -23,6 +23,11 @@ MAX_WAIT = 7 * 24 * 3600.0
 def key_folder() -> Path:
     """The folder of the certificate and the key of a cluster under TLS, on each of its machines."""
     return data_folder() / "cluster"
+
+
+def has_cluster_extra() -> bool:
+    """Whether it is installed what only a cluster needs."""
+    return has_extra(EXTRA)
 
 
 def check_cluster_extra(what: str) -> None:

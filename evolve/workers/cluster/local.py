@@ -34,6 +34,7 @@ class LocalCluster:
         workers: processes; none for the scheduler alone.
         scheduler: start it here; otherwise workers of one that is elsewhere, and need not be there yet.
         dashboard: let Dask's dashboard listen, too.
+        logs: the folder of their logs; by default that of the keys.
         tick: called about ten times a second; it may raise to end all.
 
     Raises:
@@ -48,10 +49,11 @@ class LocalCluster:
         *,
         scheduler: bool = True,
         dashboard: bool = False,
+        logs: Path | None = None,
         tick: Callable[[], None] = lambda: None,
     ) -> None:
         self._cluster, self._workers, self._tick = cluster, workers, tick
-        self._scheduler, self._dashboard = scheduler, dashboard
+        self._scheduler, self._dashboard, self._logs = scheduler, dashboard, logs
         self._started: list[tuple[str, _Group, Path]] = []
 
     def __enter__(self) -> LocalCluster:
@@ -111,7 +113,7 @@ class LocalCluster:
                 raise NoWorkers(f"the scheduler does not answer; its log is {self._started[0][2]}")
 
     def _run(self, what: str, command: Sequence[str]) -> None:
-        folder = key_folder()
+        folder = self._logs or key_folder()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = folder / f"{what}-{self._cluster.port}.log"
         with path.open("ab") as log:

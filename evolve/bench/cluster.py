@@ -1,0 +1,85 @@
+"""What a cluster on this machine costs: two of its workers against two processes, and a task by itself."""
+
+from __future__ import annotations
+
+import socket
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median
+
+from evolve.bench.measure import Metric, Probe, Sample
+from evolve.bench.sessions import WORKERS, Moments, play_session
+from evolve.config import toml
+from evolve.config.model import Config
+from evolve.workers.cluster.address import Cluster, has_cluster_extra
+from evolve.workers.processes import SharedRows
+
+LOOPBACK = "127.0.0.1"
+TASKS, ANSWERS = 1000, 20
+LAST = {"cowan": 15, "blondie24": 7}
+FIRST = 2
+"""Generation from which on they are timed: by then it is known how long games take."""
+
+
+def probes(rounds: int, *, quick: bool, open_until: ExitStack) -> list[Probe]:
+    """Sessions and tasks on a cluster that lives as long as `open_until`; nothing where Dask is not installed."""
+    kinds = (
+        Metric("cluster-task", "ms", "a task of nothing, one of many, on two workers of a cluster", lower=True),
+        Metric("cluster-answer", "ms", "such a task alone, until its answer is there", lower=True),
+        _ratio("blondie24", 1.05),
+        _ratio("cowan", 1.20),
+    )
+    return [Probe("cluster", kinds, lambda: _open(quick, open_until), rounds if has_cluster_extra() else 0)]
+
+
+def _ratio(preset: str, goal: float) -> Metric:
+    text = f"a generation of {preset}, unrated: time on two workers of a cluster on this machine against two processes"
+    return Metric(f"cluster-{preset}", "ratio", text, goal, lower=True, scales=False)
+
+
+def _open(quick: bool, open_until: ExitStack) -> Sample:
+    if not has_cluster_extra():
+        return dict
+    from evolve.workers.cluster.local import LocalCluster
+    from evolve.workers.cluster.remote import Preparation
+    from evolve.workers.cluster.workers import ClusterWorkers
+
+    with socket.socket() as free:
+        free.bind((LOOPBACK, 0))
+        cluster = Cluster("tcp", LOOPBACK, free.getsockname()[1])
+    logs = open_until.enter_context(tempfile.TemporaryDirectory(prefix="crownhead-bench-"))
+    open_until.enter_context(LocalCluster(cluster, WORKERS, logs=Path(logs)))
+    workers = ClusterWorkers(
+        cluster, shared=SharedRows(1, 0), preparation=Preparation(), timeout=600.0, tick=lambda: None
+    )
+    open_until.callback(workers.close, kill=True)
+    while len(workers) < WORKERS:
+        time.sleep(0.1)
+
+    def tasks() -> dict[str, float]:
+        started = time.perf_counter()
+        workers.map(abs, range(TASKS))
+        each, answers = (time.perf_counter() - started) / TASKS, []
+        for number in range(ANSWERS):
+            started = time.perf_counter()
+            workers.map(abs, [number])
+            answers.append(time.perf_counter() - started)
+        return {"cluster-task": 1000 * each, "cluster-answer": 1000 * median(answers)}
+
+    def sample() -> dict[str, float]:
+        found = tasks()
+        for preset, last in LAST.items():
+            config = toml.load(preset, settings=["seed=1", "rating.every=0", f"generations={4 if quick else last}"])
+            found[f"cluster-{preset}"] = _generation(config, cluster) / _generation(config)
+        return found
+
+    return sample
+
+
+def _generation(config: Config, cluster: Cluster | None = None) -> float:
+    """Seconds that each takes, from `FIRST` on."""
+    moments = Moments()
+    play_session(config, moments, cluster)
+    return (moments.seen[-1] - moments.seen[FIRST]) / (len(moments.seen) - 1 - FIRST)
