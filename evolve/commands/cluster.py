@@ -100,7 +100,9 @@ def _run(cluster: Cluster, workers: int, *, scheduler: bool = True, dashboard: b
 
     with Interruption() as wish:
         try:
-            with LocalCluster(cluster, workers, scheduler=scheduler, dashboard=dashboard, tick=wish.check) as local:
+            with LocalCluster(
+                cluster, workers, scheduler=scheduler, dashboard=dashboard, tick=wish.check, tell=print_text
+            ) as local:
                 print_text(local.words())
                 local.wait()
         except Interrupted:

@@ -24,6 +24,8 @@ from game.number_text import count_text
 START_SECONDS = 60.0
 STOP_SECONDS = 10.0
 POLL_SECONDS = 0.1
+AGAIN_SECONDS = 2.0
+"""Between attempts to find the scheduler that workers have lost."""
 
 
 class LocalCluster:
@@ -36,6 +38,7 @@ class LocalCluster:
         dashboard: let Dask's dashboard listen, too.
         logs: the folder of their logs; by default that of the keys.
         tick: called about ten times a second; it may raise to end all.
+        tell: told what a person has to know later.
 
     Raises:
         InputError: somebody listens already where the scheduler is to, or there is no key for it.
@@ -51,8 +54,9 @@ class LocalCluster:
         dashboard: bool = False,
         logs: Path | None = None,
         tick: Callable[[], None] = lambda: None,
+        tell: Callable[[str], None] = lambda text: None,
     ) -> None:
-        self._cluster, self._workers, self._tick = cluster, workers, tick
+        self._cluster, self._workers, self._tick, self._tell = cluster, workers, tick, tell
         self._scheduler, self._dashboard, self._logs = scheduler, dashboard, logs
         self._started: list[tuple[str, _Group, Path]] = []
 
@@ -88,13 +92,17 @@ class LocalCluster:
         return "\n".join([*lines, f"log{'s' if len(self._started) > 1 else ''}: {logs}"])
 
     def wait(self) -> None:
-        """Wait until a process ends.
+        """Wait until a process ends; workers that only the network has cut from their scheduler are started again.
 
         Raises:
             NoWorkers: that is so.
+            InputError: there is another scheduler meanwhile, with another key.
         """
         while True:
-            self._look()
+            try:
+                self._look()
+            except _WorkersEnded:
+                self._start_again()
 
     def close(self) -> None:
         """End all processes."""
@@ -124,8 +132,40 @@ class LocalCluster:
         time.sleep(POLL_SECONDS)
         for what, group, log in self._started:
             if (code := group.popen.poll()) is not None:
-                why = ", as they do when their scheduler does" if what == "workers" and not self._scheduler else ""
-                raise NoWorkers(f"the {what} ended with exit code {code}{why if code == 0 else ''}; the log is {log}")
+                if code == 0 and not self._scheduler:
+                    raise _WorkersEnded
+                raise NoWorkers(f"the {what} ended with exit code {code}; the log is {log}")
+
+    def _start_again(self) -> None:
+        """Start workers again once there is a way to their scheduler.
+
+        Raises:
+            NoWorkers: there is one to its machine, where no scheduler is any more.
+        """
+        ((_, group, log),) = self._started
+        group.end()
+        waits = False
+        while True:
+            for _ in range(round(AGAIN_SECONDS / POLL_SECONDS)):
+                self._tick()
+                time.sleep(POLL_SECONDS)
+            try:
+                self._cluster.connect_once(1.0)
+            except ConnectionRefusedError as error:
+                raise NoWorkers(f"the workers have ended, since their scheduler has; the log is {log}") from error
+            except OSError:
+                if not waits:
+                    self._tell(f"the network is gone; workers start again once {self._cluster.address} answers")
+                waits = True
+            else:
+                break
+        self._started = []
+        self._run("workers", worker_command(self._cluster, self._workers))
+        self._tell(f"{count_text(self._workers, 'worker')} started again")
+
+
+class _WorkersEnded(Exception):
+    """They do so when they have lost their scheduler."""
 
 
 class _Group:

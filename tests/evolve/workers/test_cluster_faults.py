@@ -19,8 +19,10 @@ import pytest
 
 import main
 from evolve.workers.cluster import crew as crew_module
+from evolve.workers.cluster import local as local_module
 from evolve.workers.cluster.address import CERTIFICATE, KEY, Cluster, key_folder
 from evolve.workers.cluster.keys import make_keys
+from evolve.workers.cluster.local import LocalCluster
 from evolve.workers.processes import NoWorkers
 from game.errors import InputError
 from game.installation import TREE
@@ -156,6 +158,34 @@ def data_of(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with monkeypatch.context() as patch:
         patch.setenv("CROWNHEAD_DATA_DIR", str(folder))
         yield key_folder()
+
+
+@pytest.mark.check
+def test_workers_that_lost_their_scheduler_start_again_if_there_is_one(
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First there is another at once, then none."""
+    monkeypatch.setattr(local_module, "AGAIN_SECONDS", 0.1)
+    told: list[str] = []
+    schedulers = [machines.scheduler()]
+
+    def disturb() -> None:
+        joined = machines.log("scheduler").count("Register worker")
+        if joined == len(schedulers) and schedulers[-1].poll() is None:
+            schedulers[-1].terminate()
+            schedulers[-1].wait()
+            if joined == 1:
+                schedulers.append(machines.scheduler())
+
+    with (
+        data_of(tmp_path, monkeypatch),
+        LocalCluster(machines.cluster, 1, scheduler=False, tick=disturb, tell=told.append) as local,
+    ):
+        assert local.words().startswith(f"1 worker of {machines.address}; Ctrl-C ends it\nlog: ")
+        with pytest.raises(NoWorkers, match="ended, since their scheduler has; the log is"):
+            local.wait()
+    assert len(schedulers) == 2
+    assert told == ["1 worker started again"]
 
 
 def test_under_tls_nobody_gets_in_without_the_key(
