@@ -28,6 +28,7 @@ from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import GenerationOverview, IndividualOverview
 from evolve.run import notes
+from evolve.run.status import ENDED
 from game.networks import patterns
 from game.networks.description import SEEN, table_names
 from game.networks.kinds import square_place
@@ -171,7 +172,9 @@ def whole_run(run: RunOverview, sections: Sequence[Section], found: Sequence[Fin
         *([Section("Your stars and notes", stars)] if stars else []),
     ]
     why = f" ({run.said.reason})" if run.said is not None and run.said.reason else ""
-    state = f"{run.state}{why}, generation {run.newest} of {run.config.generations}"
+    on_cluster = run.said is not None and run.said.cluster and run.said.state not in ENDED
+    where = f" on {run.said.cluster}" if run.said is not None and on_cluster else ""
+    state = f"{run.state}{where}{why}, generation {run.newest} of {run.config.generations}"
     return Contents(run.run.name, state, str(run.run.path), [*sections, *more], found)
 
 

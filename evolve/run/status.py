@@ -62,6 +62,7 @@ class Status:
         phase: what is done before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
         reason: why the session ends or has ended, where it is not done; of one that failed, the error.
         work: what is done in the generation besides its games, such as ``own games: 450 of 6,000``; empty for nothing.
+        cluster: the address of the cluster that plays the games; empty for none.
     """
 
     state: State
@@ -73,6 +74,7 @@ class Status:
     phase: str = ""
     reason: str = ""
     work: str = ""
+    cluster: str = ""
 
 
 def write(folder: Path, status: Status) -> None:
@@ -92,8 +94,9 @@ def read(folder: Path) -> Status | None:
         sound = all(type(each) is int and 0 <= each < _MOST for each in (found.pid, found.games))
         sound &= all(type(each) is int and 0 <= each < 10**MAX_DIGITS for each in (found.generation, found.generations))
         if sound and math.isfinite(found.heartbeat):
-            phase, reason, work = (one_line(text[:MAX_TEXT]) for text in (found.phase, found.reason, found.work))
-            return replace(found, phase=phase, reason=reason, work=work)
+            texts = (found.phase, found.reason, found.work, found.cluster)
+            phase, reason, work, cluster = (one_line(text[:MAX_TEXT]) for text in texts)
+            return replace(found, phase=phase, reason=reason, work=work, cluster=cluster)
     return None
 
 
@@ -106,9 +109,10 @@ def now(
     phase: str = "",
     reason: str = "",
     work: str = "",
+    cluster: str = "",
 ) -> Status:
     """A status of this moment."""
-    texts = phase[:MAX_TEXT], reason[:MAX_TEXT], work[:MAX_TEXT]
+    texts = phase[:MAX_TEXT], reason[:MAX_TEXT], work[:MAX_TEXT], cluster[:MAX_TEXT]
     return Status(state, pid, time.time(), generation, generations, games, *texts)
 
 

@@ -45,6 +45,7 @@ class Control:
         reason: why it ends or has ended before it is done.
         generation: the one being played.
         work: what is done in it besides its games, in words; empty for nothing.
+        cluster: the address of the cluster that plays; empty for none.
         starting: nothing is being played yet, and `tick` is not called.
         stop_after: stop when the generation in hand is saved.
         signal: number of the signal that asked to stop; None if none did.
@@ -53,7 +54,7 @@ class Control:
     def __init__(self, folder: Path, reporter: Reporter, last: int, games: Callable[[], int]) -> None:
         self._folder, self._reporter, self._last, self._games = folder, reporter, last, games
         self.state = State.RUNNING
-        self.reason = self._phase = self.work = ""
+        self.reason = self._phase = self.work = self.cluster = ""
         self.generation = 0
         self.starting = True
         self.stop_after = self._stop_now = False
@@ -195,7 +196,8 @@ class Control:
         phase = self._phase if self.starting and self.state not in ENDED else ""
         reason = "" if self.state == State.DONE else self.reason
         work = "" if self.state in ENDED else self.work
-        return status.now(self.state, os.getpid(), self.generation, self._last, self._games(), phase, reason, work)
+        texts = phase, reason, work, self.cluster
+        return status.now(self.state, os.getpid(), self.generation, self._last, self._games(), *texts)
 
     def say(self) -> None:
         """Write the status."""

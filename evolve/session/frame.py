@@ -119,6 +119,7 @@ class Session(ABC):
         self.run_folder, self.config, self.reporter, self.worker_count = run, config, reporter, workers
         self.cluster = cluster
         self.control = Control(run.path, reporter, config.generations, lambda: self._games_before + self.games_in_hand)
+        self.control.cluster = "" if cluster is None else cluster.address
         self._games_before = 0
         self._saver: saving.Saver | None = None
         self._code = CompiledCode(config, self._on_loading, lambda: self._on_compiling("", 0))

@@ -79,6 +79,7 @@ def describe_session(run: SessionFacts, quiet: int) -> Shown:
             does = f"Generation {playing} is being {'played' if run.generations.method is None else 'learnt'}."
             if said.work and playing == said.generation:
                 does = f"Generation {playing}, {said.work}."
+            does += f" Games are played on {said.cluster}." if said.cluster else ""
             return Shown("Running", f"{does}{waiting}{silent}", "play", tone)
         if run.state == "paused":
             where = f"In generation {said.generation}" if newest < said.generation else f"After generation {newest}"

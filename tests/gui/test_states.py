@@ -85,6 +85,13 @@ def test_a_pause_is_in_a_generation_or_after_one(tmp_path: Path) -> None:
     assert followed_at(folder.path).describe(0.0).text == "In generation 2; nothing is lost."
 
 
+def test_a_cluster_that_plays_is_named(tmp_path: Path) -> None:
+    folder = SessionFolder(tmp_path / "run", 2)
+    status.write(folder.path, status.now(State.RUNNING, os.getpid(), 2, 9, 200, cluster="tls://10.0.0.1:8786"))
+    said = "Generation 2 is being played. Games are played on tls://10.0.0.1:8786."
+    assert followed_at(folder.path).describe(0.0).text == said
+
+
 def test_a_session_that_compiles_can_be_asked_already(opened: Callable[..., Hands], tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "runs" / "demo")
     folder.say(State.RUNNING, phase="compiling games, 3 of 4")

@@ -8,6 +8,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import pytest
 import main
 from evolve.bench.synthetic import SIZE, make_run
 from evolve.inspection import command, terminal
-from evolve.run import notes
+from evolve.run import notes, status
 from evolve.run.folder import RunFolder
 from game.networks.shipped import CNN_247
 from tests.called import Call, Called, call_program
@@ -56,6 +57,17 @@ def bare(path: Path, names: list[str], width: int = 247) -> Path:
 
 
 # What is said -----------------------------------------------------------------------------------------------------
+
+
+def test_the_cluster_of_a_session_is_named_until_it_has_ended(call: Call, runs: Path) -> None:
+    said = status.now(status.State.RUNNING, 4711, LAST, LAST, 0, cluster="tls://10.0.0.1:8786")
+    try:
+        status.write(runs / "one", said)
+        assert call("one", "--games=0").out.startswith("one  interrupted on tls://10.0.0.1:8786, generation")
+        status.write(runs / "one", replace(said, state=status.State.STOPPED))
+        assert call("one", "--games=0").out.startswith("one  stopped, generation")
+    finally:
+        (runs / "one" / status.NAME).unlink()
 
 
 def test_run(call: Call, runs: Path) -> None:

@@ -38,6 +38,7 @@ def test_the_file_is_json_that_any_program_reads(tmp_path: Path) -> None:
         "games": 12_345,
         "phase": "",
         "reason": "",
+        "cluster": "",
         "work": "",
     }
     assert [path.name for path in tmp_path.iterdir()] == [NAME]
@@ -104,6 +105,7 @@ NONSENSE = {
     "a float for a pid": changed(pid=1.5),
     "true for a generation": changed(generation=True),
     "null for games": changed(games=None),
+    "a number for a cluster": changed(cluster=8786),
     "text for a heartbeat": changed(heartbeat="noon"),
     "null for a heartbeat": changed(heartbeat=None),
     "NaN for a heartbeat": changed(heartbeat=math.nan),

@@ -16,6 +16,7 @@ import pytest
 
 import main
 from evolve.kinds import plugins
+from evolve.run import status
 from evolve.workers.cluster.keys import make_keys
 from game.installation import TREE
 from tests.evolve.tiny_sessions import TINY, results
@@ -69,6 +70,8 @@ def both(machines: Machines, out: Path, *command: str) -> list[dict[str, bytes]]
         assert main.main([*command, f"--out={out}", f"--name={name}", where, "--set=workers.chunk=7"]) == 0
         found.append(results(out / name))
     assert re.search(r": [1-9]\d* tasks, ", (out / "together" / "session.log").read_text())
+    played_on = [said.cluster for said in map(status.read, (out / "alone", out / "together")) if said is not None]
+    assert played_on == ["", machines.address]
     return found
 
 
