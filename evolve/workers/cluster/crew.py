@@ -33,7 +33,7 @@ AT_A_WORKER = 2
 """Tasks of each worker: one that it does, and the next."""
 LATE, LATE_SECONDS = 3.0, 0.5
 """Times as long as usual, and seconds more, that a worker has a job until an idle one gets it, too."""
-LOOK_SECONDS = 0.25
+LOOK_SECONDS = 0.5
 CONNECT_SECONDS = 5.0
 GRACE_SECONDS = 5.0
 """That a scheduler may be gone, if nobody says for how long."""

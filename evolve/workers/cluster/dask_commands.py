@@ -21,6 +21,9 @@ SETTINGS = {
     "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "15 minutes",  # deep games are longer than Dask's five
     "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",  # of what watches it, fifty times a second by itself
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # a look into the games, a hundred times a second
+    # Dask lets a worker give all memory back after each task, to fetch it anew, page by page, for the next one.
+    "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
+    "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
     "NUMBA_NUM_THREADS": "1",
 }
 """Settings of Dask, and of a worker that is one thread, in their environment."""
