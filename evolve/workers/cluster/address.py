@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import ssl
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from game.errors import InputError, describe
@@ -97,24 +97,30 @@ class Cluster:
 
         Raises:
             MissingExtraError: Dask is not installed.
-            InputError: nobody listens there, there is no key for it, or it is another's.
+            InputError: no scheduler listens there, there is no key for it, or it is another's.
         """
         check_cluster_extra("--cluster")
         try:
-            self.connect_once(ANSWER_SECONDS)
+            self.connect_once(ANSWER_SECONDS, greeted=True)
         except OSError as error:
             raise InputError(f"--cluster {self.address}: nobody answers: {describe(error)}") from error
 
-    def connect_once(self, seconds: float) -> None:
+    def connect_once(self, seconds: float, *, greeted: bool = False) -> None:
         """Find somebody there, under TLS one who has our certificate; nothing is said.
 
+        Args:
+            seconds: that each step may take.
+            greeted: without TLS wait for what a scheduler says first, too: one under TLS waits to be greeted.
+
         Raises:
-            InputError: there is no key for it, or it is another's.
+            InputError: there is no key for it, it is another's, or nobody greets.
             OSError: nobody answers within these seconds.
         """
         context = self._context() if self.protocol == "tls" else None
         with socket.create_connection((self.host.strip("[]"), self.port), seconds) as way:
             if context is None:
+                if greeted:
+                    self._hear_greeting(way)
                 return
             try:
                 context.wrap_socket(way).close()
@@ -126,6 +132,15 @@ class Cluster:
                 raise InputError(f"{self.address}: {key_folder() / CERTIFICATE}: {text}") from error
             except ssl.SSLError as error:
                 raise InputError(f"{self.address}: no TLS there: {error.reason or error}") from error
+
+    def _hear_greeting(self, way: socket.socket) -> None:
+        try:
+            heard = way.recv(1)
+        except TimeoutError:
+            heard = b""
+        if not heard:
+            other = replace(self, protocol="tls").address
+            raise InputError(f"{self.address}: no scheduler without TLS listens there; of one under TLS say {other}")
 
     def answers(self, seconds: float) -> bool:
         """Whether somebody does within these seconds, as `connect_once` asks."""

@@ -58,6 +58,6 @@ class _ToLog(logging.Handler):
 
 
 def _log_quietly() -> None:
-    for name in ("distributed", "tornado", "asyncio"):
+    for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):  # Dask handles each
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [_ToLog(logging.WARNING)], False

@@ -35,6 +35,8 @@ LATE, LATE_SECONDS = 3.0, 0.5
 """Times as long as usual, and seconds more, that a worker has a job until an idle one gets it, too."""
 LOOK_SECONDS = 0.5
 CONNECT_SECONDS = 5.0
+CUT_SECONDS = 30.0
+"""That calls go by the scheduler after the way to a worker was cut: its network may only have stalled."""
 GRACE_SECONDS = 5.0
 """That a scheduler may be gone, if nobody says for how long."""
 WORKERS_SECONDS = 60.0
@@ -291,7 +293,7 @@ class Crew:
             try:
                 await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
             except TimeoutError:
-                member.go_by_scheduler("the way to it is cut")
+                member.go_by_scheduler("the way to it is cut", CUT_SECONDS)
         return answer
 
     async def _next_job(self, member: Member) -> Job | None:

@@ -12,7 +12,6 @@ import logging
 import uuid
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from evolve.workers.cluster import remote
 from evolve.workers.cluster.conditions import difference
@@ -105,19 +104,25 @@ class Member:
         )
         self._runner = await self._until_gone(self._future)
         if self._client.direct_to_workers and not self.gone.is_set():
-            place = urlsplit(self.address)
+            from distributed import comm
+
             try:
-                opened = asyncio.open_connection(place.hostname, place.port)
-                _, writer = await asyncio.wait_for(opened, REACH_SECONDS)
-                writer.close()
+                way = await comm.connect(self.address, timeout=REACH_SECONDS, **self._client.connection_args)
+                await way.close()
             except OSError as error:
                 self.go_by_scheduler(describe(error))
 
-    def go_by_scheduler(self, why: str) -> None:
-        """Let calls of all workers take the way by the scheduler, which reaches each."""
+    def go_by_scheduler(self, why: str, seconds: float | None = None) -> None:
+        """Let calls of all workers take the way by the scheduler, which reaches each; for so long, or for good."""
         if self._client.direct_to_workers:
             log.warning("worker %s: %s; calls of workers go by the scheduler from now on", self, one_line(why))
             self._client.direct_to_workers = False
+            if seconds is not None:
+                asyncio.get_running_loop().call_later(seconds, self._go_straight)
+
+    def _go_straight(self) -> None:
+        log.info("calls of workers go straight again")
+        self._client.direct_to_workers = True
 
     async def perform(self, job: Job, timeout: float | None) -> Answer | None:
         """The answer to a job; None if it was lost on the way, so that another worker has to do it.

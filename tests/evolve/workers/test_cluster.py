@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import signal
@@ -140,18 +139,19 @@ def test_a_worker_is_killed_and_others_come_late(machines: Machines, alone: Path
 def test_a_worker_that_cannot_be_reached_is_called_by_the_scheduler(
     machines: Machines, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, when: str
 ) -> None:
+    from distributed import comm
     from distributed.core import ConnectionPool
 
     connect = ConnectionPool.connect
 
-    async def refused(*_: Any) -> Any:
+    async def refused(*_: Any, **__: Any) -> Any:
         raise OSError("no way")
 
     async def cut(pool: ConnectionPool, address: str, *more: Any) -> Any:
         return await (connect if address == machines.address else refused)(pool, address, *more)
 
     if when == "at once":
-        monkeypatch.setattr(asyncio, "open_connection", refused)
+        monkeypatch.setattr(comm, "connect", refused)
     workers = crew(machines)
     try:
         monkeypatch.setattr(ConnectionPool, "connect", cut)

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ import psutil
 import pytest
 
 import main
+from evolve.workers.cluster import address as address_module
 from evolve.workers.cluster import crew as crew_module
 from evolve.workers.cluster import local as local_module
 from evolve.workers.cluster.address import CERTIFICATE, KEY, Cluster, key_folder
@@ -264,6 +266,18 @@ def test_wrong_addresses_are_told_before_a_run_begins(
 ) -> None:
     assert main.main(["evolve", f"--out={tmp_path / 'runs'}", *options]) == 2
     assert capsys.readouterr().err.startswith(f"main.py: {wrong}")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_who_says_nothing_is_no_scheduler_without_tls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(address_module, "ANSWER_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        assert main.main(["evolve", f"--out={tmp_path / 'runs'}", f"--cluster=127.0.0.1:{port}"]) == 2
+    said = capsys.readouterr().err
+    assert f"tcp://127.0.0.1:{port}: no scheduler without TLS" in said and f"tls://127.0.0.1:{port}" in said
     assert not (tmp_path / "runs").exists()
 
 
