@@ -25,7 +25,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     scheduler = actions.add_parser("scheduler", help="the scheduler alone, until Ctrl-C")
     worker = actions.add_parser("worker", help="workers of a scheduler on this or another machine, until Ctrl-C")
     for each in (start, scheduler):
-        _add_place(each)
+        _add_place(each, again=True)
         each.add_argument("--dashboard", action="store_true", help="Dask's dashboard on this machine (needs bokeh)")
     worker.add_argument(
         "address", metavar="ADDRESS", help="as the scheduler tells it: tcp://HOST:PORT or tls://HOST:PORT"
@@ -34,14 +34,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         each.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
 
 
-def _add_place(parser: argparse.ArgumentParser) -> None:
+def _add_place(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
+    """Where a scheduler listens; said `again` for an action, it leaves alone what was said before the action."""
+    host, port, tls = (argparse.SUPPRESS if again else default for default in ("127.0.0.1", PORT, False))
     parser.add_argument(
         "--host",
-        default="127.0.0.1",
+        default=host,
         help="address of this machine at which the scheduler listens (default: 127.0.0.1, for this machine alone)",
     )
-    parser.add_argument("--port", type=int, default=PORT, metavar="N", help=f"where it listens (default: {PORT})")
-    parser.add_argument("--tls", action="store_true", help="encrypt, and refuse whoever has not the key, made here")
+    parser.add_argument("--port", type=int, default=port, metavar="N", help=f"where it listens (default: {PORT})")
+    parser.add_argument(
+        "--tls", action="store_true", default=tls, help="encrypt, and refuse whoever has not the key, made here"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -60,7 +64,8 @@ def _place(options: argparse.Namespace) -> Cluster:
         raise InputError(f"--port: expected 1 to 65535, got {options.port}")
     if options.host.strip("[]") in ("0.0.0.0", "::"):
         raise InputError(f"--host: expected one address, by which the other machines find this one, got {options.host}")
-    cluster = Cluster.parse(f"{'tls' if options.tls else 'tcp'}://{options.host}:{options.port}")
+    host = f"[{options.host}]" if options.host.count(":") > 1 and options.host[0] != "[" else options.host
+    cluster = Cluster.parse(f"{'tls' if options.tls else 'tcp'}://{host}:{options.port}")
     if options.tls:
         from evolve.workers.cluster.keys import make_keys
 

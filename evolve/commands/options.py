@@ -149,7 +149,8 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="SECONDS",
-        help="with --cluster: wait so long for a scheduler, or for workers, that are gone (default: not for long)",
+        help="with --cluster: wait so long for a scheduler, or for workers, that are gone (default: 5 for a scheduler, "
+        "60 for workers)",
     )
 
 

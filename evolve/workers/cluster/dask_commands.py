@@ -74,7 +74,8 @@ def own_address(cluster: Cluster) -> str:
         )[0]
         with socket.socket(family, kind, protocol) as way:
             way.connect(place)  # of datagrams: nothing is sent
-            return str(way.getsockname()[0])
+            address = str(way.getsockname()[0])
+            return f"[{address}]" if ":" in address else address
     except OSError as error:
         raise InputError(f"{cluster.address}: no way to it: {describe(error)}") from error
 

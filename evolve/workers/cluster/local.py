@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,7 +17,7 @@ from evolve.workers.cluster.address import Cluster, key_folder
 from evolve.workers.cluster.dask_commands import environment, scheduler_command, worker_command
 from evolve.workers.cluster.words import play_command
 from evolve.workers.processes import NoWorkers
-from game.errors import InputError
+from game.errors import InputError, describe
 from game.external.process import GUARD
 from game.installation import COMMAND
 from game.number_text import count_text
@@ -111,8 +112,7 @@ class LocalCluster:
         self._started = []
 
     def _run_scheduler(self) -> None:
-        if replace(self._cluster, protocol="tcp").answers(1.0):
-            raise InputError(f"{self._cluster.address}: another program listens there; choose another --port")
+        check_free(self._cluster)
         self._run("scheduler", scheduler_command(self._cluster, dashboard=self._dashboard))
         end = time.monotonic() + START_SECONDS
         while not self._cluster.answers(1.0):
@@ -162,6 +162,26 @@ class LocalCluster:
         self._started = []
         self._run("workers", worker_command(self._cluster, self._workers))
         self._tell(f"{count_text(self._workers, 'worker')} started again")
+
+
+def check_free(cluster: Cluster) -> None:
+    """Refuse to start a scheduler where none can listen.
+
+    Raises:
+        InputError: another program listens there, or that is no address of this machine.
+    """
+    try:
+        family, *_, place = socket.getaddrinfo(cluster.host.strip("[]"), cluster.port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, socket.SOCK_STREAM) as found:
+            if sys.platform != "win32":
+                found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections that just ended are nobody
+            found.bind(place)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            text = f"{cluster.address}: another program listens there; choose another --port"
+        else:
+            text = f"{cluster.address}: this machine cannot listen there: {describe(error)}; choose another --host"
+        raise InputError(text) from error
 
 
 class _WorkersEnded(Exception):

@@ -17,7 +17,10 @@ import pytest
 import main
 from evolve.kinds import plugins
 from evolve.run import status
+from evolve.workers.cluster.address import Cluster
+from evolve.workers.cluster.dask_commands import own_address
 from evolve.workers.cluster.keys import make_keys
+from game.errors import InputError
 from game.installation import TREE
 from tests.evolve.tiny_sessions import TINY, results
 from tests.evolve.workers.cluster_sessions import until_ready
@@ -121,6 +124,37 @@ def test_under_tls_the_key_is_made_and_named(
     (folder / "key.pem").unlink()
     assert main.main(["cluster", "--tls"]) == 2
     assert "has only one of certificate.pem and key.pem" in capsys.readouterr().err
+
+
+def test_what_is_said_before_the_action_counts() -> None:
+    """Otherwise who says --tls there would run a cluster without."""
+    parse = main.build_parser().parse_args
+    for words in ("--tls --host=10.1.2.3 --port=9 start", "start --tls --host=10.1.2.3 --port=9"):
+        options = parse(["cluster", *words.split()])
+        assert (options.tls, options.host, options.port) == (True, "10.1.2.3", 9)
+    options = parse(["cluster", "start"])
+    assert (options.tls, options.host, options.port) == (False, "127.0.0.1", 8786)
+
+
+@pytest.mark.parametrize("host", ["198.51.100.1", "nobody.invalid"])
+def test_an_address_of_another_machine_is_refused(host: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["cluster", "start", f"--host={host}", "--workers=1"]) == 2
+    assert f"main.py: tcp://{host}:8786: this machine cannot listen there: " in capsys.readouterr().err
+
+
+def test_an_address_of_ipv6_may_have_brackets_or_not(capsys: pytest.CaptureFixture[str]) -> None:
+    for host in ("2001:db8::5", "[2001:db8::5]"):
+        assert main.main(["cluster", f"--host={host}"]) == 0
+        assert "cluster worker tcp://[2001:db8::5]:8786\n" in capsys.readouterr().out
+
+
+def test_workers_tell_their_own_address_of_ipv6_as_dask_reads_it() -> None:
+    cluster = Cluster("tcp", "[::1]", 8786)
+    try:
+        own = own_address(cluster)
+    except InputError:
+        pytest.skip("a machine without IPv6")
+    assert own == "[::1]"
 
 
 def test_an_address_that_stands_for_all_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
