@@ -183,6 +183,8 @@ class Member:
                 return answer.result()
             except (asyncio.CancelledError, CancelledError):  # by Dask, which knows that the worker is gone
                 return None
+            except TimeoutError as error:  # on the way, not of the task
+                raise ConnectionError(describe(error)) from error
         finally:
             answer.cancel()
             gone.cancel()

@@ -72,13 +72,18 @@ def _unpacked(packed: bytes) -> Any:
 
 
 class Runner:
-    """Does the tasks of one session on a worker, one after the other: an actor of Dask."""
+    """Does the tasks of one session on a worker, one after the other: an actor of Dask.
+
+    A worker may have several, whose tasks take turns in one thread; each finds its own genomes and plugins.
+    """
 
     def __init__(self) -> None:
+        self._plugins: tuple[Plugin, ...] = ()
         self._rows = Rows(np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
 
     def load_plugins(self, files: tuple[Plugin, ...]) -> Answer:
         """Load a person's own files, before anything comes that is of their kinds."""
+        self._plugins = files
         return _answered(_load_plugins, files)
 
     def prepare(self, packed: bytes) -> Answer:
@@ -92,17 +97,17 @@ class Runner:
 
     def perform(self, packed: bytes) -> Answer:
         """Do what a function makes of a task."""
-        processes.share(self._rows)  # a worker may have the tasks of several sessions
-        return _answered(_do, packed)
+        processes.share(self._rows)
+        return _answered(self._do, packed)
+
+    def _do(self, packed: bytes) -> Any:
+        _load_plugins(self._plugins)
+        function, task = _unpacked(packed)
+        return function(task)
 
 
 def _load(packed: bytes) -> None:
     _unpacked(packed)[0]()
-
-
-def _do(packed: bytes) -> Any:
-    function, task = _unpacked(packed)
-    return function(task)
 
 
 def _load_plugins(files: tuple[Plugin, ...]) -> None:

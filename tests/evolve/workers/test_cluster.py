@@ -14,11 +14,14 @@ import numpy as np
 import pytest
 
 import main
+from evolve.kinds import plugins
 from evolve.workers import processes
+from evolve.workers.cluster.remote import Preparation
 from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
 from tests.evolve.tiny_sessions import digest, results
 from tests.evolve.workers.cluster_sessions import SESSION, crew, in_the_middle, play, until_ready
 from tests.evolve.workers.machines import Machines
+from tests.laplace import LAPLACE
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +93,28 @@ def test_genomes_are_those_that_were_put_last(machines: Machines) -> None:
             assert workers.map(sum_of, [0, 1, 0]) == [(3.0 * factor, 2), (12.0 * factor, 2), (3.0 * factor, 2)]
     finally:
         workers.close()
+
+
+@refers_to_rows
+def seen(row: int) -> tuple[float, int]:
+    return float(processes.get_shared_rows().genomes()[row].sum()), len(plugins.loaded())
+
+
+def test_each_session_has_its_own_genomes_and_plugins(machines: Machines, tmp_path: Path) -> None:
+    (tmp_path / "ops.py").write_text(LAPLACE)
+    preparations = Preparation(), Preparation((plugins.read_plugin(tmp_path / "ops.py"),))
+    sessions = []
+    try:
+        for number, preparation in enumerate(preparations, 1):
+            shared = SharedRows(1, 3)
+            shared.put(np.full((1, 3), number, np.float32), np.ones(1, np.float32))
+            sessions.append(crew(machines, shared=shared, preparation=preparation))
+        for _ in range(2):
+            for number, workers in enumerate(sessions, 1):
+                assert workers.map(seen, [0] * 6) == [(3.0 * number, number - 1)] * 6
+    finally:
+        for workers in sessions:
+            workers.close()
 
 
 def test_a_lost_worker_costs_no_task(machines: Machines, tmp_path: Path) -> None:
