@@ -486,9 +486,10 @@ def test_games_that_are_no_number(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_machine_with_other_tablebases_does_not_play(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a player would look less up, its games would be others."""
+    there = SimpleNamespace(pieces=3)
+    monkeypatch.setattr(search, "open_for", lambda pieces: there)
     players = [player("material,depth=1"), player("material,depth=1,tablebase=3")]
     load = pickle.loads(pickle.dumps(loader_for(players)))
-    load()
-    monkeypatch.setattr(search, "open_for", lambda pieces: SimpleNamespace(pieces=2))
+    there.pieces = 2
     with pytest.raises(InputError, match="tablebase=3: tablebases of up to 2 pieces there and 3 here"):
         load()
