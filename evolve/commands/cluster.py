@@ -100,9 +100,13 @@ def _worker(options: argparse.Namespace) -> int:
 
 def _run(cluster: Cluster, workers: int, *, scheduler: bool = True, dashboard: bool = False) -> int:
     """Run a scheduler, workers or both until somebody wishes the end."""
+    from importlib.util import find_spec
+
     from evolve.workers.cluster.local import LocalCluster
     from evolve.workers.interruption import Interrupted, Interruption
 
+    if dashboard and find_spec("bokeh") is None:
+        raise InputError("--dashboard needs bokeh: python -m pip install bokeh")
     with Interruption() as wish:
         try:
             with LocalCluster(

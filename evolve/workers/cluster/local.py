@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evolve.workers.cluster.address import Cluster, key_folder
-from evolve.workers.cluster.dask_commands import environment, scheduler_command, worker_command
+from evolve.workers.cluster.dask_commands import DASHBOARD, environment, scheduler_command, worker_command
 from evolve.workers.cluster.words import play_command
 from evolve.workers.processes import NoWorkers
 from game.errors import InputError, describe
@@ -89,6 +89,8 @@ class LocalCluster:
             lines += [f"start workers with: {COMMAND} cluster worker {self._cluster.address}"]
         if self._scheduler:
             lines += [f"play on them with: {play_command(self._cluster)}"]
+        if self._dashboard:
+            lines += [f"Dask's dashboard: http://{DASHBOARD}"]
         logs = " and ".join(str(log) for _, _, log in self._started)
         return "\n".join([*lines, f"log{'s' if len(self._started) > 1 else ''}: {logs}"])
 

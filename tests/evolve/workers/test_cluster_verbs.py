@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import signal
@@ -140,6 +141,16 @@ def test_what_is_said_before_the_action_counts() -> None:
 def test_an_address_of_another_machine_is_refused(host: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["cluster", "start", f"--host={host}", "--workers=1"]) == 2
     assert f"main.py: tcp://{host}:8786: this machine cannot listen there: " in capsys.readouterr().err
+
+
+def test_a_dashboard_that_cannot_be_shown_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Dask would leave it out without a word."""
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name, *more: None if name == "bokeh" else find(name, *more))
+    assert main.main(["cluster", "start", "--dashboard"]) == 2
+    assert capsys.readouterr().err == "main.py: --dashboard needs bokeh: python -m pip install bokeh\n"
 
 
 def test_an_address_of_ipv6_may_have_brackets_or_not(capsys: pytest.CaptureFixture[str]) -> None:
