@@ -18,6 +18,7 @@ from evolve.workers.processes import SharedRows
 
 LOOPBACK = "127.0.0.1"
 TASKS, ANSWERS = 1000, 20
+JOIN_SECONDS = 60.0
 LAST = {"cowan": 15, "blondie24": 17}
 FIRST = 2
 """Generation from which on they are timed: by then it is known how long games take."""
@@ -55,7 +56,8 @@ def _open(quick: bool, open_until: ExitStack) -> Sample:
         cluster, shared=SharedRows(1, 0), preparation=Preparation(), timeout=600.0, tick=lambda: None
     )
     open_until.callback(workers.close, kill=True)
-    while len(workers) < WORKERS:
+    end = time.monotonic() + JOIN_SECONDS
+    while len(workers) < WORKERS and time.monotonic() < end:
         time.sleep(0.1)
 
     def tasks() -> dict[str, float]:

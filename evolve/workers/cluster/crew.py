@@ -19,7 +19,7 @@ from evolve.workers.cluster.address import Cluster
 from evolve.workers.cluster.conditions import conditions
 from evolve.workers.cluster.connection import new_client
 from evolve.workers.cluster.jobs import Job
-from evolve.workers.cluster.member import Member
+from evolve.workers.cluster.member import Member, Way
 from evolve.workers.cluster.remote import Preparation
 from evolve.workers.processes import TRIES, NoWorkers, TaskFailure
 from game.errors import describe, one_line
@@ -35,6 +35,7 @@ LATE, LATE_SECONDS = 3.0, 0.5
 """Times as long as usual, and seconds more, that a worker has a job until an idle one gets it, too."""
 LOOK_SECONDS = 0.5
 CONNECT_SECONDS = 5.0
+END_SECONDS = 1.0
 CUT_SECONDS = 30.0
 """That calls go by the scheduler after the way to a worker was cut: its network may only have stalled."""
 GRACE_SECONDS = 5.0
@@ -156,6 +157,7 @@ class Crew:
         """Work through this client until it is cut off, or the crew is closed."""
         tasks: dict[str, asyncio.Task[None]] = {}
         self._nobody_since = asyncio.get_running_loop().time()
+        self._way = Way(client)
         try:
             while not self._ended.is_set():
                 there = await self._there(client)
@@ -163,7 +165,7 @@ class Crew:
                     self._gone(address)
                     del tasks[address]
                 for address in there - set(tasks):
-                    member = self._members[address] = Member(client, address)
+                    member = self._members[address] = Member(client, self._way, address)
                     tasks[address] = asyncio.create_task(self._member(member))
                 self._check_somebody_there()
                 await self._pause(LOOK_SECONDS)
@@ -171,6 +173,8 @@ class Crew:
             wait = max(self._cluster.wait, GRACE_SECONDS)
             text = "the scheduler at %s is gone (%s); it is waited for at most %.0f s"
             log.warning(text, self._cluster.address, one_line(describe(error)), wait)
+        else:
+            await asyncio.gather(*(each.end(END_SECONDS) for each in self._members.values() if each.ready))
         finally:
             for address in tasks:
                 self._gone(address, cut=True)
@@ -242,7 +246,10 @@ class Crew:
         """The life of a worker: it is compared, prepared, and does jobs."""
         try:
             with self._counted("preparing"):
-                joined = await member.join(self._here, self._preparation)
+                while (joined := await member.join(self._here, self._preparation)) is None:
+                    if await self._is_gone(member):
+                        return
+                    log.warning("worker %s gave no answer when it joined; it is asked again", member)
             if not joined:
                 with self._counted("refused"):
                     await member.gone.wait()
@@ -285,16 +292,21 @@ class Crew:
         try:
             answer = await member.perform(job, self._timeout and self._timeout * len(member.jobs))
         except TimeoutError:
-            log.warning("worker %s gave no answer for %g s; its tasks go to others", member, self._timeout)
+            log.warning("worker %s gave no answer for %s s; its tasks go to others", member, self._timeout)
             self._lose([job])
             await member.restart(CONNECT_SECONDS)
             return None
-        if answer is None:  # the way to a worker may end before it is seen that it is gone
-            try:
-                await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
-            except TimeoutError:
-                member.go_by_scheduler("the way to it is cut", CUT_SECONDS)
+        if answer is None and not await self._is_gone(member):
+            self._way.go_by_scheduler(f"worker {member}: the way to it is cut", CUT_SECONDS)
         return answer
+
+    async def _is_gone(self, member: Member) -> bool:
+        """Whether a worker is that gives no answer: the way to it may end before this is seen."""
+        try:
+            await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
+        except TimeoutError:
+            return False
+        return True
 
     async def _next_job(self, member: Member) -> Job | None:
         """The next job that is of use; None if the worker is gone."""

@@ -29,11 +29,38 @@ REACH_SECONDS = 5.0
 """That a worker may take to accept a connection from here."""
 
 
+class Way:
+    """How calls get to workers: straight, or by the scheduler, which reaches each.
+
+    Args:
+        client: makes them.
+    """
+
+    def __init__(self, client: Client) -> None:
+        self._client, self._for_good = client, False
+
+    def go_by_scheduler(self, why: str, seconds: float | None = None) -> None:
+        """Let all calls take that way, for so many seconds or for good."""
+        if self._client.direct_to_workers:
+            log.warning("%s; calls of workers go by the scheduler from now on", one_line(why))
+        self._client.direct_to_workers = False
+        if seconds is None:
+            self._for_good = True
+        else:
+            asyncio.get_running_loop().call_later(seconds, self._go_straight)
+
+    def _go_straight(self) -> None:
+        if not (self._for_good or self._client.direct_to_workers):
+            log.info("calls of workers go straight again")
+            self._client.direct_to_workers = True
+
+
 class Member:
     """A worker.
 
     Args:
         client: knows it; in its event loop all of this runs.
+        way: of its calls.
         address: where Dask finds it.
 
     Attributes:
@@ -45,8 +72,8 @@ class Member:
         seconds: that they took.
     """
 
-    def __init__(self, client: Client, address: str) -> None:
-        self._client, self.address = client, address
+    def __init__(self, client: Client, way: Way, address: str) -> None:
+        self._client, self._way, self.address = client, way, address
         self.name = "not compared yet"
         self.ready = False
         self.gone = asyncio.Event()
@@ -60,8 +87,8 @@ class Member:
     def __str__(self) -> str:
         return f"{self.address} ({self.name})"
 
-    async def join(self, here: Mapping[str, str], preparation: Preparation) -> bool:
-        """Compare it with this program and prepare it; whether it can play.
+    async def join(self, here: Mapping[str, str], preparation: Preparation) -> bool | None:
+        """Compare it with this program and prepare it; whether it can play, and None if it gives no answer.
 
         Raises:
             OSError: the scheduler is gone.
@@ -69,7 +96,8 @@ class Member:
         answers = await self._client.run(remote.introduce, workers=[self.address], on_error="return")
         found = answers.get(self.address, OSError())
         if isinstance(found, OSError):
-            return False  # it is gone already
+            log.info("worker %s: %s", self, one_line(describe(found)))
+            return None
         if isinstance(found, BaseException):
             return self._refuse(f"{type(found).__name__}: {found}")
         self.name, there = found
@@ -81,7 +109,7 @@ class Member:
             log.info("worker %s joins; it loads compiled code", self)
             answer = await self._called("prepare", remote.pack(preparation.load))
         if answer is None:
-            return False
+            return None
         if not answer.good:
             return self._refuse(str(answer.value))
         log.info("worker %s is ready, %.1f s after it has joined", self, answer.seconds)
@@ -93,7 +121,9 @@ class Member:
         return False
 
     async def _reach(self) -> None:
-        """Make the actor, and find the way to it: straight, or by the scheduler if a worker cannot be reached."""
+        """Make the actor, and find the way to it: straight, or by the scheduler if it cannot be reached."""
+        if self._future is not None:
+            self._future.release()
         self._future = self._client.submit(
             remote.Runner,
             key=f"crownhead-{uuid.uuid4().hex}",
@@ -103,26 +133,14 @@ class Member:
             actor=True,
         )
         self._runner = await self._until_gone(self._future)
-        if self._client.direct_to_workers and not self.gone.is_set():
+        if not self.gone.is_set():
             from distributed import comm
 
             try:
                 way = await comm.connect(self.address, timeout=REACH_SECONDS, **self._client.connection_args)
                 await way.close()
             except OSError as error:
-                self.go_by_scheduler(describe(error))
-
-    def go_by_scheduler(self, why: str, seconds: float | None = None) -> None:
-        """Let calls of all workers take the way by the scheduler, which reaches each; for so long, or for good."""
-        if self._client.direct_to_workers:
-            log.warning("worker %s: %s; calls of workers go by the scheduler from now on", self, one_line(why))
-            self._client.direct_to_workers = False
-            if seconds is not None:
-                asyncio.get_running_loop().call_later(seconds, self._go_straight)
-
-    def _go_straight(self) -> None:
-        log.info("calls of workers go straight again")
-        self._client.direct_to_workers = True
+                self._way.go_by_scheduler(f"worker {self}: {describe(error)}")
 
     async def perform(self, job: Job, timeout: float | None) -> Answer | None:
         """The answer to a job; None if it was lost on the way, so that another worker has to do it.
@@ -189,6 +207,11 @@ class Member:
             answer.cancel()
             gone.cancel()
             await asyncio.gather(answer, gone, return_exceptions=True)
+
+    async def end(self, seconds: float) -> None:
+        """Let it end what it has started for this session."""
+        with contextlib.suppress(TimeoutError, TaskFailure):
+            await self._called("end", timeout=seconds)
 
     def leave(self) -> None:
         """It is no more, or is not to be called any more."""

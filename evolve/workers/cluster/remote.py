@@ -21,6 +21,7 @@ from evolve.kinds.plugins import Plugin
 from evolve.workers import processes
 from evolve.workers.cluster.conditions import conditions
 from evolve.workers.processes import Rows
+from game.external.program import close_all
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ class Runner:
 
     def prepare(self, packed: bytes) -> Answer:
         """Load compiled code by a function, so that no task waits for it."""
-        return _answered(_load, packed)
+        return _answered(self._load, packed)
 
     def share(self, rows: Rows) -> Answer:
         """Keep the genomes that tasks refer to from now on."""
@@ -100,14 +101,18 @@ class Runner:
         processes.share(self._rows)
         return _answered(self._do, packed)
 
+    def end(self) -> Answer:
+        """End the programs of players; those that another session asks again are started again."""
+        return _answered(lambda _: close_all(), None)
+
+    def _load(self, packed: bytes) -> None:
+        _load_plugins(self._plugins)
+        _unpacked(packed)[0]()
+
     def _do(self, packed: bytes) -> Any:
         _load_plugins(self._plugins)
         function, task = _unpacked(packed)
         return function(task)
-
-
-def _load(packed: bytes) -> None:
-    _unpacked(packed)[0]()
 
 
 def _load_plugins(files: tuple[Plugin, ...]) -> None:

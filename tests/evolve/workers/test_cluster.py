@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 import main
 from evolve.kinds import plugins
 from evolve.workers import processes
+from evolve.workers.cluster.member import Member
 from evolve.workers.cluster.remote import Preparation
 from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
 from tests.evolve.tiny_sessions import digest, results
@@ -84,15 +86,45 @@ def test_results_come_in_order_and_errors_are_told(machines: Machines) -> None:
         workers.close()
 
 
-def test_genomes_are_those_that_were_put_last(machines: Machines) -> None:
+def test_genomes_are_those_that_were_put_last(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sent once to each worker, however many tasks it gets."""
+    called, sent = Member._called, []
+
+    async def counted(self: Member, method: str, *arguments: Any, **more: Any) -> Any:
+        sent.append((self.address, method))
+        return await called(self, method, *arguments, **more)
+
+    monkeypatch.setattr(Member, "_called", counted)
     shared = SharedRows(4, 3)
     workers = crew(machines, shared=shared)
     try:
         for factor in (1, 2):
             shared.put(factor * np.arange(6, dtype=np.float32).reshape(2, 3), np.ones(2, np.float32))
-            assert workers.map(sum_of, [0, 1, 0]) == [(3.0 * factor, 2), (12.0 * factor, 2), (3.0 * factor, 2)]
+            assert workers.map(sum_of, [0, 1, 0] * 8) == [(3.0 * factor, 2), (12.0 * factor, 2), (3.0 * factor, 2)] * 8
     finally:
         workers.close()
+    counts = Counter(address for address, method in sent if method == "share")
+    assert counts and max(counts.values()) == 2
+
+
+def test_a_worker_that_gives_no_answer_when_it_joins_is_asked_again(
+    machines: Machines, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    called, lost = Member._called, []
+
+    async def lose_the_first(self: Member, method: str, *arguments: Any, **more: Any) -> Any:
+        if method == "load_plugins" and self not in lost:
+            lost.append(self)
+            return None
+        return await called(self, method, *arguments, **more)
+
+    monkeypatch.setattr(Member, "_called", lose_the_first)
+    workers = crew(machines)
+    try:
+        assert workers.map(square, [3]) == [9]
+    finally:
+        workers.close()
+    assert lost and "gave no answer when it joined; it is asked again" in caplog.text
 
 
 @refers_to_rows

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -131,8 +132,11 @@ def slowed(pid: int) -> Iterator[None]:
 def test_a_worker_may_be_ten_times_slower(machines: Machines, alone: Path, tmp_path: Path) -> None:
     machines.scheduler()
     until_ready(machines, 2)
-    with slowed(machines.pids()[0]):
-        assert digest(play(tmp_path, machines)) == digest(alone)
+    slow = machines.pids()[0]
+    with ExitStack() as until, in_the_middle(tmp_path, lambda: until.enter_context(slowed(slow))):
+        found = play(tmp_path, machines)
+    assert digest(found) == digest(alone)
+    assert re.search(rf"process {slow}\): [1-9]\d* tasks", (found / "session.log").read_text())
 
 
 def test_a_worker_that_differs_is_not_used(
