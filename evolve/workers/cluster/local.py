@@ -134,7 +134,8 @@ class LocalCluster:
         time.sleep(POLL_SECONDS)
         for what, group, log in self._started:
             if (code := group.popen.poll()) is not None:
-                if code == 0 and not self._scheduler:
+                # Those that were just starting when the scheduler went end with an error.
+                if not self._scheduler and (code == 0 or not self._cluster.answers(1.0)):
                     raise _WorkersEnded
                 raise NoWorkers(f"the {what} ended with exit code {code}; the log is {log}")
 
