@@ -14,9 +14,8 @@ from evolve.bench.sessions import WORKERS, Moments, play_session
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.workers.cluster.address import Cluster, has_cluster_extra
-from evolve.workers.processes import SharedRows
+from evolve.workers.processes import NoWorkers, SharedRows
 
-LOOPBACK = "127.0.0.1"
 TASKS, ANSWERS = 1000, 20
 JOIN_SECONDS = 60.0
 LAST = {"cowan": 15, "blondie24": 17}
@@ -43,6 +42,7 @@ def _ratio(preset: str, goal: float) -> Metric:
 def _open(quick: bool, open_until: ExitStack) -> Sample:
     if not has_cluster_extra():
         return dict
+    from evolve.workers.cluster.dask_commands import LOOPBACK
     from evolve.workers.cluster.local import LocalCluster
     from evolve.workers.cluster.remote import Preparation
     from evolve.workers.cluster.workers import ClusterWorkers
@@ -57,7 +57,9 @@ def _open(quick: bool, open_until: ExitStack) -> Sample:
     )
     open_until.callback(workers.close, kill=True)
     end = time.monotonic() + JOIN_SECONDS
-    while len(workers) < WORKERS and time.monotonic() < end:
+    while len(workers) < WORKERS:
+        if time.monotonic() > end:
+            raise NoWorkers(f"not all {WORKERS} workers are ready after {JOIN_SECONDS:.0f} s")
         time.sleep(0.1)
 
     def tasks() -> dict[str, float]:

@@ -60,23 +60,21 @@ class Moments(Reporter):
         self.seen.append(time.perf_counter())
 
 
-def play_session(
-    config: Config, reporter: Reporter, cluster: Cluster | None = None, *, on_disk: Moments | None = None
-) -> float:
+def play_session(config: Config, moments: Moments, cluster: Cluster | None = None, *, on_disk: bool = False) -> float:
     """Seconds of a session whose files are of use to nobody.
 
     Args:
         config: what is played.
-        reporter: told what happens.
+        moments: of its generations.
         cluster: plays instead of two processes; None for no cluster.
-        on_disk: told where the run is.
+        on_disk: a generation begins only when the one before is on disk.
     """
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
         run = create.create(Path(folder), "bench", config)
-        if on_disk is not None:
-            on_disk.run = run
+        if on_disk:
+            moments.run = run
         with lock(run.path):
-            summary = evolution.evolve(run, config, reporter, workers=WORKERS, cluster=cluster)
+            summary = evolution.evolve(run, config, moments, workers=WORKERS, cluster=cluster)
     if summary.signal is not None:
         raise KeyboardInterrupt
     return summary.seconds
@@ -100,15 +98,15 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
     cowan, blondie24 = _cowan(quick), _blondie24(quick)
 
     def one() -> dict[str, float]:
-        reporter = Moments()
-        play_session(cowan, reporter, on_disk=reporter)
-        return {"generation": float(np.median(np.diff(reporter.seen)))}
+        moments = Moments()
+        play_session(cowan, moments, on_disk=True)
+        return {"generation": float(np.median(np.diff(moments.seen)))}
 
     def all_of_them() -> dict[str, float]:
-        return {"generations-15": play_session(cowan, Reporter())}
+        return {"generations-15": play_session(cowan, Moments())}
 
     def mean_of_some() -> dict[str, float]:
-        return {"generation-blondie24": play_session(blondie24, Reporter()) / (LAST_OF_BLONDIE24 + 1)}
+        return {"generation-blondie24": play_session(blondie24, Moments()) / (LAST_OF_BLONDIE24 + 1)}
 
     text = "preset cowan, two workers: one generation bred, played, ranked and on disk (none overlap)"
     first = Metric("generation", "s", text, 0.06, lower=True)

@@ -60,7 +60,7 @@ def introduce() -> tuple[str, dict[str, str]]:
 
 
 def pack(*values: Any) -> bytes:
-    """Values as bytes, by Dask's own means: a scheduler reads what it hands on, and has no plugins."""
+    """Values as bytes, by Dask's own means: they are read behind the plugins that they need, and errors are told."""
     from distributed.protocol.pickle import dumps
 
     return bytes(dumps(values))
