@@ -140,12 +140,12 @@ def _begun(options: argparse.Namespace) -> Sweep:
     seeds = drawn if options.seeds is None else sweep.parse_seeds(options.seeds)
     if max(seeds) > MAX_SEED:
         raise InputError(f"--seeds: expected 0 to {MAX_SEED}, got {max(seeds)}")
-    members, configs, errors = [], [], list[str]()
+    members, configs, errors, notes = [], [], list[str](), list[str]()
     for member, settings in sweep.combinations(options.sweep, seeds):
         one = copy.copy(options)
         one.settings, one.seed, one.name = [*options.settings, *settings], member.seed, None
         try:
-            config = command.new_config(one)
+            config = command.new_config(one, notes)
         except ConfigError as error:
             errors += [line for line in error.lines if line not in errors]
             continue
@@ -175,5 +175,6 @@ def _begun(options: argparse.Namespace) -> Sweep:
     begun = Sweep(options.out / stem, options.verb, tuple(members), options.stop_behind)
     sweep.make(begun, configs)
     with contextlib.suppress(OSError):
-        print(f"sweep {begun.path}, {len(members)} runs", file=sys.stderr, flush=True)
+        first = f"sweep {begun.path}, {len(members)} runs"
+        print("\n".join([first, *dict.fromkeys(notes)]), file=sys.stderr, flush=True)
     return begun

@@ -100,6 +100,15 @@ def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
     return found
 
 
+def drop_kind(rules: Rules, values: dict[str, Any], key: str) -> None:
+    """Take the keys of a kind out of a table, but for those that another kind of the table has as well."""
+    chosen = _chosen(rules, values)
+    kind = chosen.pop(key)
+    others = {each for other in chosen.values() if other for each in other.rules()}
+    for each in kind.rules().keys() - others - rules.keys() if kind else ():
+        values.pop(each, None)
+
+
 def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
     """Take the keys out of a table that belong to kinds which it does not choose."""
     chosen = _chosen(rules, values)

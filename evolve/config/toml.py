@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import json
 from collections.abc import Mapping, Sequence
@@ -81,6 +82,7 @@ def load(
     settings: Sequence[str] = (),
     instead: Mapping[str, Any] | None = None,
     own: Sequence[Path] = (),
+    notes: list[str] | None = None,
 ) -> Config:
     """The configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this order.
 
@@ -93,6 +95,7 @@ def load(
         settings: such as ``population.parents=8``.
         instead: fields of `Config` that go before all of these, each right alone; what contradicts them is told.
         own: plugins that were asked for by name, besides those that the file names. Kinds of others are left aside.
+        notes: takes a line for each kind that is not the preset's and stands beside keys of the preset.
 
     Raises:
         ConfigError: whatever is wrong, all of it.
@@ -114,8 +117,12 @@ def load(
     from_file = _without_record(from_file)
     if of_plugins:
         values["plugins"] = of_plugins
+    before = copy.deepcopy(values)
     values = _over(values, from_file)
-    return _parse_with(values, settings, errors, instead)
+    config = _parse_with(values, settings, errors, instead)
+    if notes is not None:
+        notes += _kept(before, config, {*flat_values(from_file), *_paths(settings)}, f"the preset {name}")
+    return config
 
 
 def _load_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path]) -> dict[str, Any]:
@@ -184,14 +191,23 @@ def check_asked(run: Path, needed: Sequence[tuple[str, str]], asked: Sequence[pl
         raise ConfigError(lines)
 
 
-def apply_settings(config: Config, settings: Sequence[str]) -> Config:
-    """A configuration after ``key=value`` settings; kinds of plugins that are not loaded stay what they are.
+def apply_settings(config: Config, settings: Sequence[str], notes: list[str] | None = None, of: str = "") -> Config:
+    """Apply ``key=value`` settings to a configuration; kinds of plugins that are not loaded stay what they are.
+
+    Args:
+        config: the values before.
+        settings: such as ``population.parents=8``.
+        notes: takes a line for each kind that is not the one before and stands beside keys that are kept.
+        of: what the values before are those of, for these lines.
 
     Raises:
         ConfigError: whatever is wrong, all of it.
     """
     values = to_values(config)
-    return _parse_with(values, settings, [], unknown=not plugins.are_loaded(values))
+    changed = _parse_with(values, settings, [], unknown=not plugins.are_loaded(values))
+    if notes is not None:
+        notes += _kept(to_values(config), changed, set(_paths(settings)), of)
+    return changed
 
 
 def _parse_with(
@@ -202,8 +218,8 @@ def _parse_with(
     *,
     unknown: bool = False,
 ) -> Config:
-    """The configuration after settings. First come those that choose a kind: keys of the kind before go with it."""
-    for setting in settings:
+    """Apply settings. Those that choose a kind come first, the last of each key: they replace the keys of the kind."""
+    for setting in dict(zip(_paths(settings), settings, strict=True)).values():
         _choose_by(values, setting)
     for setting in settings:
         _set(values, setting, errors)
@@ -229,7 +245,7 @@ def _idle(settings: Sequence[str], config: Config) -> list[str]:
     return found
 
 
-def _families_of_sections() -> list[tuple[str, str]]:
+def families_of_sections() -> list[tuple[str, str]]:
     """Sections, and their keys that choose a kind."""
     return [(name, key) for name in SECTIONS for key, rule in section_rules(name).items() if "family" in rule]
 
@@ -237,7 +253,7 @@ def _families_of_sections() -> list[tuple[str, str]]:
 def _choose_by(values: dict[str, Any], setting: str) -> None:
     path, _, text = setting.partition("=")
     first, _, rest = path.strip().partition(".")
-    if (first, rest) in _families_of_sections():
+    if (first, rest) in families_of_sections():
         _choose(values.get(first), section_rules(first), rest, _setting_value(text))
     index, _, key = rest.partition(".")
     stages = values.get("stages")
@@ -248,10 +264,39 @@ def _choose_by(values: dict[str, Any], setting: str) -> None:
 
 
 def _choose(table: Any, rules: Rules, key: str, kind: Any) -> None:
-    """Choose another kind in a table, without the keys of the kind before."""
+    """Choose a kind in a table. Another one than before starts from its defaults, also for keys that both have."""
     if isinstance(table, dict):
+        if kind != table.get(key, rules[key]["default"]):
+            check.drop_kind(rules, table, key)
         table[key] = kind
         check.drop_other_kinds(rules, table)
+
+
+def _paths(settings: Sequence[str]) -> list[str]:
+    return [setting.partition("=")[0].strip() for setting in settings]
+
+
+def _kept(before: dict[str, Any], config: Config, said: set[str], of: str) -> list[str]:
+    """Name what stays in a table in which another kind was chosen.
+
+    Args:
+        before: values to which changes were made.
+        config: the result.
+        said: paths of the changes.
+        of: what the values before are those of.
+    """
+    active, lines = to_values(config), []
+    for name, key in families_of_sections():
+        rules, table, now = section_rules(name), before.get(name), active[name]
+        if not isinstance(table, dict) or key not in now or now[key] == table.get(key, rules[key]["default"]):
+            continue
+        check.drop_kind(rules, table, key)
+        kept = [f"{name}.{each} = {_toml(now[each])}" for each in table if each in now and f"{name}.{each}" not in said]
+        if kept:
+            lines.append(
+                f"{name}.{key} = {_toml(now[key])} starts from its own defaults; of {of} stay {', '.join(kept)}"
+            )
+    return lines
 
 
 def _without_record(values: dict[str, Any]) -> dict[str, Any]:
@@ -326,7 +371,7 @@ def _own_values(path: Path, said: dict[str, Any], shipped: dict[str, Path]) -> d
 
 def _over(values: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
     """Values with those of a file in their places; where that chooses another kind, keys of the kind before go."""
-    for key, family in _families_of_sections():
+    for key, family in families_of_sections():
         table = said.get(key)
         if isinstance(table, dict) and family in table:
             _choose(values.get(key), section_rules(key), family, table[family])

@@ -10,7 +10,7 @@ from glob import escape
 from pathlib import Path
 from typing import Any
 
-from evolve.config import toml
+from evolve.config import check, toml
 from evolve.config.model import Config
 from evolve.config.toml import ConfigError
 from evolve.config.values import to_values
@@ -129,6 +129,9 @@ def _settings(before: Config, config: Config) -> list[str] | None:
     if config.plugins.files != before.plugins.files:
         return None  # their kinds are unknown to whoever only reads
     old, new = (to_values(each) | {"workers": {}} for each in (before, config))
+    for name, key in toml.families_of_sections():
+        if name in old and new[name].get(key) != old[name].get(key):  # a setting that chooses a kind drops its keys
+            check.drop_kind(check.section_rules(name), old[name], key)
     found: list[str] = []
     for key, value in new.items():
         if key not in (*GIVEN_APART, "plugins") and value != old.get(key):

@@ -56,7 +56,7 @@ def branch_config(
     create.check_is_there(source, known, generation)
     if generation < 0:
         raise RunError(f"{source.name}: a branch has at least generation 0 in common with its run")
-    config = replace(toml.apply_settings(begun_with, list(settings)), **instead)
+    config = replace(toml.apply_settings(begun_with, list(settings), notes, source.name), **instead)
     if not settings and "seed" not in instead and not instead_of:
         config = replace(config, seed=secrets.randbelow(2**32))
     check_branch(before, config, source.name, generation)

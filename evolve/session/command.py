@@ -71,10 +71,11 @@ def play(
     else:
         if options.restart_from is not None:
             raise InputError("--from: only together with --resume")
-        config = new_config(options)
+        notes = []
+        config = new_config(options, notes)
         find_tablebases(config)
         try_plugins(config)
-        run, notes = _made(options, config), []
+        run = _made(options, config)
     with lock(run.path):
         if options.resume is not None:
             find_tablebases(config)
@@ -212,8 +213,13 @@ def _wrong(option: str, value: int | None, high: int) -> list[str]:
     return [] if value is None or 0 <= value <= high else [f"--{option}: expected 0 to {high}, got {value}"]
 
 
-def new_config(options: argparse.Namespace) -> Config:
-    """The configuration of a new run; one error names everything that is wrong with the options."""
+def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> Config:
+    """Read the configuration of a new run; one error names everything that is wrong with the options.
+
+    Args:
+        options: of the command line.
+        notes: takes what to say of it.
+    """
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
     config = Config()
     instead: dict[str, Any] = {"generations": options.generations, "seed": options.seed}
@@ -234,7 +240,7 @@ def new_config(options: argparse.Namespace) -> Config:
         given = {name: value for name, value in instead.items() if value is not None}
         if options.verb == "train" and options.preset is None and options.config is None:
             raise ConfigError([f"--preset: expected {', '.join(toml.learning_preset_names())}, or a file by --config"])
-        config = toml.load(options.preset, options.config, options.settings, given, options.plugin)
+        config = toml.load(options.preset, options.config, options.settings, given, options.plugin, notes)
         if config.verb != options.verb:
             errors.append(f"preset {config.preset}: of the verb {config.verb}, not {options.verb}")
         else:
@@ -312,13 +318,13 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
     for name in ("resume", "seeds", "sweep"):
         if getattr(options, name):
             raise InputError(f"--{name}: not together with --estimate, which is about one new run")
-    done = -1
+    done, notes = -1, list[str]()
     if options.branch is None:
-        config = new_config(options)
+        config = new_config(options, notes)
     else:
-        _, done, config, _ = _branch_of(options)
+        _, done, config, notes = _branch_of(options)
     workers = worker_count(options.workers)
     told = estimate(config, workers, done)
     first, *more = needs.needs(config, workers, options.out)
     brief = [told.brief, needs.briefly(config, workers), *more]
-    return {"seconds": told.seconds, "games": told.games, "words": [told.words, first, *more], "brief": brief}
+    return {"seconds": told.seconds, "games": told.games, "words": [told.words, first, *more, *notes], "brief": brief}

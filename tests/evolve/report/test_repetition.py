@@ -143,3 +143,11 @@ def test_a_branch_of_a_sweeps_run_is_repeated_from_there(tmp_path: Path) -> None
     shutil.rmtree(member)
     shutil.copytree(tmp_path / "sweep" / member.name.replace("7", "3"), member)
     assert repetition.command(branch, branch.config(), branch.check_format(), 1) is None
+
+
+def test_a_key_of_another_kind_that_has_the_preset_s_value_is_named() -> None:
+    before = toml.load("crownhead-1")
+    after = toml.load("crownhead-1", settings=["variation.mutation=self-adaptive", "variation.step_low=0.03"])
+    found = repetition._settings(before, after)
+    assert found is not None and "variation.step_low=0.03" in found
+    assert toml.load("crownhead-1", settings=found) == after
