@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import print_text
+from evolve.commands.options import print_text, warn_of_exposure
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_place(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
     """Where a scheduler listens; said `again` for an action, it leaves alone what was said before the action."""
-    host, port, tls = (argparse.SUPPRESS if again else default for default in ("127.0.0.1", PORT, False))
+    defaults = ("127.0.0.1", PORT, False, False)
+    host, port, tls, insecure = (argparse.SUPPRESS if again else default for default in defaults)
     parser.add_argument(
         "--host",
         default=host,
@@ -45,6 +46,12 @@ def _add_place(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
     parser.add_argument("--port", type=int, default=port, metavar="N", help=f"where it listens (default: {PORT})")
     parser.add_argument(
         "--tls", action="store_true", default=tls, help="encrypt, and refuse whoever has not the key, made here"
+    )
+    parser.add_argument(
+        "--insecure",
+        action="store_true",
+        default=insecure,
+        help="listen beyond this machine without --tls: whoever reaches the port can run programs on all machines",
     )
 
 
@@ -60,12 +67,19 @@ def run(options: argparse.Namespace) -> int:
 def _place(options: argparse.Namespace) -> Cluster:
     from evolve.workers.cluster.address import Cluster, key_folder
 
+    if options.tls and options.insecure:
+        raise InputError("--insecure: not together with --tls")
     if not 1 <= options.port <= 65535:
         raise InputError(f"--port: expected 1 to 65535, got {options.port}")
     if options.host.strip("[]") in ("0.0.0.0", "::"):
         raise InputError(f"--host: expected one address, by which the other machines find this one, got {options.host}")
     host = f"[{options.host}]" if options.host.count(":") > 1 and options.host[0] != "[" else options.host
     cluster = Cluster.parse(f"{'tls' if options.tls else 'tcp'}://{host}:{options.port}")
+    if options.action is not None and cluster.exposure and not (cluster.is_local or options.insecure):
+        raise InputError(
+            f"--host {options.host}: expected --tls; without it whoever reaches port {options.port} of this machine "
+            "can run programs on all machines of the cluster (--insecure allows that)"
+        )
     if options.tls:
         from evolve.workers.cluster.keys import make_keys
 
@@ -77,7 +91,7 @@ def _place(options: argparse.Namespace) -> Cluster:
 def _print(options: argparse.Namespace) -> int:
     from evolve.workers.cluster.words import instructions
 
-    print_text(instructions(_place(options)))
+    print_text(instructions(_place(options), insecure=options.insecure))
     return 0
 
 
@@ -95,7 +109,9 @@ def _worker(options: argparse.Namespace) -> int:
     from evolve.workers.cluster.address import Cluster
     from evolve.workers.pool import worker_count
 
-    return _run(Cluster.parse(options.address), worker_count(options.workers), scheduler=False)
+    cluster = Cluster.parse(options.address)
+    warn_of_exposure(cluster)
+    return _run(cluster, worker_count(options.workers), scheduler=False)
 
 
 def _run(cluster: Cluster, workers: int, *, scheduler: bool = True, dashboard: bool = False) -> int:

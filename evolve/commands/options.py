@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.run.places import DEFAULT_RUNS
 from game.errors import InputError, printable
-from game.installation import INSTALLED
+from game.installation import INSTALLED, PROGRAM
 from game.terminal import output_width, wrap_lines
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
 
 
 def cluster(options: argparse.Namespace) -> Cluster | None:
-    """The cluster that the options name, found to be there; None if they name none.
+    """The cluster that the options name, found to be there; None if they name none. Warns if it is open to others.
 
     Raises:
         InputError: it cannot be used.
@@ -164,7 +165,16 @@ def cluster(options: argparse.Namespace) -> Cluster | None:
 
     if options.cluster is not None and options.workers is not None:
         raise InputError("--workers: not together with --cluster, whose workers play")
-    return Cluster.of(options.cluster, options.cluster_wait)
+    where = Cluster.of(options.cluster, options.cluster_wait)
+    if where is not None:
+        warn_of_exposure(where)
+    return where
+
+
+def warn_of_exposure(cluster: Cluster) -> None:
+    """Print a line to standard error if a cluster's port is open to other machines."""
+    if cluster.exposure and not cluster.is_local:
+        print(f"{PROGRAM}: {cluster.exposure}", file=sys.stderr, flush=True)
 
 
 def piece_count(text: str) -> int:

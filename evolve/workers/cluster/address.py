@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import socket
 import ssl
 from dataclasses import dataclass, replace
@@ -91,6 +92,26 @@ class Cluster:
     def address(self) -> str:
         """As Dask writes it."""
         return f"{self.protocol}://{self.host}:{self.port}"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether other machines cannot reach the scheduler."""
+        try:
+            return ipaddress.ip_address(self.host.strip("[]")).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    @property
+    def exposure(self) -> str:
+        """Who can run programs through the scheduler's port, in one line; empty under TLS."""
+        if self.protocol == "tls":
+            return ""
+        if self.is_local:
+            return f"every user of this machine can reach {self.address} and run programs as you; --tls prevents it"
+        return (
+            f"{self.address} is open: whoever reaches that port can run programs on all machines of the cluster; "
+            "--tls prevents it"
+        )
 
     def check(self) -> None:
         """Refuse to begin where nothing can come of it.

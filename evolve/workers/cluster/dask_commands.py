@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
 import socket
 import sys
@@ -78,14 +77,6 @@ def own_address(cluster: Cluster) -> str:
             return f"[{address}]" if ":" in address else address
     except OSError as error:
         raise InputError(f"{cluster.address}: no way to it: {describe(error)}") from error
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host can be reached from this machine alone."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _python(module: str) -> list[str]:

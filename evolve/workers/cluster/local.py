@@ -89,6 +89,7 @@ class LocalCluster:
             lines += [f"start workers with: {COMMAND} cluster worker {self._cluster.address}"]
         if self._scheduler:
             lines += [f"play on them with: {play_command(self._cluster)}"]
+            lines += [self._cluster.exposure] if self._cluster.exposure else []
         if self._dashboard:
             lines += [f"Dask's dashboard: http://{DASHBOARD}"]
         logs = " and ".join(str(log) for _, _, log in self._started)

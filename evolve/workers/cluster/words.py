@@ -8,7 +8,6 @@ from pathlib import Path
 
 from evolve.workers.cluster.address import CERTIFICATE, KEY, PORT, Cluster, key_folder
 from evolve.workers.cluster.conditions import conditions
-from evolve.workers.cluster.dask_commands import is_loopback
 from game.installation import COMMAND
 
 PRESET = "blondie24"
@@ -21,36 +20,43 @@ def play_command(cluster: Cluster) -> str:
     return f"{COMMAND} evolve --preset {PRESET} --cluster {cluster.address}"
 
 
-def instructions(cluster: Cluster) -> str:
-    """The commands for this machine and a second one, and what must be the same on both.
+def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
+    """Return the commands for this machine and a second one, and what must be the same on both.
 
     Args:
         cluster: where its scheduler is to listen.
+        insecure: use a second machine without TLS, too; otherwise name the command that makes certificate and key.
     """
     tls = " --tls" if cluster.protocol == "tls" else ""
     port = "" if cluster.port == PORT else f" --port {cluster.port}"
-    wide = replace(cluster, host=_outer_address()) if is_loopback(cluster.host) else cluster
+    wide = replace(cluster, host=_outer_address()) if cluster.is_local else cluster
     lines = [
         "On this machine alone: a cluster in one terminal, a session in another.",
         f"  {COMMAND} cluster start{port}{tls}",
         f"  {play_command(replace(cluster, host='127.0.0.1'))}",
         "",
-        "With a second machine, OTHER, which has the same Crownhead: on this one",
-        *(_copy_commands() if tls else ()),
-        f"  {COMMAND} cluster start --host {wide.host}{port}{tls}",
-        "on the other" + (", which names its folder for the two files where they are missing" if tls else ""),
-        f"  {COMMAND} cluster worker {wide.address}",
-        "and on this one in another terminal",
-        f"  {play_command(wide)}",
-        "",
     ]
-    if wide.host == UNKNOWN:
-        lines += [f"{UNKNOWN} is the address of this machine in the network of both.", ""]
-    if not tls:
+    if tls or insecure:
         lines += [
-            "Whoever reaches that port can run programs on both machines. With --tls only those can who have the key.",
+            "With a second machine, OTHER, which has the same Crownhead: on this one",
+            *(_copy_commands() if tls else ()),
+            f"  {COMMAND} cluster start --host {wide.host}{port}{tls or ' --insecure'}",
+            "on the other" + (", which names its folder for the two files where they are missing" if tls else ""),
+            f"  {COMMAND} cluster worker {wide.address}",
+            "and on this one in another terminal",
+            f"  {play_command(wide)}",
             "",
         ]
+    else:
+        lines += [
+            "With a second machine: this makes a certificate and a key, and prints the commands.",
+            f"  {COMMAND} cluster --host {wide.host}{port} --tls",
+            "",
+        ]
+    if wide.host == UNKNOWN:
+        lines += [f"{UNKNOWN} is the address of this machine in the network of both.", ""]
+    if insecure:
+        lines += [wide.exposure, ""]
     same = ", ".join(f"{name} {value}" for name, value in conditions().items())
     lines += [f"The same on all machines: {same}. A worker that differs is named and not used."]
     return "\n".join(lines)

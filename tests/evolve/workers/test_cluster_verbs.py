@@ -100,9 +100,12 @@ def test_own_games_of_a_network_that_learns_are_the_same(machines: Machines, tmp
 def test_the_commands_are_printed_with_what_must_be_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["cluster", "--host=10.1.2.3", "--port=9999"]) == 0
     said = capsys.readouterr().out
+    assert "\n  python main.py cluster --host 10.1.2.3 --port 9999 --tls\n" in said and "tcp://10" not in said
+    assert main.main(["cluster", "--host=10.1.2.3", "--port=9999", "--insecure"]) == 0
+    said = capsys.readouterr().out
     assert "\n  python main.py cluster start --port 9999\n" in said
     assert "\n  python main.py evolve --preset blondie24 --cluster tcp://127.0.0.1:9999\n" in said
-    assert "\n  python main.py cluster start --host 10.1.2.3 --port 9999\n" in said
+    assert "\n  python main.py cluster start --host 10.1.2.3 --port 9999 --insecure\n" in said
     assert "\n  python main.py cluster worker tcp://10.1.2.3:9999\n" in said
     same = " ".join(said.split("The same on all machines: ")[1].split())
     assert re.match(r"Python CPython 3\.\d+, numpy [\d.]+, numba .*, distributed [\d.]+, kernels \w{12}, program", same)
@@ -127,6 +130,66 @@ def test_under_tls_the_key_is_made_and_named(
     assert "has only one of certificate.pem and key.pem" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("action", ["start", "scheduler"])
+def test_an_open_port_beyond_this_machine_is_refused(action: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(["cluster", action, "--host=10.1.2.3", "--port=9999"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("main.py: --host 10.1.2.3: expected --tls; without it whoever reaches port 9999")
+    assert "run programs on all machines" in said and "--insecure" in said
+    assert main.main(["cluster", action, "--host=10.1.2.3", "--tls", "--insecure"]) == 2
+    assert capsys.readouterr().err == "main.py: --insecure: not together with --tls\n"
+
+
+@pytest.mark.parametrize("options", [["--tls"], ["--insecure"]])
+def test_a_port_beyond_this_machine_is_opened_as_asked(
+    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path))
+    assert main.main(["cluster", "start", "--host=198.51.100.1", *options]) == 2
+    assert "198.51.100.1:8786: this machine cannot listen there" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("address", "exposure"),
+    [
+        ("tls://10.1.2.3", ""),
+        ("tcp://127.0.0.1", "every user of this machine can reach tcp://127.0.0.1:8786 and run programs as you"),
+        ("tcp://[::1]", "every user of this machine"),
+        ("tcp://localhost", "every user of this machine"),
+        ("10.1.2.3", "tcp://10.1.2.3:8786 is open: whoever reaches that port can run programs on all machines"),
+        ("tcp://other", "tcp://other:8786 is open"),
+    ],
+)
+def test_an_address_tells_who_can_use_it(address: str, exposure: str) -> None:
+    said = Cluster.parse(address).exposure
+    assert said.startswith(exposure) and bool(said) == bool(exposure) and "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("command", "warned"),
+    [
+        (["match", "random", "random", "--cluster=tcp://198.51.100.1"], True),
+        (["match", "random", "random", "--cluster=tcp://127.0.0.1"], False),
+        (["evolve", "--cluster=tcp://198.51.100.1"], True),
+        (["cluster", "worker", "tcp://198.51.100.1"], True),
+        (["cluster", "worker", "tcp://127.0.0.1"], False),
+    ],
+)
+def test_an_open_port_of_another_machine_is_warned_of(
+    command: list[str], warned: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def begin(*_: object, **__: object) -> None:
+        raise InputError("begun")
+
+    monkeypatch.setattr("evolve.workers.cluster.local.LocalCluster.__enter__", begin)
+    monkeypatch.setattr(Cluster, "check", lambda cluster: None)
+    monkeypatch.setattr("evolve.commands.options.players", begin)
+    monkeypatch.setattr("evolve.session.command.play", begin)
+    assert main.main(command) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert sum("is open: whoever reaches that port" in line for line in lines) == warned
+
+
 def test_what_is_said_before_the_action_counts() -> None:
     """Otherwise who says --tls there would run a cluster without."""
     parse = main.build_parser().parse_args
@@ -139,7 +202,7 @@ def test_what_is_said_before_the_action_counts() -> None:
 
 @pytest.mark.parametrize("host", ["198.51.100.1", "nobody.invalid"])
 def test_an_address_of_another_machine_is_refused(host: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.main(["cluster", "start", f"--host={host}", "--workers=1"]) == 2
+    assert main.main(["cluster", "start", f"--host={host}", "--insecure", "--workers=1"]) == 2
     assert f"main.py: tcp://{host}:8786: this machine cannot listen there: " in capsys.readouterr().err
 
 
@@ -155,7 +218,7 @@ def test_a_dashboard_that_cannot_be_shown_is_refused(
 
 def test_an_address_of_ipv6_may_have_brackets_or_not(capsys: pytest.CaptureFixture[str]) -> None:
     for host in ("2001:db8::5", "[2001:db8::5]"):
-        assert main.main(["cluster", f"--host={host}"]) == 0
+        assert main.main(["cluster", f"--host={host}", "--insecure"]) == 0
         assert "cluster worker tcp://[2001:db8::5]:8786\n" in capsys.readouterr().out
 
 
