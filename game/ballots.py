@@ -106,13 +106,28 @@ def _played(ballot: Ballot) -> list[tuple[Move, Position]]:
 
 
 def find_ballots(words: str) -> list[Ballot]:
-    """Those whose number, name, moves or way to be played hold each of these words; a number alone finds its own.
+    """Search the ballots by number, name and moves.
+
+    A ballot matches if its number, name and moves contain each word, or if the words are moves, typed in any order
+    that leads to its position. A number alone means the number of a ballot.
 
     Args:
-        words: what a person has typed; empty finds all.
+        words: what was typed; empty matches all. The last move may be unfinished.
     """
-    wanted = words.lower().split()
+    wanted = tuple(words.lower().split())
     if len(wanted) == 1 and wanted[0].isdigit():
         return [ballot for ballot in all_ballots() if str(ballot.number).startswith(wanted[0])]
-    texts = [(f"{each.title} {each.moves} {each.played}".lower(), each) for each in all_ballots()]
-    return [ballot for text, ballot in texts if all(word in text for word in wanted)]
+    texts = [(f"{each.title} {each.moves}".lower(), each) for each in all_ballots()]
+    led_to = _led_to(Position.start(), wanted) if wanted else frozenset()
+    return [ballot for text, ballot in texts if ballot.number in led_to or all(word in text for word in wanted)]
+
+
+@functools.lru_cache(maxsize=4096)
+def _led_to(position: Position, moves: tuple[str, ...], plies: int = PLIES) -> frozenset[int]:
+    """Return the numbers of the ballots that moves lead to, the first of which begin as typed."""
+    if plies == 0:
+        ballot = None if moves else _by_position().get(position)
+        return frozenset() if ballot is None else frozenset((ballot.number,))
+    typed = moves[0] if moves else ""
+    after = (after for move, after in plain.successors(position) if str(move).startswith(typed))
+    return frozenset().union(*(_led_to(each, moves[1:], plies - 1) for each in after))

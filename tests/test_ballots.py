@@ -62,7 +62,11 @@ def test_orders_of_moves_that_lead_to_one_position_are_one_ballot() -> None:
         ("174", [174]),
         ("octopus", [86, 133]),
         ("double cross", [46]),
-        ("barred 9-14 10-15", [48, 52, 88, 94]),
+        ("cross", [46]),
+        ("mail", []),
+        ("11-15 23-18 8-11", [121]),
+        ("9-13 22-18 13-17", [45]),  # 9-14 22-18 14-17
+        ("9-13 22-18 13-1", [45]),
         ("WILD", [9, 16]),
         ("nobody", []),
         ("", list(range(1, 175))),

@@ -123,14 +123,14 @@ class BallotPicker(Screen):
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
             Field(
                 key="words", rect=field, value=self._words, change=self._search, enter=self._take, icon="search",
-                ghost="Number, name or moves: 46, cross, 9-14 23-18", clipboard=self.app.services.clipboard,
+                ghost="Number, name or moves: 46, Double Cross, 9-14 23-18", clipboard=self.app.services.clipboard,
             ),
             Table(
                 key="ballots", rect=left, count=len(self._found), cells=partial(self._cells, wide),
                 arranged=self._words,
                 columns=(*columns, Column("Played", 112)) if wide else columns,
                 selected=self._row if chosen is not None else -1, select=self._select, activate=self._activate,
-                empty="No ballot has such a number, name or moves. Try 126, Cross or 9-14.",
+                empty="No ballot has such a number, name or moves. Try 126, Double Cross or 9-14.",
             ),
             Board(
                 key="position", rect=board, pieces=model.pieces(), flipped=self._flipped, numbers=False, enabled=False,
