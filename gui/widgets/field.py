@@ -22,6 +22,7 @@ class Caret:
     """Where one writes.
 
     Attributes:
+        known: the text that it stands in; in a text that the screen has put in its place it goes to the end.
         at: number of characters before it.
         anchor: the other end of what is selected; the same place if nothing is.
         shift: pixels by which a long text is moved to the left.
@@ -30,16 +31,18 @@ class Caret:
         measured: what `places` belongs to.
     """
 
-    at: int = 10**9
-    anchor: int = 10**9
+    known: str | None = None
+    at: int = 0
+    anchor: int = 0
     shift: int = 0
     left: int = 0
     places: tuple[int, ...] = (0,)
     measured: tuple[str, int] = ("", 0)
 
-    def within(self, length: int) -> tuple[int, int]:
-        """Both ends, ordered and inside the text."""
-        self.at, self.anchor = min(self.at, length), min(self.anchor, length)
+    def within(self, text: str) -> tuple[int, int]:
+        """Return both ends, ordered and inside the text."""
+        if text != self.known:
+            self.known, self.at, self.anchor = text, len(text), len(text)
         return min(self.at, self.anchor), max(self.at, self.anchor)
 
 
@@ -87,7 +90,7 @@ class Field(Widget):
             place = Rect(self.rect.right - canvas.px(32), self.rect.y, canvas.px(28), self.rect.h)
             canvas.icon("warning", place, theme.danger, 16)
         inner = self._inner(canvas)
-        low, high = caret.within(len(self.value))
+        low, high = caret.within(self.value)
         if caret.measured != (self.value, canvas.px(14)):
             caret.measured = (self.value, canvas.px(14))
             caret.places = _places(canvas.look.fonts, *caret.measured)
@@ -113,7 +116,7 @@ class Field(Widget):
     def handle(self, event: Event, ui: Ui) -> bool:
         """Typing, deleting, selecting, the clipboard."""
         caret = ui.recall(self, Caret)
-        low, high = caret.within(len(self.value))
+        low, high = caret.within(self.value)
         if isinstance(event, Text):
             self._replace(caret, low, high, "".join(c if c.isprintable() else " " for c in event.text))
             return True
@@ -129,7 +132,8 @@ class Field(Widget):
 
     def _replace(self, caret: Caret, low: int, high: int, text: str) -> None:
         new = (self.value[:low] + text + self.value[high:])[: self.longest]
-        caret.at = caret.anchor = min(low + len(text), len(new))
+        caret.known, caret.at = new, min(low + len(text), len(new))
+        caret.anchor = caret.at
         if new != self.value:
             self.change(new)
 

@@ -127,6 +127,18 @@ def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> Non
     assert [str(ply.move) for ply in hands.game.model.plies] == moves
 
 
+def test_a_path_is_typed_from_the_top_whatever_the_field_held(opened: Opened, tmp_path: Path) -> None:
+    hands = opened()
+    hands.app.services.store.set("folder", str(tmp_path))
+    hands.key("f")
+    hands.wait(0.5)
+    for _ in range(2):
+        hands.key("/")
+        hands.type("home/me/x.pdn")
+        assert hands.widget("path").value == "/home/me/x.pdn"
+        hands.click("entries")
+
+
 def test_saving_offers_recent_files_of_its_kind_and_forgets_old_errors(opened: Opened, tmp_path: Path) -> None:
     (tmp_path / "old.pdn").write_text("*")
     hands = opened()
