@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gui.look.theme import HIGH_CONTRAST, THEMES, Colour, Theme, contrast
+from gui.geometry import Rect
+from gui.look.canvas import Canvas, Look
+from gui.look.fonts import Fonts
+from gui.toolkit import pygame
+from gui.widgets.base import Ui
 from gui.widgets.board import STRONGEST
+from gui.widgets.progress_bar import ProgressBar
 from gui.widgets.weight_map import colour_of
 
 THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -49,6 +55,18 @@ def test_text_can_be_read(theme: Theme) -> None:
         assert contrast(front, ground) >= TEXT
     for colour in theme.plots:
         assert contrast(colour, theme.panel) >= PART
+
+
+@THEME
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.5, 0.7, 1.0])
+def test_words_on_a_progress_bar_can_be_read(theme: Theme, share: float, display: None) -> None:
+    words = pygame.Surface((300, 24))
+    bar = ProgressBar(key="bar", rect=Rect(0, 0, 300, 24), share=share, text="Reading: 5,400 games")
+    bar.draw(Canvas(words, Look(theme, 1.0, Fonts())), Ui())
+    columns = [[tuple(words.get_at((x, y)))[:3] for y in range(2, 22)] for x in range(90, 210)]
+    for start in range(0, len(columns), 12):  # wider than a letter, and letters have pixels of their plain colour
+        seen = [max(contrast(pixel, column[0]) for pixel in column) for column in columns[start : start + 12]]
+        assert max(seen) >= TEXT, start
 
 
 @THEME
