@@ -254,9 +254,10 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert climbing(hands).chosen == screen.chosen
 
 
-@pytest.mark.parametrize(("key", "why"), [("u", "a move was taken back"), ("h", "a hint was shown"),
-                                          ("g", "analysis was shown")])  # fmt: skip
-def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, why: str) -> None:
+@pytest.mark.parametrize(("key", "asked", "why"), [("u", "Taking back a move", "a move was taken back"),
+                                                   ("h", "A hint", "a hint was shown"),
+                                                   ("g", "Analysis", "analysis was shown")])  # fmt: skip
+def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, asked: str, why: str) -> None:
     hands = begun(opened)
     career, play = hands.app.services.career, hands.app.screen
     assert isinstance(play, Play)
@@ -264,10 +265,13 @@ def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, w
     hands.answer()
     hands.key(key)
     assert isinstance(hands.app.screen, Dialog)
-    hands.key("escape")
-    assert play.rated.counts
-    assert len(play.model.plies) == 2
-    hands.key(key, "return")
+    assert hands.widget("text").text == f"{asked} makes this game unrated."
+    for safe in ("return", "escape"):
+        hands.key(safe)
+        assert play.rated.counts
+        assert len(play.model.plies) == 2
+        hands.key(key)
+    hands.key("g")
     assert not play.rated.counts
     assert career.reason(play.rated.game) == why
     assert why in hands.widget("strip0").limits
@@ -291,7 +295,7 @@ def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> 
     assert "thinks as long as it did" in str(next(c for c in play.commands() if c.id == "move-now").reason)
     hands.key("b")
     assert isinstance(hands.app.screen, Dialog)
-    hands.key("return")
+    hands.key("g")
     assert "bar" in hands.keys
     assert "graph" in hands.keys
     assert play.table._analysing

@@ -17,7 +17,7 @@ from gui.widgets.field import Field
 
 
 class Dialog(Screen):
-    """A text and one to three answers; Esc means the last one.
+    """A text and one to three answers; Esc closes it, and means the answer that has this key, if one has.
 
     Args:
         app: the window.

@@ -16,6 +16,14 @@ from gui.screens.screen import Window
 TAKEN_BACK, HINTED, ANALYSED = "a move was taken back", "a hint was shown", "analysis was shown"
 LOOKED_UP = "played games were looked up"
 PLAYED_ON, BROKEN = "it was played on from an earlier position", "the program could not go on"
+ASKED = {
+    TAKEN_BACK: "Taking back a move",
+    HINTED: "A hint",
+    ANALYSED: "Analysis",
+    LOOKED_UP: "Looking up played games",
+    PLAYED_ON: "Playing on from an earlier position",
+}
+"""What is asked for, by the reason why the game does not count afterwards."""
 TELLS = "Rated: no take-backs, hints or analysis."
 WAITS = "In a rated game the program thinks as long as it did when it was rated."
 
@@ -54,7 +62,7 @@ class RatedGame:
         return self._career.begin(self._career.opponent_of(self.game), black=black != swap)
 
     def guard(self, app: Window, why: str, then: Callable[[], object]) -> None:
-        """Do something that ends the right to count, after a question if there is one."""
+        """Do something after which the game does not count; if it would have counted, ask first."""
         if not self.counts:
             then()
             return
@@ -63,9 +71,8 @@ class RatedGame:
             self._career.spoil(self.game, why)
             then()
 
-        text = f"Then this game does not count for your rating: {why}."
-        answers = (("Go ahead", "return", spoil), ("Keep it rated", "escape", lambda: None))
-        app.open(Dialog(app, "No longer rated?", text, answers, "danger"))
+        answers = (("Keep it rated", "return", lambda: None), ("Go ahead", "g", spoil))
+        app.open(Dialog(app, "No longer rated?", f"{ASKED[why]} makes this game unrated.", answers))
 
     def step(self, app: Window) -> bool:
         """Count the game when it is over, and say what it came to; returns whether anything changed."""
