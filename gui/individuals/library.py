@@ -117,11 +117,11 @@ class Library:
 
     @property
     def sorted_by(self) -> tuple[str, bool]:
-        """Column, and whether it descends; no column for the natural order: newest first, best first."""
+        """Column, and whether it descends; no column for the usual order: by rating, unrated players last."""
         return self._column, self._descending
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Order the rows by one of `columns`; anything else means the natural order."""
+        """Order the rows by one of `columns`; anything else means the usual order, the best first."""
         self._column, self._descending = (column, descending) if column in COLUMNS else ("", False)
         self._publish()
 
@@ -270,6 +270,6 @@ class Library:
             self._natural = []
 
     def _publish(self) -> None:
-        valued = ((row.value(self._column) if self._column else None, row) for row in self._natural)
-        self.rows = query.in_order(valued, descending=self._descending)
+        column, descending = self.sorted_by if self._column else ("rating", True)
+        self.rows = query.in_order(((row.value(column), row) for row in self._natural), descending=descending)
         self.arranged = self._scope, self._text, self.sorted_by

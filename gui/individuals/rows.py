@@ -17,7 +17,7 @@ NOT_KEPT = "Its weights were not kept: it cannot be played."
 TEXTS = ("name", "source", "origin", "parents", "genome", "note")
 """Columns that hold texts; others hold numbers."""
 
-COLUMNS = ("name", "source", "generation", "rating", "rank", *COUNT_COLUMNS, "origin", "parents")
+COLUMNS = ("name", "rating", "source", "generation", "rank", *COUNT_COLUMNS, "origin", "parents")
 """Of rows from many files."""
 
 BEST_FIRST = ("rating", "games", "wins", "draws", "points", "generation", "star")

@@ -285,7 +285,7 @@ def test_a_champion_that_is_a_mean_shows_its_rating(opened: Opened) -> None:
     text = hands.widget("details").text
     assert "Rating 262 (84 to 466), by games against fixed opponents." in text
     assert "The mean of 3 parents" in text and "won" not in text
-    assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "From", "Gen.", "Rating"]
+    assert [column.title for column in hands.widget("rows").columns][:4] == ["Name", "Rating", "From", "Gen."]
     number = next(n for n, each in enumerate(hands.app.services.library.rows) if each.source == "crownhead")
     assert hands.widget("rows").cells(number)[0].text == "Crownhead champion"
 
@@ -421,7 +421,7 @@ def test_conditions_find_opponents_of_all_runs(opened: Opened, tmp_path: Path) -
     hands.key("ctrl+a")
     hands.type("beta")
     listed(hands)
-    hands.key("return", "k", "k")  # by name, then by source
+    hands.key("return", "k", "k", "k")  # by name, by rating, then by source
     assert chooser.browser.sorted_by == ("source", False)
     assert {row.source for row in chooser.browser.library.rows} == {"beta"}
 

@@ -38,7 +38,7 @@ TABLE, RUNS = "The table", "Runs"
 SORT = 122
 """Pixels of the design in which the usual order is said whole."""
 
-LISTED = ("source", "generation", "rating", "rank", "games", "wins", "draws", "losses", "points")
+LISTED = ("rating", "source", "generation", "rank", "games", "wins", "draws", "losses", "points")
 """Columns that are shown at first of individuals of many files."""
 
 

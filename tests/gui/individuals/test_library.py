@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,8 @@ from gui.individuals import first_frame
 from gui.individuals import library as module
 from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.rows import COLUMNS, Kind, Row
-from gui.individuals.sources import Scope, Sources, View
+from gui.individuals.sources import Scope, Source, Sources, View
+from gui.individuals.walk import Walker
 from gui.model.names import individual
 from tests.runs import INDIVIDUALS, add_generation, generation, make_run, plain_file
 
@@ -62,6 +64,26 @@ def test_the_newest_run_comes_first_however_short_it_is(runs: Path) -> None:
     library = Library(runs)
     assert [row.player for row in finished(library)[:2]] == ["beta", "alpha"]
     assert [source.name for source in library.sources.in_order([])] == ["beta", "alpha"]
+
+
+def test_the_usual_order_is_by_rating_and_players_without_one_are_last(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_run(runs, "gamma")
+    ratings = {"beta": 34.0, "alpha": 262.0}
+    found = Walker._champions
+
+    def rated(self: Walker, run: Source, *, newest: bool = False) -> Iterator[list[Row]]:
+        for rows in found(self, run, newest=newest):
+            yield [row._replace(rating=(ratings[run.name],) * 3 if run.name in ratings else None) for row in rows]
+
+    monkeypatch.setattr(Walker, "_champions", rated)
+    library = Library(runs)
+    assert [row.player for row in finished(library)] == ["alpha", "beta", "gamma", "material", "random"]
+    library.sort("rating")
+    assert [row.player for row in library.rows[:2]] == ["beta", "alpha"]
+    library.sort("")
+    assert [row.player for row in library.rows[:2]] == ["alpha", "beta"]
 
 
 def test_a_run_a_generation_and_everybody(runs: Path) -> None:
