@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import mmap
 import os
 import stat
 import struct
-import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,9 +37,6 @@ _HEADER = struct.Struct("<8s H B B 4B 6Q I")
 _CHECK = struct.Struct("<I")
 HEADER_BYTES = 80
 """What `_HEADER` packs, and the checksum of that at the end."""
-
-_NO_HANDLE: Any = {"trackfd": False} if sys.version_info >= (3, 13) and sys.platform != "win32" else {}
-"""A mapped file needs none open; older Pythons keep one, and there are 155 files of up to 6 pieces."""
 
 
 class TableError(InputError):
@@ -221,6 +216,8 @@ def _info(path: Path, header: bytes, size: int) -> FileInfo:
         raise TableError(f"{path}: has {size:,} bytes, expected {total:,}")
     if f"{which.name}{ENDING}" != path.name:
         raise TableError(f"{path}: has the positions of {which.name}{ENDING}")
+    if size > HEADER_BYTES + packing_memory(which, distances=True):  # it is read into memory
+        raise TableError(f"{path}: has {size:,} bytes, more than any table of these pieces")
     return FileInfo(which, path, bool(kind), positions, wins, losses, draws, longest if kind else None, size)
 
 
@@ -298,15 +295,24 @@ class Table:
 
 
 def open_table(path: Path) -> Table:
-    """Open the file of a slice, without reading it into memory of this process; it may be deleted afterwards.
+    """Read the file of a slice; it may be changed or deleted afterwards.
+
+    A mapped file would cost less memory, but one that is cut short or overwritten while it is used would give wrong
+    answers.
 
     Raises:
         TableError: it cannot be read, is damaged, cut short, of another program or another format.
     """
-    with _opened(path) as (handle, size):
-        if size < HEADER_BYTES:
-            raise TableError(f"{path}: is no file of tables")
-        content = np.frombuffer(mmap.mmap(handle, 0, access=mmap.ACCESS_READ, **_NO_HANDLE), np.uint8)
+    with _opened(path) as (handle, size), open(handle, "rb", buffering=0, closefd=False) as file:
+        header = file.read(HEADER_BYTES)
+        _info(path, header, size)  # before the memory for all of it is taken
+        content: Any = np.empty(size, np.uint8)
+        content[: len(header)] = np.frombuffer(header, np.uint8)
+        left = memoryview(content)[len(header) :]
+        while left and (count := file.readinto(left)):
+            left = left[count:]
+    if left:
+        raise TableError(f"{path}: became shorter while it was read")
     return Table(path, content)
 
 

@@ -21,6 +21,9 @@ from game.endgame.build import Values
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of
 from game.endgame.tables import Tables, Verdict, open_tables
 from game.jit import Array, Int, compiled
+from game.search import layout as at
+from game.search.limits import Limits, SearchOptions
+from game.search.search import AlphaBeta
 
 BOARD = np.uint64(bitboard.BOARD)
 POSITION = Position.from_fen("W:WK15,20:BK28")
@@ -208,6 +211,23 @@ def test_tables_may_be_deleted_while_they_are_used(folder: Path, monkeypatch: py
     open_tables.cache_clear()
     assert _probes_well(open_tables(3, folder))
     assert told == [3, 3]
+
+
+@pytest.mark.parametrize("harm", ["cut", "emptied", "overwritten"])
+def test_tables_whose_files_change_while_they_are_used_answer_as_before(folder: Path, harm: str) -> None:
+    found = open_tables(3, folder)
+    player = AlphaBeta(style=SearchOptions(tablebase=3))
+    player.memory.tables, player.memory.context[at.TABLES] = found, found.address
+    answers = [(found.probe(each), found.moves(each)) for each in _positions(3, 300)]
+    line = player.search(POSITION, limits=Limits(depth=3)).pv
+    for each in folder.glob(f"*{table_file.ENDING}"):
+        if harm == "overwritten":
+            each.write_bytes(bytes(each.stat().st_size))
+        else:
+            os.truncate(each, 10 if harm == "cut" else 0)
+    assert [(found.probe(each), found.moves(each)) for each in _positions(3, 300)] == answers
+    assert _probes_well(found)
+    assert player.search(POSITION, limits=Limits(depth=3)).pv == line
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions work otherwise here")

@@ -94,6 +94,17 @@ def test_a_table_may_be_deleted_while_it_is_used(known: Values, sound: Path) -> 
     assert np.array_equal(table.codes(), known.of(WHICH))
 
 
+def test_a_file_that_claims_to_be_larger_than_any_table_is_not_read(sound: Path) -> None:
+    """Its content may be a hole of terabytes."""
+    size = 1 << 42
+    header = bytearray(sound.read_bytes()[:HEADER_BYTES])
+    place = struct.calcsize("<8s H B B 4B 5Q")
+    header[place : place + 8] = struct.pack("<Q", size)
+    sound.write_bytes(_signed(bytes(header)))
+    os.truncate(sound, size)
+    _refused(sound, "more than any table of these pieces")
+
+
 # Damage -----------------------------------------------------------------------------------------------------------
 
 
