@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from game.errors import InputError, one_line
+from game.regular_files import open_regular
 
 MAX_BYTES = 1 << 16
 MAX_DOTS = 50
@@ -32,7 +33,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         TomlError: it cannot be read, is too large or is no TOML; the text names the file.
     """
     try:
-        with path.open("rb") as file:
+        with open_regular(path, links=True) as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise TomlError(f"{path}: cannot be read: {error.strerror}") from error

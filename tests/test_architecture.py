@@ -19,8 +19,8 @@ PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors installation output resources number_text terminal toml_file compiling compile_process generator
-        bitboard kernel_cache jit bits board endings diagram kernels
+        rules errors installation output resources number_text terminal regular_files toml_file compiling
+        compile_process generator bitboard kernel_cache jit bits board endings diagram kernels
         perft_kernels moves perft_report plain ballots pdn openings networks timing_kernels endgame search external
         players engine match analysis likes batch scores finding review
     """,

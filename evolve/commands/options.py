@@ -81,8 +81,8 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         type=Path,
         action="append",
         default=[],
-        help="a file of Python with operators of your own, may be repeated; of a branch also a mended one "
-        "(docs/operators.md)",
+        help="a file of Python with operators of your own, may be repeated; code that a run, a configuration or a "
+        "preset lists runs only if it is named here; of a branch also a mended one (docs/operators.md)",
     )
     parser.add_argument(
         "--estimate", action="store_true", help="only tell how long it would take, and memory and disk; begin nothing"

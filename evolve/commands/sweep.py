@@ -17,7 +17,6 @@ from evolve.config.model import MAX_SEED
 from evolve.config.toml import ConfigError
 from evolve.run.lock import lock
 from evolve.run.names import checked_name
-from evolve.run.own_code import own_code
 from evolve.session import command, create, sweep
 from evolve.session.reporters import CountingLine, GenerationReport, Reporter, with_own
 from evolve.session.sweep import Member, Sweep
@@ -84,9 +83,7 @@ def _play_run(
     tell: Callable[..., None],
 ) -> Summary:
     run = found.run(member)
-    # Whoever begins a sweep has named its plugins, maybe in a file; whoever goes on with one names them again.
-    own = [each.path for each in own_code(run)] if options.resume is None else options.plugin
-    config, _ = create.reopen(run, goal, [], own=own)
+    config, _ = create.reopen(run, goal, [], own=options.plugin)
     with lock(run.path):
         workers = worker_count(options.workers)
         reporter = with_own(_Follower(goal, tell), run.path)

@@ -81,7 +81,7 @@ def load(
     path: Path | None = None,
     settings: Sequence[str] = (),
     instead: Mapping[str, Any] | None = None,
-    own: Sequence[Path] = (),
+    own: Sequence[Path] | None = (),
     notes: list[str] | None = None,
 ) -> Config:
     """The configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this order.
@@ -94,7 +94,8 @@ def load(
         path: of the file.
         settings: such as ``population.parents=8``.
         instead: fields of `Config` that go before all of these, each right alone; what contradicts them is told.
-        own: plugins that were asked for by name, besides those that the file names. Kinds of others are left aside.
+        own: plugins to load, as the command line names them; those that the file lists have to be among them. None to
+            load nothing, and read kinds of plugins without their code.
         notes: takes a line for each kind that is not the preset's and stands beside keys of the preset.
 
     Raises:
@@ -108,9 +109,9 @@ def load(
     file = _preset_file(name, shipped | persons)
     values = read_toml(file)
     if name in persons and "plugins" not in from_file:
-        of_plugins = _load_plugins(file, values, own)
+        of_plugins = _take_plugins(file, values, own)
     else:
-        of_plugins = _load_plugins(path, from_file, own)
+        of_plugins = _take_plugins(path, from_file, own)
     if name in persons:
         values = _own_values(file, values, shipped)
     values["preset"] = name
@@ -119,74 +120,91 @@ def load(
         values["plugins"] = of_plugins
     before = copy.deepcopy(values)
     values = _over(values, from_file)
-    config = _parse_with(values, settings, errors, instead)
+    config = _parse_with(values, settings, errors, instead, unknown=not plugins.are_loaded(values))
     if notes is not None:
         notes += _kept(before, config, {*flat_values(from_file), *_paths(settings)}, f"the preset {name}")
     return config
 
 
-def _load_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path]) -> dict[str, Any]:
-    """Load the plugins that a file names, and those that were asked for; returns the table that tells of them.
+def preset_plugins(name: str) -> list[tuple[Path, plugins.Plugin]]:
+    """Return the plugins that a person's own preset lists, and their paths; a shipped preset has none.
 
-    The file of a run names copies in that run, which may be a stranger's: each has to be asked for, too.
+    Raises:
+        ConfigError: the preset or a plugin cannot be read.
     """
-    table = values.pop("plugins", {})
+    path = _preset_files()[1].get(name)
+    return [] if path is None else _listed(path, read_toml(path))
+
+
+def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.Plugin]]:
+    """Read the plugins that the values of a file list; that of a run has its copies in a folder."""
+    table = values.get("plugins", {})
     files = table.get("files", []) if isinstance(table, dict) else None
     if not isinstance(files, list) or not all(isinstance(each, str) for each in files):
         raise ConfigError([f"plugins: expected files, a list of names, got {quote_value(table)}"])
     more = [key for key in table if key not in ("files", "sha256")]
     if more:
         raise ConfigError([f"plugins.{more[0]}: unknown key, allowed: plugins.files, plugins.sha256"])
+    folder = path.parent / (plugins.FOLDER if "record" in values else "")
+    found = [(folder / each, plugins.read_plugin(folder / each)) for each in files]
+    known = table.get("sha256", [])
+    if not isinstance(known, list):
+        raise ConfigError([f"plugins.sha256: expected a list, got {quote_value(known)}"])
+    for (_, plugin), sha in zip(found, known, strict=False):
+        if plugin.sha256 != sha:
+            raise ConfigError([f"plugins.sha256: {plugin.name} has {plugin.sha256}, expected {quote_value(sha)}"])
+    return found
+
+
+def _take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path] | None) -> dict[str, Any]:
+    """Take the table ``[plugins]`` out of values and load the plugins `own`; return the table of the configuration.
+
+    The file may be a stranger's, so nothing that it lists is loaded unless `own` has it: the decision rests on no
+    other value of that file, such as a ``[record]``, which its author may leave out.
+    """
     try:
-        asked = [plugins.read_plugin(each) for each in own]
-        found = asked
-        if path is not None and files:
-            of_run = "record" in values
-            found = [plugins.read_plugin(path.parent / (plugins.FOLDER if of_run else "") / each) for each in files]
-            if of_run:
-                check_asked(path.parent, [(plugin.name, plugin.sha256) for plugin in found], asked)
-            else:
-                found += asked
-            known = table.get("sha256", [plugin.sha256 for plugin in found])
-            for plugin, sha in zip(found, known, strict=False):
-                if plugin.sha256 != sha:
-                    raise ConfigError([f"plugins.sha256: {plugin.name} has {plugin.sha256}, expected {sha}"])
-        plugins.load(found)
+        listed = [] if path is None else _listed(path, values)
+        found = [plugin for _, plugin in listed]
+        if own is not None:
+            asked = [plugins.read_plugin(each) for each in own]
+            check_asked(str(path), [(each, plugin.sha256) for each, plugin in listed], asked)
+            known = {plugin.sha256 for plugin in found}
+            found += [plugin for plugin in asked if plugin.sha256 not in known]
+            plugins.load(found)
     except plugins.PluginError as error:
         raise ConfigError([str(error)]) from error
+    values.pop("plugins", None)
     names = {"files": [plugin.name for plugin in found], "sha256": [plugin.sha256 for plugin in found]}
     return names if found else {}
 
 
-def check_asked(run: Path, needed: Sequence[tuple[str, str]], asked: Sequence[plugins.Plugin]) -> None:
-    """Refuse plugins of a run that nobody has asked for by name.
+def check_asked(lister: str, needed: Sequence[tuple[Path, str]], asked: Sequence[plugins.Plugin]) -> None:
+    """Refuse plugins that a run or a file lists and the command line does not name.
 
     Args:
-        run: its folder.
-        needed: their names and SHA-256.
-        asked: what was asked for.
+        lister: the run or file, for errors.
+        needed: the files that it lists, and their SHA-256.
+        asked: the plugins that the command line names.
 
     Raises:
-        ConfigError: one was not asked for, or another file of its name.
+        ConfigError: one is missing there, or is another file of the same name.
     """
     lines = []
-    for name, sha in needed:
+    for path, sha in needed:
         if sha in [plugin.sha256 for plugin in asked]:
             continue
+        name = path.name
         others = [plugin for plugin in asked if plugin.name == name]
         if others:
             lines.append(
-                f"plugin {name}: not the file that {run.name} was begun with: its SHA-256 is "
-                f"{others[0].sha256[:16]}..., expected {sha[:16]}...; a copy is in {run / plugins.FOLDER}"
+                f"plugin {name}: not the file that {lister} lists: its SHA-256 is {others[0].sha256[:16]}..., expected "
+                f"{sha[:16]}...; a copy is in {path.parent}"
             )
         else:
             lines.append(
-                f"{run.name}: brings code of its own, {name} (SHA-256 {sha[:16]}...), which runs only if you ask "
-                f"for it by name: read it, then add {plugins.options_of(run, [name])}"
+                f"{lister}: brings code of its own, {name} (SHA-256 {sha[:16]}...), which runs only if you ask "
+                f"for it by name: read it, then add {plugins.options_of([path])}"
             )
-    unknown = [plugin.name for plugin in asked if plugin.sha256 not in [sha for _, sha in needed]]
-    if not lines and unknown:
-        lines.append(f"plugin {unknown[0]}: {run.name} has none of this name")
     if lines:
         raise ConfigError(lines)
 

@@ -1,7 +1,7 @@
-"""A person's own kinds: files of Python that a configuration names (``[plugins] files = ["ops.py"]``).
+"""Plugins: files of Python with kinds of one's own, which a configuration lists (``[plugins] files = ["ops.py"]``).
 
-They are code. Only a session loads them, before it reads its configuration, and only those that were asked for by name;
-whoever only reads a run sees kinds without their code (`evolve.kinds.unloaded`).
+They are code, and a configuration may be a stranger's. So only a session loads them, and only those that its command
+line names (``--plugin``); everything else reads kinds without their code (`evolve.kinds.unloaded`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any, TypeVar, cast
 from evolve.kinds.kind import Kind
 from game.errors import InputError
 from game.installation import TREE
+from game.regular_files import read_regular
 
 FOLDER = "plugins"
 """Of a run folder, where copies of the files are."""
@@ -70,12 +71,9 @@ def read_plugin(path: Path) -> Plugin:
     if path.suffix != ".py":
         raise PluginError(f"plugin {path}: expected a file of Python, name.py")
     try:
-        with path.open("rb") as file:
-            source = file.read(MAX_BYTES + 1)
+        source = read_regular(path, MAX_BYTES, links=True)
     except OSError as error:
         raise PluginError(f"plugin {path}: cannot be read: {error.strerror}") from error
-    if len(source) > MAX_BYTES:
-        raise PluginError(f"plugin {path}: larger than {MAX_BYTES:,} bytes")
     return Plugin(path.name, hashlib.sha256(source).hexdigest(), source)
 
 
@@ -93,9 +91,14 @@ def are_loaded(values: Mapping[str, Any]) -> bool:
     return {sha for _, sha in named_in(values)} <= {plugin.sha256 for plugin in _loaded}
 
 
-def options_of(run: Path, names: Iterable[str]) -> str:
-    """What asks by name for the copies that a run folder has: ``--plugin PATH`` for each."""
-    return " ".join(f"--plugin {shlex.quote(str(run / FOLDER / name))}" for name in names)
+def options_of(paths: Iterable[Path]) -> str:
+    """Return the options that name files: ``--plugin PATH`` for each."""
+    return " ".join(f"--plugin {shlex.quote(str(path))}" for path in paths)
+
+
+def copies(run: Path, names: Iterable[str]) -> list[Path]:
+    """Return the paths of the copies that a run folder has of its plugins."""
+    return [run / FOLDER / name for name in names]
 
 
 def loaded() -> tuple[Plugin, ...]:

@@ -79,7 +79,7 @@ def command(run: RunFolder, config: Config, made_with: dict[str, Any], newest: i
         words += ["--preset", shlex.quote(config.preset)]
     words += ["--seed", str(config.seed)]
     words += [f"--set {shlex.quote(setting)}" for setting in settings or ()]
-    words += filter(None, [plugins.options_of(run.path, config.plugins.files)])
+    words += filter(None, [plugins.options_of(plugins.copies(run.path, config.plugins.files))])
     return " ".join([*words, "--generations", str(last)])
 
 
@@ -113,15 +113,13 @@ def _source(run: RunFolder, name: str, generation: int, made_with: dict[str, Any
 
 def _before(run: RunFolder, config: Config, made_with: dict[str, Any]) -> Config | None:
     """The configuration of the preset, or of the run of which this is a branch; None if it is not there."""
-    branched, own = _branched(made_with), plugins.loaded()
+    branched = _branched(made_with)
     try:
         if branched is None:
-            return toml.load(config.preset)
+            return toml.load(config.preset, own=None)
         return toml.from_toml(run.path / earlier_name(branched[1]))
     except (ConfigError, RunError, OSError):
         return None
-    finally:
-        plugins.load(own)  # a preset has none, and reading it left them aside
 
 
 def _settings(before: Config, config: Config) -> list[str] | None:

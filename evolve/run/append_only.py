@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from evolve.run.files import bounded_lines, cut, open_regular
+from evolve.run.files import bounded_lines, cut
+from game.regular_files import open_regular
 
 NAMES = LOG, HALL_OF_FAME, CHAMPIONS = "log.csv", "hall_of_fame.csv", "champions.pdn"
 MAX_DIGITS = 9

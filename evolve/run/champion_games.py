@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.run.append_only import CHAMPIONS, round_generation
-from evolve.run.files import LONGEST_LINE, open_regular
+from evolve.run.files import LONGEST_LINE
 from evolve.run.tail import News, Tail
+from game.regular_files import open_regular
 
 MOST_GAME_BYTES = 1 << 20
 _TAIL = 1 << 16  # bytes that are read first, from the end

@@ -9,18 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import functools
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-_NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
-_NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-
-MAX_BYTES = 4 << 30
-"""Of any file of a run; the small ones have limits of their own."""
+from game.regular_files import IRREGULAR, MAX_BYTES, open_regular, too_large
 
 CONFIG = "config.toml"
 """What makes a folder a run."""
@@ -37,48 +31,6 @@ MAX_DEPTH = 8
 _ENDINGS = (".csv", ".json", ".lock", ".log", ".pdn", ".tmp", ".toml")
 """Of all files of a run."""
 
-IRREGULAR = "is no ordinary file"
-LINK = "is a symbolic link, expected an ordinary file"
-
-
-def open_regular(
-    path: Path, mode: str = "rb", *, links: bool = False, most: float = MAX_BYTES, **options: Any
-) -> IO[Any]:
-    """Open a file as `open` does, but never through a symbolic link, and only if it is an ordinary file.
-
-    Args:
-        path: the file.
-        mode: as of `open`.
-        links: follow symbolic links, as for files outside of a run that a person has named.
-        most: bytes that it may have.
-        options: as of `open`.
-
-    Raises:
-        OSError: it cannot be opened, is something else, or is far too large; a pipe is not waited for.
-    """
-    return open(path, mode, opener=functools.partial(_opened, links=links, most=most), **options)
-
-
-def _opened(path: str, flags: int, *, links: bool, most: float) -> int:
-    if not links and os.path.islink(path):  # told in plain words, and refused where the system has no flag for it
-        raise OSError(errno.EINVAL, LINK, path)
-    try:
-        handle = os.open(path, flags | _NO_WAITING | (0 if links else _NO_LINKS), 0o666)
-    except OSError as error:
-        if error.errno == errno.ENXIO:  # a pipe that nobody reads
-            raise OSError(errno.EINVAL, IRREGULAR, path) from error
-        raise
-    found = os.fstat(handle)
-    kind = found.st_mode
-    if stat.S_ISREG(kind) and found.st_size <= most:
-        return handle
-    os.close(handle)
-    if stat.S_ISREG(kind):
-        raise OSError(errno.EFBIG, _too_large(found.st_size, most), path)
-    if stat.S_ISDIR(kind):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    raise OSError(errno.EINVAL, IRREGULAR, path)
-
 
 def open_csv(path: Path) -> IO[bytes]:
     """Open a CSV file of individuals: of a run, or one that a person has named, which may be a link elsewhere.
@@ -87,24 +39,6 @@ def open_csv(path: Path) -> IO[bytes]:
         OSError: as of `open_regular`; a link in the folder of a run is refused.
     """
     return open_regular(path, links=not (path.parent / CONFIG).is_file(), buffering=1 << 16)
-
-
-def read_regular(path: Path, most: int = MAX_BYTES) -> bytes:
-    """All bytes of an ordinary file.
-
-    Args:
-        path: the file.
-        most: bytes that such a file may have.
-
-    Raises:
-        OSError: it cannot be read, is a link or no ordinary file, or is larger.
-    """
-    with open_regular(path, buffering=0, most=most) as file:
-        return bytes(file.read())
-
-
-def _too_large(size: int, most: float) -> str:
-    return f"{size:,} bytes, it has at most {most:,}"
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
@@ -137,7 +71,7 @@ def irregular(folder: Path, depth: int = 0) -> str | None:
             elif not entry.is_file(follow_symlinks=False):
                 return f"{entry.name} {IRREGULAR}"
             elif (size := entry.stat(follow_symlinks=False).st_size) > MAX_BYTES:
-                return f"{entry.name} has {_too_large(size, MAX_BYTES)}"
+                return f"{entry.name} has {too_large(size, MAX_BYTES)}"
     return None
 
 

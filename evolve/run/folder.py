@@ -18,7 +18,7 @@ from evolve.run import append_only, manifest, state, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
 from evolve.run.earlier_config import earlier_configs
 from evolve.run.errors import DamagedRunError, RunError
-from evolve.run.files import CONFIG, LINK, append_durably, put_in_place, read_regular, write_atomically
+from evolve.run.files import CONFIG, append_durably, put_in_place, write_atomically
 from evolve.run.lock import is_locked
 from evolve.run.manifest import Entry, Manifest, generation_name, generation_number
 from evolve.run.places import DEFAULT_RUNS, found_by_name
@@ -26,6 +26,7 @@ from evolve.run.state import RunState
 from evolve.run.status import Status
 from game.errors import InputError
 from game.networks.spec import Spec
+from game.regular_files import LINK, read_regular
 from game.toml_file import TomlError, read_toml
 
 if TYPE_CHECKING:

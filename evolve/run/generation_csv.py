@@ -34,9 +34,10 @@ from evolve.run.columns import (
 )
 from evolve.run.files import LONGEST_LINE
 from evolve.run.row_index import Head, Roster
+from game import regular_files
 
 MAX_KING = 100
-MAX_BYTES = files.MAX_BYTES
+MAX_BYTES = regular_files.MAX_BYTES
 NUMBERS_A_PIECE = 1 << 16
 """Weights and step sizes that become text together: 0.7 MB, which stays in the cache of a processor."""
 _PROBE = 1 << 16

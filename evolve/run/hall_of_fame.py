@@ -16,9 +16,9 @@ from evolve.run import weights_file
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.columns import GENOME_COLUMN, GenerationError, Header, read_numbers, split_row
 from evolve.run.errors import RunError
-from evolve.run.files import open_regular
 from evolve.run.manifest import generation_name
 from evolve.run.tail import News, Tail
+from game.regular_files import open_regular
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from evolve.run.append_only import LOG
 from evolve.run.columns import wrong_words
 from evolve.run.errors import DamagedRunError
-from evolve.run.files import open_regular
 from evolve.run.manifest import Manifest
 from evolve.run.tail import News, Tail
+from game.regular_files import open_regular
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,7 +21,8 @@ from typing import IO
 
 from evolve.run.append_only import whole_number
 from evolve.run.errors import DamagedRunError
-from evolve.run.files import open_regular, write_atomically
+from evolve.run.files import write_atomically
+from game.regular_files import open_regular
 
 NAME, EARLIER = "manifest.csv", "manifest_earlier.csv"
 MOST_ROWS, KEPT_ROWS = 512, 256

@@ -14,11 +14,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evolve.run.files import open_regular, read_regular, write_atomically
+from evolve.run.files import write_atomically
 from evolve.run.folder import RunFolder
 from evolve.run.places import came_installed
 from game.errors import InputError
 from game.installation import data_folder
+from game.regular_files import open_regular, read_regular
 
 NAME = "notes.json"
 LOCK = ".notes.lock"

@@ -1,10 +1,11 @@
-"""Code that a run brings: copies of the plugins that it was begun with. Told by name, and not run."""
+"""Code that a run or a preset brings: the plugins that it lists. Read to be named, and not run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
@@ -12,11 +13,11 @@ from evolve.run.folder import RunFolder
 
 @dataclass(frozen=True)
 class OwnCode:
-    """A file of Python that a run needs.
+    """A file of Python that a run or a preset needs.
 
     Attributes:
-        path: of the copy in the run.
-        sha256: of the bytes with which the run was begun, and of the copy.
+        path: of the file; of a run, its copy.
+        sha256: of its bytes; of a run, also of those with which it was begun.
     """
 
     path: Path
@@ -37,3 +38,12 @@ def own_code(run: RunFolder) -> list[OwnCode]:
             raise RunError(f"{run.name}: the file {path} is not the one that the run was begun with")
         found.append(OwnCode(path, sha256))
     return found
+
+
+def code_of_preset(name: str) -> list[OwnCode]:
+    """Return the plugins that a preset lists; none of a shipped one.
+
+    Raises:
+        InputError: the preset or a plugin cannot be read.
+    """
+    return [OwnCode(path, plugin.sha256) for path, plugin in toml.preset_plugins(name)]

@@ -13,8 +13,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from evolve.run.append_only import MAX_DIGITS
-from evolve.run.files import open_regular, read_regular, write_atomically
+from evolve.run.files import write_atomically
 from game.errors import one_line
+from game.regular_files import open_regular, read_regular
 
 NAME = "status.json"
 CONTROL = "control"

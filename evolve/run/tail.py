@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.run.file_stamp import Signature, signature_of
-from evolve.run.files import LONGEST_LINE, open_regular
+from evolve.run.files import LONGEST_LINE
+from game.regular_files import open_regular
 
 MOST = 1 << 19
 """Bytes read at a time, so that a large file does not stop the window."""

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 
 from evolve.run.columns import GENOME_COLUMN
 from evolve.run.errors import RunError
-from evolve.run.files import read_regular, write_atomically
+from evolve.run.files import write_atomically
+from game.regular_files import read_regular
 
 if TYPE_CHECKING:
     import numpy as np

@@ -19,11 +19,12 @@ from evolve.run import append_only, weights_file
 from evolve.run.branch_values import check_branch
 from evolve.run.earlier_config import earlier_configs, earlier_name
 from evolve.run.errors import RunError
-from evolve.run.files import CONFIG, open_regular, read_regular, write_atomically
+from evolve.run.files import CONFIG, write_atomically
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import Manifest
 from evolve.run.places import found_by_name
 from evolve.session import create
+from game.regular_files import open_regular, read_regular
 
 
 def branch_config(

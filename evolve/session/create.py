@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.config import toml
 from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config
+from evolve.config.toml import ConfigError
 from evolve.kinds import plugins
 from evolve.run import append_only, places, status
 from evolve.run.columns import GenerationError
@@ -227,7 +228,11 @@ def load_asked(run: RunFolder, needed: Sequence[tuple[str, str]], own: Sequence[
         InputError: one was not asked for, is another file, or cannot be loaded.
     """
     asked = [plugins.read_plugin(path) for path in own]
-    toml.check_asked(run.path, needed, asked)
+    copies = plugins.copies(run.path, [name for name, _ in needed])
+    toml.check_asked(run.name, [(path, sha) for path, (_, sha) in zip(copies, needed, strict=True)], asked)
+    unknown = [plugin.name for plugin in asked if plugin.sha256 not in [sha for _, sha in needed]]
+    if unknown:
+        raise ConfigError([f"plugin {unknown[0]}: {run.name} has none of this name"])
     plugins.load([next(plugin for plugin in asked if plugin.sha256 == sha) for _, sha in needed])
 
 

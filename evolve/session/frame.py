@@ -309,7 +309,7 @@ class Session(ABC):
                 return self.make(generation)
         except plugins.PluginError as error:
             run, last = self.run_folder, generation - 1
-            ways = [f"{run.resume_command} {plugins.options_of(run.path, self.config.plugins.files)}"]
+            ways = [f"{run.resume_command} {plugins.options_of(plugins.copies(run.path, self.config.plugins.files))}"]
             if last >= 0:
                 ways.append(f"with a mended file by {run.verb} --branch {run.cli_name}@{last} --plugin FILE")
             kept = f"generation {last} is kept, go on" if last >= 0 else "begin again"

@@ -17,7 +17,7 @@ from typing import Any
 
 from multiprocessing_logging import MultiProcessingHandler
 
-from evolve.run.files import open_regular
+from game.regular_files import open_regular
 
 LOGGER_NAMES = ("evolve", "game")
 FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"

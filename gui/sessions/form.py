@@ -279,7 +279,7 @@ def learns(preset: str) -> bool:
     if preset not in own_preset_names():
         return preset in learning_preset_names()
     try:
-        return load(preset).learns
+        return load(preset, own=None).learns
     except ConfigError:
         return False
 
@@ -310,7 +310,7 @@ def takes_games(preset: str) -> bool:
     if not learns(preset):
         return False
     try:
-        return isinstance(getattr(load(preset).learning.method, "games", None), str)
+        return isinstance(getattr(load(preset, own=None).learning.method, "games", None), str)
     except ConfigError:
         return False
 

@@ -87,7 +87,7 @@ def read_config(base: str | Origin, settings: tuple[str, ...]) -> Config | Confi
     from evolve.config.toml import ConfigError, load
 
     try:
-        return load(base, None, settings) if isinstance(base, str) else base.config_with(settings)
+        return load(base, None, settings, own=None) if isinstance(base, str) else base.config_with(settings)
     except ConfigError as error:
         return error
 

@@ -1,4 +1,4 @@
-"""Asks before code that a run brings is run: by name, and once for each session."""
+"""Asks before code that a run or a preset brings is run: by name, and once for each session."""
 
 from __future__ import annotations
 
@@ -18,40 +18,43 @@ SHOWN = 16
 """Digits of a SHA-256 that are shown, as many as on the command line."""
 
 
-def with_own_code(app: Window, run: Path, begin: Callable[[list[str]], object]) -> None:
-    """Begin something with a run: at once if it brings no code, else after a person has agreed to each file.
+def with_own_code(app: Window, source: Path | str, begin: Callable[[list[str]], object]) -> None:
+    """Begin something with a run or a preset: at once if it brings no code, else after a person agrees to each file.
 
     Args:
         app: the window.
-        run: its folder.
-        begin: told the options that name the files.
+        source: the folder of a run, or the name of a preset.
+        begin: called with the options that name the files.
     """
     from evolve.run.folder import RunFolder
-    from evolve.run.own_code import own_code
+    from evolve.run.own_code import code_of_preset, own_code
     from game.errors import InputError
 
     try:
-        code = own_code(RunFolder(run))
+        code = code_of_preset(source) if isinstance(source, str) else own_code(RunFolder(source))
     except InputError as error:
         app.say(sentence(str(error)), "warning")
         return
     if code:
-        app.open(code_dialog(app, run, code, begin))
+        app.open(code_dialog(app, source, code, begin))
     else:
         begin([])
 
 
-def code_dialog(app: Window, run: Path, code: Sequence[OwnCode], begin: Callable[[list[str]], object]) -> Dialog:
+def code_dialog(
+    app: Window, source: Path | str, code: Sequence[OwnCode], begin: Callable[[list[str]], object]
+) -> Dialog:
     """The question whether files are to be run, each with its name and the beginning of its SHA-256."""
+    name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
     options = [f"--plugin={each.path.resolve()}" for each in code]
     answers = (("Run it", "y", partial(begin, options)), ("Leave it", "escape", lambda: None))
-    return Dialog(app, f"Run the code of {run.name}?", _question(run, code), answers, "danger")
+    return Dialog(app, f"Run the code of {name}?", _question(name, kind, code), answers, "danger")
 
 
-def _question(run: Path, code: Sequence[OwnCode]) -> str:
+def _question(name: str, kind: str, code: Sequence[OwnCode]) -> str:
     files = " and ".join(f"{each.path.name} (SHA-256 {each.sha256[:SHOWN]}…)" for each in code)
     it = "It" if len(code) == 1 else "They"
     return (
-        f"{run.name} brings code of its own, {files}. {it} would run with all your rights: read it first, in "
-        f"{code[0].path.parent}. Without it nothing is started, and the run stays as it is."
+        f"{name} brings code of its own, {files}. {it} would run with all your rights: read it first, in "
+        f"{code[0].path.parent}. Without it nothing is started, and the {kind} stays as it is."
     )

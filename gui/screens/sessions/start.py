@@ -193,10 +193,9 @@ class SessionStart(Screen):
         if self.wrong:
             self._lead(checked)
             return
-        if self.form.origin is None:
-            self._start(checked, [])
-        else:
-            with_own_code(self.app, self.form.origin.path, partial(self._start, checked))
+        origin = self.form.origin
+        source = self.form.values["preset"] if origin is None else origin.path
+        with_own_code(self.app, source, partial(self._start, checked))
 
     def _start(self, checked: Checked, more: list[str]) -> None:
         from gui.screens.sessions.session import SessionScreen

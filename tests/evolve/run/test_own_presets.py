@@ -65,13 +65,46 @@ def test_one_by_hand_may_say_what_differs_alone(data: Path) -> None:
         toml.load("shrot")
 
 
-def test_its_operators_lie_beside_it(data: Path) -> None:
+def test_its_operators_lie_beside_it_and_run_once_they_are_named(data: Path) -> None:
     data.mkdir(parents=True)
     (data / "ops.py").write_text(LAPLACE)
     (data / "noisy.toml").write_text('[plugins]\nfiles = ["ops.py"]\n[variation]\nmutation = "laplace"\n')
+    with pytest.raises(
+        toml.ConfigError, match=r"noisy.toml: brings code of its own, ops.py .* then add --plugin .*ops"
+    ):
+        toml.load("noisy")
+    assert toml.load("noisy", own=None).variation.mutation.kind == "laplace"  # read without its code
+    assert plugins.loaded() == ()
+    with pytest.raises(toml.ConfigError, match="expected uniform or normal"):
+        toml.load("cowan", None, ["variation.mutation=laplace"], own=None)
     try:
-        config = toml.load("noisy", None, ["variation.scale=0.5"])
+        config = toml.load("noisy", None, ["variation.scale=0.5"], own=[data / "ops.py"])
         assert (config.variation.mutation.kind, config.plugins.files) == ("laplace", ("ops.py",))
+    finally:
+        plugins.load([])
+
+
+def test_a_preset_of_a_plugin_keeps_a_copy_and_can_be_used(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "ops.py").write_text(LAPLACE)
+    words = ["evolve", f"--plugin={tmp_path / 'ops.py'}", "--set=variation.mutation=laplace"]
+    small = ["population.parents=3", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
+    try:
+        assert main.main([*words, *(f"--set={each}" for each in small), "--save-preset=noisy"]) == 0
+        copy = data / "noisy" / "ops.py"
+        assert copy.read_text() == LAPLACE
+        assert tomllib.loads((data / "noisy.toml").read_text())["plugins"]["files"] == ["noisy/ops.py"]
+        runs = ["--out", str(tmp_path / "runs"), "--workers=1", "--generations=1"]
+        (tmp_path / "ops.py").unlink()
+        assert main.main(["evolve", "--preset=noisy", *runs]) == main.MISTAKE
+        assert f"add --plugin {copy}" in capsys.readouterr().err
+        assert main.main(["evolve", "--preset=noisy", *runs, f"--plugin={copy}"]) == 0
+        assert (tmp_path / "runs" / "noisy-1" / "plugins" / "ops.py").read_text() == LAPLACE
+        # And as the start of another.
+        again = ["evolve", "--preset=noisy", f"--plugin={copy}", "--set=variation.scale=0.2", "--save-preset=louder"]
+        assert main.main(again) == 0
+        assert (data / "louder" / "ops.py").read_text() == LAPLACE
     finally:
         plugins.load([])
 

@@ -19,16 +19,7 @@ from evolve.run.champion_games import count_repeats
 from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.facts import read_facts
-from evolve.run.files import (
-    LONGEST_LINE,
-    MAX_BYTES,
-    append_durably,
-    cut,
-    open_regular,
-    read_regular,
-    streamed,
-    write_atomically,
-)
+from evolve.run.files import LONGEST_LINE, append_durably, cut, streamed, write_atomically
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import to_csv
 from evolve.run.hall_of_fame import read_hall_of_fame
@@ -41,6 +32,7 @@ from evolve.run.status import Request, State
 from evolve.run.tail import Tail
 from evolve.session.reporters import CountingLine, LineReporter, TerminalReporter
 from evolve.workers.logs import LogFile
+from game.regular_files import MAX_BYTES, open_regular, read_regular
 from tests.evolve.run.test_folder import made, rows
 
 TEXT = b"what is mine\n" * 100

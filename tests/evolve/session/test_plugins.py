@@ -22,6 +22,7 @@ from game.errors import InputError
 from tests.laplace import LAPLACE
 
 TINY = ["population.parents=3", "population.mutants=1", "rating.every=0", "founders.method=uniform"]
+MINE = ("--config", "mine.toml", "--plugin", "ops.py")
 ROUND_ROBIN = 'stages=[{kind="round-robin"}]'
 HEAD = LAPLACE.partition("@dataclass")[0]
 CONFIG = """
@@ -59,7 +60,7 @@ def digest(name: str) -> str:
 
 
 def test_a_run_keeps_its_plugin_and_goes_on_with_it_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert evolve("--config", "mine.toml", "--name", "mine") == 0
+    assert evolve(*MINE, "--name", "mine") == 0
     sha = hashlib.sha256(LAPLACE.encode()).hexdigest()
     values = tomllib.loads((here / "runs/mine/config.toml").read_text())
     assert values["plugins"] == {"files": ["ops.py"], "sha256": [sha]}
@@ -75,11 +76,11 @@ def test_a_run_keeps_its_plugin_and_goes_on_with_it_alone(here: Path, capsys: py
     # Another file of that name.
     (here / "ops.py").write_text(LAPLACE + "\n")
     assert evolve("--resume", "mine", "--generations", "3", "--plugin", "ops.py") == main.MISTAKE
-    assert "plugin ops.py: not the file that mine was begun with" in capsys.readouterr().err
+    assert "plugin ops.py: not the file that mine lists" in capsys.readouterr().err
     # The copy, on whichever way.
     assert evolve("--resume", "mine", "--generations", "3", "--plugin", "runs/mine/plugins/ops.py") == 0
     (here / "ops.py").write_text(LAPLACE)
-    assert evolve("--config", "mine.toml", "--name", "whole", "--generations", "3") == 0
+    assert evolve(*MINE, "--name", "whole", "--generations", "3") == 0
     assert digest("mine") == digest("whole")
     assert evolve("--branch", "mine@1", "--seed", "2", "--name", "other", "--plugin", "ops.py") == 0
     assert (here / "runs/other/plugins/ops.py").read_text() == LAPLACE
@@ -90,24 +91,24 @@ def test_a_run_keeps_its_plugin_and_goes_on_with_it_alone(here: Path, capsys: py
 def test_workers_change_nothing(here: Path, method: str) -> None:
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip(f"no {method} here")
-    assert evolve("--config", "mine.toml", "--name", "one") == 0
+    assert evolve(*MINE, "--name", "one") == 0
     start = f"--set=workers.start_method={method}"
-    assert evolve("--config", "mine.toml", "--name", "two", start, workers=2) == 0
+    assert evolve(*MINE, "--name", "two", start, workers=2) == 0
     assert digest("one") == digest("two")
 
 
 def test_a_copy_that_was_changed_is_refused(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert evolve("--config", "mine.toml", "--name", "mine") == 0
+    assert evolve(*MINE, "--name", "mine") == 0
     copy = here / "runs/mine/plugins/ops.py"
     copy.write_text(LAPLACE.replace("0.05", "0.06"))
     assert evolve("--resume", "mine", "--generations", "3", "--plugin", str(copy)) == main.MISTAKE
-    assert "not the file that mine was begun with" in capsys.readouterr().err
+    assert "not the file that mine lists" in capsys.readouterr().err
 
 
 def test_reading_a_run_runs_none_of_its_code(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trap = LAPLACE + "\nopen('ran', 'a').close()\n"
     (here / "ops.py").write_text(trap)
-    assert evolve("--config", "mine.toml", "--name", "mine") == 0
+    assert evolve(*MINE, "--name", "mine") == 0
     (here / "ran").unlink()
     plugins.load([])
     config = RunFolder(here / "runs/mine").config()
@@ -234,7 +235,7 @@ def test_what_cannot_be_repeated_is_refused_before_a_run_begins(
 ) -> None:
     line = "genome[:] += generator.laplace(0.0, self.scale, len(genome)).astype(np.float32)"
     (here / "ops.py").write_text("calls = []\n" + LAPLACE.replace(line, body))
-    assert evolve("--config", "mine.toml", "--name", "mine") == main.MISTAKE
+    assert evolve(*MINE, "--name", "mine") == main.MISTAKE
     told = capsys.readouterr().err
     assert f"variation.mutation = laplace: {said}" in told
     assert not (here / "runs/mine").exists()
@@ -257,7 +258,7 @@ def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_noth
 ) -> None:
     line = "        genome[:] += generator.laplace"
     (here / "ops.py").write_text(LAPLACE.replace(line, f"        if generation == 2:\n            {fault}\n{line}"))
-    assert evolve("--config", "mine.toml", "--name", "mine", "--set=population.recombine=false") == main.MISTAKE
+    assert evolve(*MINE, "--name", "mine", "--set=population.recombine=false") == main.MISTAKE
     told = capsys.readouterr().err
     assert f"generation 2: {said}" in told
     ways = told.rpartition("; ")[2].strip()
@@ -359,7 +360,7 @@ def test_a_branch_goes_on_with_a_mended_file(here: Path, capsys: pytest.CaptureF
     line = "        genome[:] += generator.laplace"
     fault = "        assert generation != 2\n"
     (here / "ops.py").write_text(LAPLACE.replace(line, fault + line))
-    assert evolve("--config", "mine.toml", "--name", "mine") == main.MISTAKE
+    assert evolve(*MINE, "--name", "mine") == main.MISTAKE
     (here / "ops.py").write_text(LAPLACE)
     (here / "more.py").write_text(LAPLACE.replace("laplace", "more"))
     capsys.readouterr()
@@ -369,7 +370,7 @@ def test_a_branch_goes_on_with_a_mended_file(here: Path, capsys: pytest.CaptureF
         assert said in capsys.readouterr().err
     assert evolve("--branch", "mine@1", "--name", "mended", "--plugin", "ops.py") == 0
     assert (here / "runs/mended/plugins/ops.py").read_text() == LAPLACE
-    assert evolve("--config", "mine.toml", "--name", "whole") == 0
+    assert evolve(*MINE, "--name", "whole") == 0
     assert digest("mended") == digest("whole")  # of the same seed
     assert evolve("--resume", "mended", "--generations", "3", "--plugin", "ops.py") == 0
     capsys.readouterr()
@@ -397,19 +398,21 @@ class Names(Reporter, kind="names"):
 """
     )
     given = [f"--set={setting}" for setting in (*TINY, ROUND_ROBIN)]
-    words = ["--config", "mine.toml", "--name", "swept", "--seeds", "1,2", "--generations", "2", "--workers=1", *given]
+    words = [*MINE, "--name", "swept", "--seeds", "1,2", "--generations", "2", "--workers=1", *given]
     assert main.main(["evolve", "--out", "runs", *words]) == 0
     for number in ("1", "2"):
         (heard,) = (here / "runs/swept").glob(f"*{number}/names.txt")
         assert heard.read_text() == "0\n1\n2\n"
-    config = toml.load("cowan", here / "mine.toml", [*TINY, ROUND_ROBIN, "seed=1", "generations=2"])
+    config = toml.load(
+        "cowan", here / "mine.toml", [*TINY, ROUND_ROBIN, "seed=1", "generations=2"], own=[here / "ops.py"]
+    )
     made = sessions.run(config, name="python", runs=here / "runs", workers=1).run
     assert (made.path / "names.txt").read_text() == "0\n1\n2\n"
 
 
 def test_sessions_from_python_refuse_what_is_not_repeatable(here: Path) -> None:
     (here / "ops.py").write_text(LAPLACE.replace("generator.laplace", "np.random.laplace"))
-    config = toml.load("cowan", here / "mine.toml", [*TINY, ROUND_ROBIN])
+    config = toml.load("cowan", here / "mine.toml", [*TINY, ROUND_ROBIN], own=[here / "ops.py"])
     with pytest.raises(InputError, match="draws from a global generator"):
         sessions.run(config, name="mine", runs=here / "runs", workers=1)
     assert not (here / "runs").exists()
@@ -431,11 +434,11 @@ def test_a_file_that_cannot_be_loaded_is_told(
     here: Path, source: str | None, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (here / "ops.py").unlink() if source is None else (here / "ops.py").write_text(source)
-    assert evolve("--config", "mine.toml", "--name", "mine") == main.MISTAKE
+    assert evolve(*MINE, "--name", "mine") == main.MISTAKE
     assert said in capsys.readouterr().err
     assert not (here / "runs").exists()
     (here / "ops.py").write_text(LAPLACE)  # and nothing is left of it
-    assert evolve("--config", "mine.toml", "--name", "mine") == 0
+    assert evolve(*MINE, "--name", "mine") == 0
 
 
 @pytest.mark.parametrize(

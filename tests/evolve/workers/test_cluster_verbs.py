@@ -83,8 +83,8 @@ def test_plugins_come_with_the_session(machines: Machines, tmp_path: Path) -> No
     (tmp_path / "ops.py").write_text(LAPLACE)
     (tmp_path / "mine.toml").write_text(CONFIG)
     try:
-        config = f"--config={tmp_path / 'mine.toml'}"
-        alone, together = both(machines, tmp_path, "evolve", config, "--seed=2", "--generations=2", *TINY)
+        config, named = f"--config={tmp_path / 'mine.toml'}", f"--plugin={tmp_path / 'ops.py'}"
+        alone, together = both(machines, tmp_path, "evolve", config, named, "--seed=2", "--generations=2", *TINY)
     finally:
         plugins.load([])
     assert alone == together

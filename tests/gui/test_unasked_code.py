@@ -1,0 +1,151 @@
+"""The window runs no code that a run or a preset brings: every command of every screen on it, and what these start."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.bench.synthetic import make_run
+from evolve.config.toml import own_preset_names, to_toml
+from evolve.kinds import plugins
+from evolve.run.folder import RunFolder
+from gui.family.kin import Whom
+from gui.screens.dialogs.dialog import Dialog
+from gui.screens.family.family import FamilyScreen
+from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.individuals.chooser import Chooser
+from gui.screens.runs.all_runs import RunsScreen
+from gui.screens.runs.curves import RunCurves
+from gui.screens.screen import Screen
+from gui.screens.sessions.session import SessionScreen
+from gui.screens.sessions.start import SessionStart
+from gui.sessions import form
+from gui.sessions.origin import Origin
+from gui.sessions.plan import make_plan, read_config
+from tests.gui.hands import Hands
+from tests.gui.session_folder import Foreseen, Starts
+from tests.laplace import LAPLACE
+
+Opened = Callable[..., Hands]
+TRAP = LAPLACE + "\nfrom pathlib import Path\nPath('ran').touch()\n"
+SHA256 = hashlib.sha256(TRAP.encode()).hexdigest()
+PRESET = '[plugins]\nfiles = ["ops.py"]\n[variation]\nmutation = "laplace"\n'
+
+
+@pytest.fixture(params=["with a record", "without one", "without one, with a SHA-256"])
+def hands(
+    request: pytest.FixtureRequest, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Hands]:
+    """A window beside a hostile run and a hostile preset; the folder of work shows if their code was run."""
+    run = make_run(tmp_path / "runs", "hostile", 3)
+    text = to_toml(
+        replace(run.config(), plugins=replace(run.config().plugins, files=("ops.py",), sha256=(SHA256,))),
+        {"format": 1},
+    ).replace('"uniform"', '"laplace"')
+    if request.param != "with a record":
+        text = text[: text.index("# What this run was made with.")].replace('["ops.py"]', '["plugins/ops.py"]')
+        text = text if request.param.endswith("SHA-256") else text.replace(f'sha256 = ["{SHA256}"]', "")
+    (run.path / "config.toml").write_text(text)
+    presets = tmp_path / "data" / "presets"
+    for folder in (run.path / "plugins", presets):
+        folder.mkdir(parents=True)
+        (folder / "ops.py").write_text(TRAP)
+    (presets / "mine.toml").write_text(PRESET)
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    plugins.load([])
+    monkeypatch.setattr(plugins, "_kinds", {})
+    for cached in (form.learns, form.takes_games, make_plan, read_config):
+        cached.cache_clear()
+    yield opened()
+    for cached in (form.learns, form.takes_games, make_plan, read_config):
+        cached.cache_clear()
+
+
+def screens(hands: Hands, run: Path) -> dict[str, Callable[[], Screen]]:
+    app = hands.app
+    return {
+        "run": lambda: SessionScreen(app, run),
+        "runs": lambda: RunsScreen(app),
+        "curves": lambda: RunCurves(app, {"hostile": run}),
+        "browser": lambda: BrowserScreen(app),
+        "family": lambda: FamilyScreen(app, Whom("hostile")),
+        "chooser": lambda: Chooser(app),
+        "watch": lambda: Chooser(app, watch=True),
+        "start": lambda: SessionStart(app),
+        "preset": lambda: of_preset(hands),
+        "like": lambda: SessionStart(app, Origin.read(run)),
+        "branch": lambda: SessionStart(app, Origin.read(run, 1)),
+    }
+
+
+def of_preset(hands: Hands) -> SessionStart:
+    screen = SessionStart(hands.app)
+    screen._pick(screen.presets.index("mine"))
+    screen._change("name", "new")
+    return screen
+
+
+def test_no_command_of_the_window_runs_code_that_nobody_agreed_to(
+    hands: Hands, starts: Starts, foreseen: Foreseen, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, app = tmp_path / "runs" / "hostile", hands.app
+    for name, make in screens(hands, run).items():
+        try:
+            first = make()
+        except Exception as error:
+            assert "laplace" in str(error), name  # its values cannot be used, so no form opens
+            continue
+        app.open(first)
+        hands.wait(0.5)
+        for command in [each.id for each in app.screen.commands()]:
+            app.open(make())
+            hands.wait(0.5)
+            found = [each for each in app.screen.commands() if each.id == command and each.enabled]
+            if not found:
+                continue
+            found[0].run()
+            hands.wait(0.2)
+            if not isinstance(app.screen, Dialog):
+                hands.key("return")  # what stands there for Enter; of the question about code, nothing
+            assert not (tmp_path / "ran").exists(), (name, command)
+            assert plugins.loaded() == (), (name, command)
+    assert run.exists()
+    asked = [["evolve", *each] for each in starts.told]
+    asked += [[*each, "--estimate", f"--out={tmp_path / 'out'}"] for each in foreseen.asked]
+    assert not [words for words in asked if any(word.startswith("--plugin") for word in words)]
+    for words in asked:
+        if any("hostile" in word.partition("=")[2] and word.startswith("--config") for word in words):
+            assert main.main(words) == main.MISTAKE
+            assert "runs only if you ask for it by name" in capsys.readouterr().err
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("hands", ["with a record"], indirect=True)
+def test_code_of_a_preset_is_asked_for_by_name(hands: Hands, starts: Starts, tmp_path: Path) -> None:
+    hands.app.open(of_preset(hands))
+    hands.wait(0.5)
+    hands.key("ctrl+return")
+    assert isinstance(hands.app.screen, Dialog)
+    text = hands.widget("text").text
+    assert "ops.py" in text and SHA256[:16] in text and "the preset stays as it is" in text
+    hands.key("return")
+    assert starts.told == []  # Enter agrees to nothing
+    hands.key("y")
+    path = tmp_path / "data" / "presets" / "ops.py"
+    assert starts.told[0][-1] == f"--plugin={path}" and "--preset=mine" in starts.told[0]
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("hands", ["with a record"], indirect=True)
+def test_a_preset_with_code_is_saved_by_the_command_line(hands: Hands, tmp_path: Path) -> None:
+    screen = SessionStart(hands.app, Origin.read(tmp_path / "runs" / "hostile"))
+    screen._change("name", "kept")
+    assert "save it by evolve --config FILE --plugin FILE" in form.save_preset(screen.form, "kept")
+    assert "kept" not in own_preset_names()
+    assert RunFolder(tmp_path / "runs" / "hostile").config().plugins.sha256 == (SHA256,)
