@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from evolve.config.toml import ConfigError
-from evolve.run.conditions import PlayConditions
+from evolve.run.conditions import FAITHFUL, PlayConditions
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import Manifest
+from game.installation import TREE
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 
@@ -66,3 +68,9 @@ print(RunFolder(Path({str(run.path)!r})).conditions(0).limits.depth, {{"numba", 
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.split() == ["5", "set()"]
+
+
+def test_the_page_of_ratings_names_the_presets_without_tablebases() -> None:
+    page = (TREE / "docs" / "ratings.md").read_text(encoding="utf-8")
+    named = page.partition("unless its preset is ")[2].partition(":")[0]
+    assert tuple(re.findall("`(.+?)`", named)) == FAITHFUL
