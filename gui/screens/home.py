@@ -323,7 +323,7 @@ class Home(Screen):
         lists = right.rows(px(CONTROL), games, px(CONTROL), None, gap=px(GAP))
         buttons = self.header_buttons(lists[0], look, back=False)
         label = Rect(*lists[0][:2], buttons[-1].rect.x - lists[0].x, lists[0].h)
-        label, every = label.columns(None, min(px(152), right.w * 9 // 25), gap=px(GAP))
+        label, forget, every = label.columns(None, px(CONTROL), min(px(152), right.w * 9 // 25), gap=px(GAP))
         heading, whole, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 26 // 100)] * 3, gap=px(GAP))
         wide = right.w >= px(400)
         states, newest = 122, 132 if wide else 80
@@ -337,6 +337,7 @@ class Home(Screen):
         widgets += [
             *buttons,
             Label(key="kept.label", rect=label, text=recent, size=TITLE, bold=True),
+            button(found["forget"], "do.forget", forget, kind="quiet", icon_only=True),
             button(found["all-games"], "do.all-games", every.centre_within(every.w, min(every.h, px(CONTROL)))),
             Table(
                 key="kept", rect=lists[1], headed=False,

@@ -449,6 +449,25 @@ def test_a_file_is_left_out_of_all_lists(opened: Opened, tmp_path: Path) -> None
     assert hands.app.services.library.files == []
 
 
+@pytest.mark.parametrize(("key", "table"), [("o", "rows"), ("o", "runs"), ("w", "rows"), ("w", "runs")])
+def test_a_damaged_file_is_left_out_with_the_mouse_alone(opened: Opened, tmp_path: Path, key: str, table: str) -> None:
+    noise = tmp_path / "noise.csv"
+    noise.write_bytes(b"\x00\x01,,\n")
+    hands = opened(size=(800, 600))
+    hands.drop(noise)
+    hands.app.go_home()
+    hands.key(key)
+    chooser = listed(hands)
+    assert "do.remove" not in hands.keys
+    names = {"rows": hands.app.services.library.rows, "runs": chooser.browser.sources}[table]
+    hands.click_row(table, next(number for number, each in enumerate(names) if each.name == noise.name))
+    hands.click("do.remove")
+    listed(hands)
+    assert noise.name not in [row.name for row in hands.app.services.library.rows]
+    assert noise.name not in [source.name for source in chooser.browser.sources]
+    assert noise.exists() and "do.remove" not in hands.keys
+
+
 def test_generations_that_come_are_shown_where_one_chooses(opened: Opened, tmp_path: Path) -> None:
     run = make_run(tmp_path / "runs", "alpha", 2)
     hands = opened()

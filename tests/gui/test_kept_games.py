@@ -112,6 +112,22 @@ def reading(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> Hands:
     return hands
 
 
+def test_a_recent_game_is_deleted_with_the_mouse_alone(opened: Opened) -> None:
+    hands = opened(size=(800, 600))
+    for plies in ((0,), (0, 1)):
+        hands.app.open(Play(hands.app, game(*plies)))
+        hands.app.go_home()
+    hands.wait(1.0)
+    kept = hands.widget("kept")
+    texts = [str(kept.cells(row)) for row in range(kept.count)]
+    hands.click_row("kept", 1)
+    hands.click("do.forget")
+    hands.click("answer0")
+    hands.wait(1.0)
+    left = hands.widget("kept")
+    assert [str(left.cells(row)) for row in range(left.count)] == texts[:1]
+
+
 def test_continue_waits_for_games_that_are_being_read(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     hands = opened()
     hands.app.open(Play(hands.app, game(0, 1, 2)))

@@ -122,7 +122,7 @@ def test_the_bar_says_who_is_ahead_in_men() -> None:
         "Even (White +0.20)",
         "Black wins in 23",
         "White wins in 10",
-        "Nobody has judged this position yet",
+        "Not judged yet",
     ]
     assert [standing_text(score) for score in (0.61, -2.5, -0.1, 12.3, 999_977.0)] == [
         "+0.6",
@@ -182,7 +182,7 @@ def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
         hands.key("k")
         orders.append(library.sorted_by)
     assert [name for name, _ in orders] == [
-        "name", "source", "generation", "rating", "rank", "games", "wins", "draws", "losses", "points",
+        "name", "rating", "source", "generation", "rank", "games", "wins", "draws", "losses", "points",
         "",
     ]  # fmt: skip
     assert dict(orders)["points"]

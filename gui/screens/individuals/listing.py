@@ -306,14 +306,14 @@ class Listing(Screen):
         source = browser.source
         if self.choosing and (source is None or not source.is_run):
             head, runs = rect.rows(px(24), None, gap=px(GAP))
-            return [self._runs_label(head), self._runs(runs, look)]
+            return [*self._runs_head(head, look), self._runs(runs, look)]
         head, runs, label, generations, foot = rect.rows(px(24), None, px(24), None, px(CONTROL), gap=px(GAP))
         first, newest = int(self.choosing), browser.newest
         previous, after, follow = foot.columns(px(CONTROL), px(CONTROL), None, gap=px(GAP))
         commands = by_id(self.commands())
         at = newest - browser.generation + first if browser.generation >= 0 else first - 1
         return [
-            self._runs_label(head),
+            *self._runs_head(head, look),
             self._runs(runs, look),
             Label(key="generations.label", rect=label, text="Generations", bold=True),
             Table(
@@ -331,9 +331,14 @@ class Listing(Screen):
             button(commands["follow"], "follow", follow),
         ]  # fmt: skip
 
-    @staticmethod
-    def _runs_label(rect: Rect) -> Widget:
-        return Label(key="runs.label", rect=rect, text="Runs and files", bold=True)
+    def _runs_head(self, rect: Rect, look: Look) -> list[Widget]:
+        """The heading of the runs; while a file is chosen that can be left out, also the button that does it."""
+        label, corner = rect.columns(None, rect.h, gap=look.px(GAP))
+        removes = self.browser.removable is not None
+        heading = Label(key="runs.label", rect=label if removes else rect, text="Runs and files", bold=True)
+        if not removes:
+            return [heading]
+        return [heading, button(by_id(self.commands())["remove"], "do.remove", corner, kind="quiet", icon_only=True)]
 
     def _runs(self, rect: Rect, look: Look) -> Widget:
         browser = self.browser
