@@ -50,6 +50,11 @@ class Analysis:
         return self._seen_by_black(self.finding.share if self.verdict is None else float(self.verdict.value))
 
     @property
+    def scoreless(self) -> bool:
+        """Whether the analyst has judged the position without a score, as a policy does, and no table knows it."""
+        return self.black_share is None
+
+    @property
     def black_results(self) -> tuple[float, float, float] | None:
         """How likely Black wins, the game is drawn, and White wins, as a network says; None where tablebases know."""
         results = self.finding.results if self.verdict is None else None

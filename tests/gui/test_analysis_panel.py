@@ -96,7 +96,7 @@ def test_the_analyst_is_chosen_and_kept(opened: Opened) -> None:
     names = [command.name for command in hands.app.screen.commands()]
     assert names == ["Opponent: Counter", "Piece counter", "Another individual…"]
     hands.key("1")
-    assert hands.app.services.settings.analyst == "opponent"
+    assert hands.app.services.settings.analyst == "opponent material"
     assert hands.widget("analyst").text == "Counter, depth 12"
     hands.wait(0.1)
     assert str(hands.thinker.asked[-1].player) == "material" and hands.thinker.asked[-1].depth == 12
@@ -108,6 +108,44 @@ def test_the_analyst_is_chosen_and_kept(opened: Opened) -> None:
     hands.key("home", "j")
     assert hands.app.services.settings.analyst_title and isinstance(hands.app.screen, Play)
     assert hands.widget("analyst").text.startswith(hands.app.services.settings.analyst_title.partition(" (")[0])
+
+
+def test_one_judge_is_marked_and_an_opponent_judges_no_game_of_another(opened: Opened) -> None:
+    hands = opened(runs=Path(__file__).parents[2] / "populations", root_scores=True)
+    champion = hands.app.services.recommend_opponent()
+    for seats, names in (
+        ((HUMAN, champion), ["Crownhead champion", "Opponent: Crownhead champion"]),
+        ((champion, champion), ["Crownhead champion", "Black: Crownhead champion", "White: Crownhead champion"]),
+    ):
+        for number, name in enumerate(names, 1):
+            hands.app.open(Play(hands.app, GameModel(seats)))
+            hands.key("j", str(number), "j")
+            assert [each.name for each in hands.app.screen.commands() if each.chosen] == [name]
+            hands.key("escape")
+    hands.app.open(Play(hands.app, GameModel((HUMAN, champion))))
+    hands.key("j", "2")
+    hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
+    hands.key("j")
+    assert [each.name for each in hands.app.screen.commands() if each.chosen] == ["Crownhead champion"]
+
+
+def test_a_judge_without_a_score_says_so(opened: Opened) -> None:
+    hands = table(opened())
+    hands.key("b", "v", "g")
+    hands.wait(0.1)
+    assert hands.widget("graph").empty == "It begins with the first move"
+    hands.thinker.answer(0, None)
+    hands.wait(0.1)
+    bar, graph = hands.widget("bar"), hands.widget("graph")
+    assert (bar.share, bar.text, bar.hint) == (None, "no\nscore", "Piece counter gives no score  (B)")
+    assert graph.empty == "Piece counter gives no score"
+    assert hands.widget("searched").text.startswith("No score: it only says how likely")
+    picture = hands.picture(bar.rect)  # the bar is not divided into halves
+    middle = [picture.get_at((2, y)) for y in range(bar.rect.h // 3, bar.rect.h * 2 // 3)]
+    assert len(set(map(tuple, middle))) == 1
+    hands.key("left")
+    hands.touch(11, 15)
+    assert hands.widget("graph").empty != "It begins with the first move"
 
 
 def test_the_shipped_champion_judges_all_games_unless_somebody_is_chosen(opened: Opened) -> None:

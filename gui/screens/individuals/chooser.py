@@ -205,7 +205,8 @@ class Chooser(Listing):
             self.app.say(f"{row.title} says nothing of positions.", "warning")
             return
         self.app.change_settings(analyst=row.player, analyst_title=row.title)
-        self.app.say(f"{row.title} judges positions from now on.", "check")
+        scoreless = " It gives no scores." if self.app.services.is_policy(row.player) else ""
+        self.app.say(f"{row.title} judges positions from now on.{scoreless}", "check")
         if self._position is not None:
             self.app.back()
 

@@ -24,6 +24,7 @@ from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
 HEAD, LINE = 28, 18
+NO_SCORE = "No score: it only says how likely it finds each move"
 
 
 def standing_text(black: float) -> str:
@@ -37,7 +38,7 @@ def standing_text(black: float) -> str:
 def standing_words(black: float | None) -> str:
     """The same in words."""
     if black is None:
-        return "Nobody has judged this position yet"
+        return "Not judged yet"
     plies = plies_to_win(black)
     side = SIDE_NAME[BLACK if black > 0 else WHITE]
     if abs(black) > WON:
@@ -70,7 +71,8 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
     far = search_text(finding)
     told = far[:1].upper() + far[1:]
     results = results_words(analysis.black_results if analysis is not None else None)
-    told = ". ".join(filter(None, (results.replace(" wins", ""), told)))
+    scoreless = NO_SCORE if analysis is not None and analysis.scoreless else ""
+    told = ". ".join(filter(None, (results.replace(" wins", ""), scoreless, told)))
     if who:
         told = f"{who}: {far}" if far else f"{who} thinks…"
     ended = model.over and model.at_end and not table.analysing
@@ -177,6 +179,8 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: 
     def says(cursor: int) -> str:
         found = table.find_analysis(cursor)
         after = f"After {plies[cursor - 1].move}" if 0 < cursor <= len(plies) else "At the start"
+        if found is not None and found.scoreless:
+            return f"{after}: {table.analyst.brief} gives no score"
         if found is None or found.verdict is None:
             return f"{after}: {standing_words(found.black_score if found is not None else None)}"
         lost = thrown_away(table.find_analysis(cursor - 1), found) if cursor else ""
@@ -184,7 +188,13 @@ def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: 
         return f"{plies[cursor - 1].move} threw away {lost}: {words}" if lost else f"{after}: {words}, certain"
 
     hint = "Above the line Black is ahead. Click or ← → goes to a move"
-    return game_graph((Curve(shares), *dots), table.model.cursor, go_to, rect, title="Evaluation", says=says, hint=hint)
+    here = table.find_analysis(table.model.cursor)
+    empty = "" if plies else "It begins with the first move"
+    if here is not None and here.scoreless:
+        empty = f"{table.analyst.brief} gives no score"
+    return game_graph(
+        (Curve(shares), *dots), table.model.cursor, go_to, rect, title="Evaluation", says=says, hint=hint, empty=empty
+    )
 
 
 def game_graph(
@@ -196,6 +206,7 @@ def game_graph(
     title: str,
     says: Callable[[int], str],
     hint: str,
+    empty: str = "",
 ) -> Plot:
     """Curves over the moves of a game, from -1 (White wins) to 1; a click goes to a move.
 
@@ -207,6 +218,7 @@ def game_graph(
         title: above it.
         says: what it says of a position.
         hint: its tooltip.
+        empty: why there is no curve.
     """
     return Plot(
         key="graph",
@@ -222,5 +234,5 @@ def game_graph(
         title=title,
         says=says,
         hint=hint,
-        empty="It begins with the first move",
+        empty=empty,
     )

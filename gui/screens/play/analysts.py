@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 
@@ -19,7 +19,8 @@ from gui.services import Services
 from gui.widgets.commands import Command
 
 CHAMPION, PIECES, OPPONENT = "champion", "pieces", "opponent"
-"""Choices as the settings keep them; `SIDE_NAME` in small letters is a watched player, any other text a player."""
+"""Choices as the settings keep them: a player of the game is ``opponent NAME``, or with the side of a watched one; any
+other text is a player. With its name a choice does not pass to another opponent."""
 
 
 def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
@@ -31,7 +32,8 @@ def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
     for side in programs:
         seat = model.seats[side]
         if seat.name is not None and searches(seat.name):
-            found[OPPONENT if len(programs) == 1 else SIDE_NAME[side].lower()] = seat
+            role = OPPONENT if len(programs) == 1 else SIDE_NAME[side].lower()
+            found[f"{role} {seat.player}"] = seat
     found[PIECES] = ANALYST
     settings = services.settings
     if settings.analyst_title:
@@ -41,25 +43,29 @@ def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
 
 
 def find_analyst(services: Services, model: GameModel) -> Seat:
-    """Who analyses a game; the usual one if the chosen one does not play in it."""
+    """Return who analyses a game; the default one if the chosen one does not play in it."""
     analysts = list_analysts(services, model)
-    return analysts.get(services.settings.analyst) or analysts.get(CHAMPION) or analysts[PIECES]
+    return analysts[_chosen_of(analysts, services)]
+
+
+def _chosen_of(analysts: Collection[str], services: Services) -> str:
+    return next(name for name in (services.settings.analyst, CHAMPION, PIECES) if name in analysts)
 
 
 def analyst_commands(app: Window, model: GameModel, done: Callable[[], object]) -> list[Command]:
     """One command for each analyst, and one that leads to the list of all individuals; `done` is called after one."""
     analysts = list_analysts(app.services, model)
-    present = find_analyst(app.services, model)
+    chosen = _chosen_of(analysts, app.services)
 
     def choose(name: str) -> None:
         title = app.services.settings.analyst_title if name == app.services.settings.analyst else ""
         app.change_settings(analyst=name, analyst_title=title)
         done()
 
-    said = {CHAMPION: "{}", OPPONENT: "Opponent: {}", "black": "Black: {}", "white": "White: {}"}
+    said = {OPPONENT: "Opponent: ", "black": "Black: ", "white": "White: "}
     commands = [
-        Command(id=f"analyst-{number}", name=said.get(name, "{}").format(seat.brief), keys=(str(number),),
-                run=partial(choose, name), about=f"{seat.brief} says how games stand", chosen=seat == present)
+        Command(id=f"analyst-{number}", name=said.get(name.partition(" ")[0], "") + seat.brief, keys=(str(number),),
+                run=partial(choose, name), about=f"{seat.brief} says how games stand", chosen=name == chosen)
         for number, (name, seat) in enumerate(analysts.items(), 1)
     ]  # fmt: skip
     other = Command(id="analyst-other", name="Another individual…", keys=("0",), icon="list",

@@ -127,8 +127,8 @@ class EvaluationBar(Widget):
     """How the game stands: the share of the bar that is white is White's; where draws are told apart, between them.
 
     Attributes:
-        share: how Black stands, from -1 to 1; None if nobody knows.
-        text: by how much the side is ahead that is; in one line or two.
+        share: how Black stands, from -1 to 1; None if it is not known: then the bar has no parts.
+        text: by how much the side is ahead that is, or why that is not known; in one line or two.
         certain: whether this is known, and no opinion; a sign says so.
         flipped: whether White's side of the board is at the top.
         results: how likely Black wins, the game is drawn, and White wins, which then are its parts; None without.
@@ -144,21 +144,23 @@ class EvaluationBar(Widget):
         """Parts with the letter of their side, a mark at the middle, the value where the side ahead is."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         black, white = theme.black.face, theme.white.face
-        part = 0.5 if self.share is None else (1 + max(min(self.share, 1.0), -1.0)) / 2
         line = max(px(1), 1)
         canvas.fill(rect, theme.control_line)
         inner = rect.inset(line)
         cap = min(px(18), inner.h // 4)
         middle = inner.inset(0, cap)
-        tall = round(middle.h * part)
         at_top = not self.flipped  # Black's side of the board is at the top
         canvas.fill(inner, white)
-        length = cap + tall
+        part = 0.0 if self.share is None else (1 + max(min(self.share, 1.0), -1.0)) / 2
+        length = cap + round(middle.h * part)
         canvas.fill(Rect(inner.x, inner.y if at_top else inner.bottom - length, inner.w, length), black)
-        edge = inner.y + length if at_top else inner.bottom - length
-        canvas.fill(Rect(rect.x, edge - line, rect.w, 2 * line), theme.control_line)
-        for x in (rect.x, rect.right - px(5)):
-            canvas.fill(Rect(x, rect.centre[1] - line, px(5), 2 * line), theme.must)
+        if self.share is None:
+            canvas.fill(middle, theme.control)
+        else:
+            edge = inner.y + length if at_top else inner.bottom - length
+            canvas.fill(Rect(rect.x, edge - line, rect.w, 2 * line), theme.control_line)
+            for x in (rect.x, rect.right - px(5)):
+                canvas.fill(Rect(x, rect.centre[1] - line, px(5), 2 * line), theme.must)
         upper, lower = Rect(inner.x, inner.y, inner.w, cap), Rect(inner.x, inner.bottom - cap, inner.w, cap)
         for place, is_black in ((upper, at_top), (lower, not at_top)):
             letter, colour = ("B", white) if is_black else ("W", black)
@@ -166,11 +168,13 @@ class EvaluationBar(Widget):
         if self.results is not None:
             self._draw_results(canvas, self.results, middle, cap)
             return
-        if self.share is None or inner.h < 6 * cap:
+        if inner.h < 6 * cap:
             return
-        is_black = self.share > 0
-        step = cap if is_black == at_top else -cap
+        is_black = self.share is not None and self.share > 0
+        step = cap if is_black == at_top or self.share is None else -cap
         place, colour = (upper if step > 0 else lower), white if is_black else black
+        if self.share is None:
+            place, colour = middle.centre_within(middle.w, cap).move(0, -2 * cap), theme.text
         for text in self.text.splitlines()[:: 1 if step > 0 else -1]:
             place = place.move(0, step)
             canvas.text(text, place, colour, canvas.fitting(text, place.w, SMALL), align="centre", may_cut=True)

@@ -476,6 +476,9 @@ class GameScreen(Screen):
             key="bar", rect=rect, share=share, text=text, flipped=self.flipped, results=results, hint=f"{says}  (B)"
         )
         here = self.table.find_analysis(self.model.cursor)
+        if here is not None and here.scoreless:
+            hint = f"{self.table.analyst.brief} gives no score  (B)"
+            return replace(bar, share=None, results=None, text="no\nscore", hint=hint)
         if here is None or here.verdict is None:
             missing = here.finding.missing if here is not None else ""
             return replace(bar, hint=f"{says}. {missing}  (B)") if missing else bar
