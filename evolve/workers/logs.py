@@ -1,7 +1,7 @@
 """One log of all processes of a session, through multiprocessing-logging.
 
-Each worker has a queue of its own. A worker that is killed while it logs can leave its queue locked for ever; here no
-other process uses that queue, and the worker that replaces it gets a new one.
+Each worker has a pipe of its own, which one process writes and one reads, so it needs no locks: a worker that is killed
+while it logs would leave them locked, and a session that is killed would leave their names in the system.
 """
 
 from __future__ import annotations
@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import logging
 import logging.handlers
-import multiprocessing.queues
+import multiprocessing
 import os
+import queue
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -36,38 +38,56 @@ class _Forward(logging.Handler):
             logger.callHandlers(record)
 
 
+class _Records:
+    """The reader's end of a pipe, with what `MultiProcessingHandler` asks of a `multiprocessing.Queue`."""
+
+    def __init__(self, reader: Connection[Any, Any]) -> None:
+        self._reader = reader
+        self.close, self.join_thread = reader.close, lambda: None
+
+    def get(self, timeout: float) -> logging.LogRecord:
+        if not self._reader.poll(timeout):
+            raise queue.Empty
+        record: logging.LogRecord = self._reader.recv()
+        return record
+
+    def qsize(self) -> int:
+        """Return 1 if there is a record, or the end of all."""
+        return int(self._reader.poll())
+
+
 class WorkerLog:
     """The way of one worker's records into the log of this process.
 
     Attributes:
-        queue: hand it to the worker, which calls `log_to` with it.
+        writer: hand it to the worker, which calls `log_to` with it, and close it here once the worker has started:
+            reading ends when the worker dies, and workers that are forked later do not hold this end.
     """
 
     def __init__(self, name: str) -> None:
+        reader, self.writer = multiprocessing.Pipe(duplex=False)
         self._handler = MultiProcessingHandler(name, sub_handler=_Forward())
-        self.queue: multiprocessing.queues.Queue[Any] = self._handler.queue
-
-    def close_writer(self) -> None:
-        """Close this process's copy of the end that the worker writes to, so that reading ends when the worker dies.
-
-        Otherwise a listener would wait for ever for the rest of a record that a killed worker has begun; and workers
-        that are forked later would hold the end as well.
-        """
-        self.queue._writer.close()  # type: ignore[attr-defined]
+        self._handler.queue = _Records(reader)  # its own queue, which nobody uses, goes within 0.2 s
 
     def close(self) -> None:
         """Take the last records of a worker that has ended by itself."""
         self._handler.close()
 
     def abandon(self) -> None:
-        """Stop listening to a worker that was killed, without waiting: its queue may be locked or cut."""
-        # close() would wait for a reader that may never come back from half a record.
+        """Stop listening to a worker that was killed, without waiting for a record that may be cut."""
         self._handler._is_closed = True
 
 
-def log_to(queue: Any) -> None:
+class _ToParent(logging.handlers.QueueHandler):
+    """Sends records through the writer's end of a pipe; one thread at a time, since handlers have a lock."""
+
+    def enqueue(self, record: logging.LogRecord) -> None:
+        self.queue.send(record)  # type: ignore[attr-defined]  # a connection
+
+
+def log_to(writer: Any) -> None:
     """In a worker: send every record to the parent and write nothing here."""
-    handler = logging.handlers.QueueHandler(queue)
+    handler = _ToParent(writer)
     for name in LOGGER_NAMES:
         logger = logging.getLogger(name)
         logger.handlers = [handler]

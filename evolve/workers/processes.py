@@ -239,7 +239,7 @@ class _Worker:
         try:
             self.log = WorkerLog(f"log-{number}")
             ours, theirs = multiprocessing.Pipe()
-            arguments = (theirs, shared, self.log.queue)
+            arguments = (theirs, shared, self.log.writer)
             self.process = multiprocessing.Process(target=_work, args=arguments, name=f"{name}-{number}", daemon=True)
             with signals_held():
                 self.process.start()
@@ -248,7 +248,7 @@ class _Worker:
         # The parent must not keep the worker's end: a cut message has to read as the end of the file.
         theirs.close()
         self.channel = Channel(ours)
-        self.log.close_writer()
+        self.log.writer.close()
         self.task: _Key | None = None
         self.deadline = 0.0
 
@@ -419,10 +419,10 @@ class WorkerProcesses:
         self._crew = []
 
 
-def _work(pipe: Any, shared: SharedRows, queue: Any) -> None:
+def _work(pipe: Any, shared: SharedRows, records: Any) -> None:
     """The life of a worker process."""
     obey_parent_alone()  # Ctrl-C, a terminated group and a closed terminal reach every process
-    log_to(queue)
+    log_to(records)
     share(shared)
     log.info("started")
     while (message := _next(pipe)) is not None:

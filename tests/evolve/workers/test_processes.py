@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +18,7 @@ import pytest
 
 from evolve.workers import logs, processes
 from evolve.workers.processes import START_METHODS, SharedRows, TaskFailure, WorkerProcesses, choose_start_method
+from game.installation import TREE
 from tests.processes import alive, gone
 
 log = logging.getLogger("evolve.tasks")
@@ -205,6 +208,30 @@ def test_workers_have_one_log_with_the_parent(make: Make, caplog: pytest.LogCapt
         "worker-2",
     }
     assert sum(record.getMessage() == "started" for record in caplog.records) == 2
+
+
+KILLED = """
+import os, signal, time
+from evolve.workers.processes import SharedRows, WorkerProcesses
+
+if __name__ == "__main__":
+    crew = WorkerProcesses(2, start_method="spawn", shared=SharedRows(1, 1), timeout=300, tick=lambda: None)
+    crew.map(abs, [1, 2])
+    time.sleep(0.5)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_a_killed_session_leaves_no_names_in_the_system_to_warn_of(tmp_path: Path) -> None:
+    """Under spawn and forkserver semaphores have names, which Python's own tracker reports when their maker is gone."""
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED)
+    command = [sys.executable, str(script)]
+    done = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": str(TREE)}, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stderr) == (-signal.SIGKILL, "")
 
 
 def test_the_log_file_takes_part_only_while_it_is_open(tmp_path: Path) -> None:
