@@ -73,7 +73,7 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         type=int,
         metavar="N",
         default=0,
-        help="with --sweep: after every N generations stop settings that are clearly behind",
+        help="with --sweep and three seeds or more: after every N generations stop settings that are behind another",
     )
     parser.add_argument(
         "--plugin",

@@ -37,7 +37,7 @@ def run_session(options: argparse.Namespace, session: Callable[[], type[Session]
         print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)
         return 0
     if options.estimate:
-        told = command.foresee(options)
+        told = sweep.foresee(options) if sweep.is_sweep(options) else command.foresee(options)
         print_result(options, lambda: told, lambda: "\n".join(told["words"]))
         return 0
     where = cluster(options)

@@ -6,24 +6,27 @@ import argparse
 import contextlib
 import copy
 import itertools
+import math
 import secrets
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evolve.commands.options import print_result
 from evolve.config.model import MAX_SEED
 from evolve.config.toml import ConfigError
 from evolve.run.lock import lock
 from evolve.run.names import checked_name
-from evolve.session import command, create, sweep
+from evolve.session import command, create, sweep, sweep_results
 from evolve.session.reporters import CountingLine, GenerationReport, Reporter, with_own
 from evolve.session.sweep import Member, Sweep
 from evolve.workers.pool import worker_count
 from game.errors import InputError
+from game.number_text import count_text, megabytes_text, span_text
 
 if TYPE_CHECKING:
+    from evolve.config.model import Config
     from evolve.session.frame import Session, Summary
     from evolve.workers.cluster.address import Cluster
 
@@ -48,10 +51,6 @@ def run(options: argparse.Namespace, session: Callable[[], type[Session]], clust
     """
     worker_count(options.workers)
     found = _found(options) if options.resume is not None else _begun(options)
-    config = found.run(found.members[0]).config()
-    last = config.generations if options.generations is None else options.generations
-    if options.resume is not None and options.generations is None:
-        last = max(found.run(member).config().generations for member in found.members)
     line = CountingLine(quiet=options.json)
     ended: list[Summary] = []
 
@@ -62,13 +61,18 @@ def run(options: argparse.Namespace, session: Callable[[], type[Session]], clust
         summary = _play_run(found, member, goal, options, session, cluster, lambda *parts: line.count(which, *parts))
         ended.append(summary)
         line.count()
-        rated = sweep.newest_rating(found.run(member))
-        line.step(f"{which}: generation {summary.generations}" + (f", rating {rated[1][0]:+.0f}" if rated else ""))
+        rated = sweep.read_ratings(found.run(member))
+        rating = f", rating {rated[max(rated)][0]:+.0f}" if rated else ""
+        line.step(f"{which}: generation {summary.generations}{rating}")
         return summary.finished
 
     with lock(found.path):
-        finished = sweep.play(found, last, play_run, line.step)
-    print_result(options, lambda: sweep.as_json(found), lambda: sweep.report(found, finished))
+        if options.generations is not None and options.generations != found.generations:
+            found = replace(found, generations=options.generations)
+            sweep.write(found)
+        finished = sweep.play(found, play_run, line.step)
+    found = sweep.read(found.path)
+    print_result(options, lambda: sweep_results.as_json(found), lambda: sweep_results.report(found, finished))
     signal = ended[-1].signal if ended else None
     return 0 if signal is None else 128 + signal
 
@@ -124,8 +128,57 @@ def _found(options: argparse.Namespace) -> Sweep:
     return found
 
 
+def foresee(options: argparse.Namespace) -> dict[str, Any]:
+    """What a new sweep would take and detect, for programs and in words; nothing is begun."""
+    from evolve.session.estimate import estimate
+    from evolve.session.saving import run_bytes
+
+    if options.resume is not None:
+        raise InputError("--resume: not together with --estimate, which is about a new sweep")
+    members, configs, notes = _planned(options)
+    workers = worker_count(options.workers)
+    of_setting = {member.setting: config for member, config in zip(members, configs, strict=True)}
+    seeds, told = len(members) // len(of_setting), [estimate(config, workers) for config in of_setting.values()]
+    times = [one.seconds for one in told if one.seconds is not None]
+    seconds = seeds * math.fsum(times) if len(times) == len(told) else None
+    games, size = seeds * sum(one.games for one in told), seeds * sum(map(run_bytes, of_setting.values()))
+    runs = count_text(len(members), "run")
+    time = next((one.brief for one in told if one.seconds is None), "")
+    if seconds is not None:
+        time = f"about {span_text(seconds)} with {count_text(workers, 'worker')}, {games:,} games"
+    words = [f"{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"]
+    if len(of_setting) > 1:
+        words.append(sweep_results.detects_text(configs[0], seeds, len(of_setting) - 1))
+    return {"seconds": seconds, "games": games, "words": [*words, *notes], "brief": words}
+
+
 def _begun(options: argparse.Namespace) -> Sweep:
     """A new sweep. All its runs are made before the first is played, so what is wrong with one is told at once."""
+    members, configs, notes = _planned(options)
+    for config in configs:
+        command.try_plugins(config)
+    command.find_tablebases(configs[0])
+    stem = (
+        checked_name(options.name)
+        if options.name
+        else next(
+            f"{configs[0].preset}-sweep-{number}"
+            for number in itertools.count(1)
+            if not (options.out / f"{configs[0].preset}-sweep-{number}").exists()
+        )
+    )
+    last = configs[0].generations
+    looks = sweep.plan_looks(options.stop_behind, last)
+    begun = Sweep(options.out / stem, options.verb, tuple(members), last, looks)
+    sweep.make(begun, configs)
+    with contextlib.suppress(OSError):
+        first = f"sweep {begun.path}, {len(members)} runs"
+        print("\n".join([first, *notes]), file=sys.stderr, flush=True)
+    return begun
+
+
+def _planned(options: argparse.Namespace) -> tuple[list[Member], list[Config], list[str]]:
+    """The runs of a new sweep with their configurations, and notes; all that is wrong with any of them is one error."""
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume")
     if options.seeds is not None and options.seed is not None:
@@ -150,28 +203,27 @@ def _begun(options: argparse.Namespace) -> Sweep:
         configs.append(replace(config, seed=member.seed))
     if errors:
         raise ConfigError(errors)
-    if len(seeds) < len(members) and not all(config.rating.every for config in configs):
+    alike = _alike(members, configs)
+    if alike:
+        raise InputError(f"--sweep: {alike[0]} and {alike[1]} are the same configuration: expected values that differ")
+    several = len(seeds) < len(members)
+    if several and not all(config.rating.every for config in configs):
         raise InputError("--sweep: settings are compared by ratings, expected rating.every above 0")
     last = configs[0].generations
     if not 0 <= options.stop_behind <= last:
         raise InputError(f"--stop-behind: expected 1 to {last}, or 0 for never, got {options.stop_behind}")
-    if options.stop_behind and len(seeds) == len(members):
+    if options.stop_behind and not several:
         raise InputError("--stop-behind: expected settings to compare (--sweep), these runs differ in seeds alone")
-    for config in configs:
-        command.try_plugins(config)
-    command.find_tablebases(configs[0])
-    stem = (
-        checked_name(options.name)
-        if options.name
-        else next(
-            f"{configs[0].preset}-sweep-{number}"
-            for number in itertools.count(1)
-            if not (options.out / f"{configs[0].preset}-sweep-{number}").exists()
+    if options.stop_behind and len(seeds) < sweep.LEAST_SEEDS:
+        raise InputError(
+            f"--stop-behind: expected {sweep.LEAST_SEEDS} seeds or more (--seeds 1-{sweep.LEAST_SEEDS}), since runs of "
+            f"one setting differ, too; got {len(seeds)}"
         )
-    )
-    begun = Sweep(options.out / stem, options.verb, tuple(members), options.stop_behind)
-    sweep.make(begun, configs)
-    with contextlib.suppress(OSError):
-        first = f"sweep {begun.path}, {len(members)} runs"
-        print("\n".join([first, *dict.fromkeys(notes)]), file=sys.stderr, flush=True)
-    return begun
+    return members, configs, list(dict.fromkeys(notes))
+
+
+def _alike(members: list[Member], configs: list[Config]) -> list[str]:
+    """Two settings that are the same configuration, because nothing asks for what differs; empty if there are none."""
+    of_setting = {member.setting: replace(config, seed=0) for member, config in zip(members, configs, strict=True)}
+    pairs = itertools.combinations(of_setting, 2)
+    return next(([one, other] for one, other in pairs if of_setting[one] == of_setting[other]), [])

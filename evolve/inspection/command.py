@@ -104,14 +104,17 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
         if given:
             raise InputError(f"{option}: not with several runs, of which only configurations and logs are read")
     named, unbegun, settings = dict[Path, str](), list[str](), dict[Path, str]()
+    stopped = list[tuple[str, str]]()
     for target, members in found:
         if members is None:
             named[_new_place(_whole_run(target, options.runs).path, target, named)] = target
             continue
+        above = f"{target.rstrip('/')}/" if len(found) > 1 else ""
+        stopped += [(f"{above}{stop.setting}", str(stop)) for stop in members.stopped]
         for member in members.members:
             run = members.run(member)
             settings[run.path] = member.setting
-            name = f"{target.rstrip('/')}/{run.name}" if len(found) > 1 else run.name
+            name = f"{above}{run.name}"
             if run.manifest().newest < 0 and run.manifest().damage is None:
                 unbegun.append(name)
             else:
@@ -123,7 +126,7 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
     if not named:
         raise RunError(f"{' '.join(options.targets)}: no generation is complete yet, there is nothing to inspect")
     runs = [replace(logged_run(name, RunFolder(path)), setting=settings.get(path, "")) for path, name in named.items()]
-    return group_runs(runs, options.column, unbegun)
+    return replace(group_runs(runs, options.column, unbegun), stopped=tuple(stopped))
 
 
 def _keep_notes(target: str, options: argparse.Namespace) -> None:

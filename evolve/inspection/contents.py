@@ -174,7 +174,8 @@ def whole_run(run: RunOverview, sections: Sequence[Section], found: Sequence[Fin
     why = f" ({run.said.reason})" if run.said is not None and run.said.reason else ""
     on_cluster = run.said is not None and run.said.cluster and run.said.state not in ENDED
     where = f" on {run.said.cluster}" if run.said is not None and on_cluster else ""
-    state = f"{run.state}{where}{why}, generation {run.newest} of {run.config.generations}"
+    last = run.config.generations if run.said is None else run.said.generations
+    state = f"{run.state}{where}{why}, generation {run.newest} of {last}"
     return Contents(run.run.name, state, str(run.run.path), [*sections, *more], found)
 
 

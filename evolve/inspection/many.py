@@ -23,6 +23,8 @@ def contents(many: ManyRuns) -> Contents:
     """Groups side by side."""
     first = Section("", table=_groups(many), more=INTERVALS)
     sections = [first, Section("Runs", table=_runs(many), more=_left_out(many))]
+    if many.stopped:
+        sections.append(Section("Settings that were stopped", list(many.stopped)))
     if len(many.groups) > 1:
         facts = [(name, _values_text(many, values)) for name, values in many.differences.items()]
         sections.append(Section("What differs in configuration", facts, more="" if facts else "no difference"))
@@ -112,6 +114,7 @@ def plain(many: ManyRuns) -> dict[str, Any]:
         ],
         "repeated": list(many.repeated),
         "unbegun": list(many.unbegun),
+        "stopped": [{"setting": setting, "reason": reason} for setting, reason in many.stopped],
     }
 
 

@@ -17,13 +17,17 @@ from evolve.config.model import Config
 from evolve.report.findings import Finding
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
-from evolve.run.log import History, read_history
+from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, History, read_history
 from evolve.run.manifest import Manifest
 from evolve.run.names import near_names
-from evolve.strength import student
+from evolve.strength import elo, student
 
 USUAL = ("rating", "diversity")
 """Columns that are shown if nobody asks for others, where runs have them."""
+NEVER_NEGATIVE = frozenset((*LOG_COLUMNS, *LEARNING_COLUMNS)) - {
+    *("rating", "rating_low", "rating_high", "best_points", "mean_points", "worst_points")
+}
+"""Columns whose intervals end at 0."""
 UNITS = {"rating": "Elo", "diversity": "root mean square distance", "seconds": "s"}
 """Of columns that have one."""
 MOST_IN_NAME = 3
@@ -65,6 +69,14 @@ class LoggedRun:
         values = self.history.numbers.get(column, np.empty(0))
         known = np.flatnonzero(np.isfinite(values))
         return (int(known[-1]), float(values[known[-1]])) if len(known) else None
+
+    def errors(self, column: str) -> NDArray[np.float64]:
+        """Standard errors of a column by generation, where the log has intervals; 0 elsewhere."""
+        interval = self.history.interval(column)
+        if interval is None:
+            return np.zeros(len(self.history))
+        width = (interval[2] - interval[1]) / 2
+        return np.where(np.isfinite(width), width, 0.0) / math.sqrt(elo.THRESHOLD)
 
 
 @dataclass(frozen=True)
@@ -111,8 +123,11 @@ class Group:
         mean, count = rows.mean(axis=0), len(rows)
         if count <= 2:
             return Band(known, mean, rows.min(axis=0), rows.max(axis=0))
-        half = student.quantile(count - 1) * rows.std(axis=0, ddof=1) / math.sqrt(count)
-        return Band(known, mean, mean - half, mean + half)
+        half = student.quantile(count - 1) * np.maximum(
+            rows.std(axis=0, ddof=1) / math.sqrt(count),
+            np.sqrt(sum(each.errors(column)[known] ** 2 for each in self.runs)) / count,
+        )
+        return Band(known, mean, np.maximum(mean - half, _least(column)), mean + half)
 
     def newest(self, column: str) -> student.Mean | None:
         """Mean over seeds of the last known values, with its interval as `band` has it; None if none is known.
@@ -123,14 +138,18 @@ class Group:
         if not found:
             return None
         values = [value for _, (_, value) in found]
-        mean = student.mean(values)
+        mean = student.mean(values, [float(each.errors(column)[at]) for each, (at, _) in found])
         if len(values) == 2:
             return replace(mean, low=min(values), high=max(values))
         interval = found[0][0].history.interval(column)
         if len(values) == 1 and interval is not None:
             at = found[0][1][0]
             return replace(mean, low=float(interval[1][at]), high=float(interval[2][at]))
-        return mean
+        return replace(mean, low=max(mean.low, _least(column)))
+
+
+def _least(column: str) -> float:
+    return 0.0 if column in NEVER_NEGATIVE else -math.inf
 
 
 @dataclass(frozen=True)
@@ -142,12 +161,14 @@ class ManyRuns:
         columns: of the logs, to be shown.
         repeated: names of runs of the same setting and seed as another, which has as many generations or more.
         unbegun: names of runs without a complete generation.
+        stopped: settings of sweeps that were stopped, each with its last generation and why.
     """
 
     groups: tuple[Group, ...]
     columns: tuple[str, ...]
     repeated: tuple[str, ...] = ()
     unbegun: tuple[str, ...] = ()
+    stopped: tuple[tuple[str, str], ...] = ()
 
     findings: tuple[Finding, ...] = ()
     looked: tuple[str, ...] = ()

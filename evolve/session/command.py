@@ -315,9 +315,8 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
     from evolve.session import needs
     from evolve.session.estimate import estimate
 
-    for name in ("resume", "seeds", "sweep"):
-        if getattr(options, name):
-            raise InputError(f"--{name}: not together with --estimate, which is about one new run")
+    if options.resume is not None:
+        raise InputError("--resume: not together with --estimate, which is about a new run")
     done, notes = -1, list[str]()
     if options.branch is None:
         config = new_config(options, notes)

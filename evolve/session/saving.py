@@ -136,11 +136,11 @@ def run_bytes(config: Config) -> float:
     last, saving, size = config.generations, config.saving, config.individuals
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
-    thinned = (last + 1 - len(whole)) * size * BYTES_A_ROW
+    rows = (last + 1) * size * BYTES_A_ROW  # every generation has them, whatever else it keeps
     kept = generation_bytes(config) - size * BYTES_A_ROW
     if weights_file.has_files(config):  # the file of a generation is its place in the hall of fame, too
         kept -= _weights_bytes(config)
-    return len(whole) * kept + (last + 1) * _weights_bytes(config) + thinned
+    return len(whole) * kept + (last + 1) * _weights_bytes(config) + rows
 
 
 def plan(config: Config) -> str:

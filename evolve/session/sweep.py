@@ -12,26 +12,32 @@ import math
 import os
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+
+import numpy as np
 
 from evolve.config.model import Config
+from evolve.run import status
 from evolve.run.errors import RunError
 from evolve.run.files import SWEEP, sync_folder, write_atomically
 from evolve.run.folder import RunFolder
-from evolve.run.log import Log, read_log
+from evolve.run.lock import lock
+from evolve.run.log import read_log
 from evolve.run.names import checked_name
 from evolve.run.places import path_of
 from evolve.session import create
-from evolve.strength import student
+from evolve.strength import elo, settings, student
 from game import toml_file
-from game.errors import InputError
-from game.installation import COMMAND
+from game.errors import InputError, one_line
 
 MAX_RUNS = 1000
-SEEDS_TO_TELL = 3
-"""So many runs of a setting say how they scatter; below, the interval of each rating has to do."""
+OF_ALL = {"generations": "--generations for all of them", "seed": "--seeds"}
+"""Keys that have options of their own, and make no setting."""
+LEAST_SEEDS = 3
+"""Of each setting, where settings are to be stopped: fewer runs do not say how much the runs of a setting scatter."""
+MAX_REASON = 200
+"""Letters, less than a status has room for."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,24 @@ class Member:
 
 
 @dataclass(frozen=True)
+class Stop:
+    """The end of a setting that is behind another one.
+
+    Attributes:
+        setting: that was stopped.
+        generation: the last that its runs have.
+        reason: the difference and the setting that it is behind.
+    """
+
+    setting: str
+    generation: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"stopped in generation {self.generation}: {self.reason}"
+
+
+@dataclass(frozen=True)
 class Sweep:
     """Runs of one folder.
 
@@ -57,13 +81,18 @@ class Sweep:
         path: of the folder.
         verb: that plays them.
         members: in the order in which they are played.
-        stop_behind: after every so many generations settings that are clearly behind are stopped; 0: never.
+        generations: number of the last generation.
+        looks: generations after which settings that are behind are stopped. They are planned when the sweep begins,
+            since each look has its share of the probability of stopping a setting wrongly.
+        stopped: settings that were stopped.
     """
 
     path: Path
     verb: str
     members: tuple[Member, ...]
-    stop_behind: int = 0
+    generations: int
+    looks: tuple[int, ...] = ()
+    stopped: tuple[Stop, ...] = ()
 
     def run(self, member: Member) -> RunFolder:
         """The folder of a member."""
@@ -71,8 +100,21 @@ class Sweep:
 
     @property
     def settings(self) -> list[str]:
-        """Those that there are, in the order in which they were given."""
+        """All settings, in the order in which they were given."""
         return list(dict.fromkeys(member.setting for member in self.members))
+
+    def runs(self, setting: str) -> dict[int, RunFolder]:
+        """The runs of a setting, by seed."""
+        return {member.seed: self.run(member) for member in self.members if member.setting == setting}
+
+    def stop(self, setting: str) -> Stop | None:
+        """The end of a setting, if it was stopped."""
+        return next((each for each in self.stopped if each.setting == setting), None)
+
+
+def plan_looks(every: int, generations: int) -> tuple[int, ...]:
+    """The generations after which settings are compared: every N, but for the last one, which ends them all."""
+    return tuple(range(every, generations, every)) if every else ()
 
 
 def parse_seeds(text: str) -> list[int]:
@@ -87,8 +129,10 @@ def parse_seeds(text: str) -> list[int]:
         if not (first.isascii() and first.isdigit() and (not dash or (last.isascii() and last.isdigit()))):
             raise InputError(f"--seeds: expected numbers such as 1-8 or 1,2,5, got {text!r}")
         low, high = int(first), int(last) if dash else int(first)
-        if high < low or high - low >= MAX_RUNS:
-            raise InputError(f"--seeds: expected at most {MAX_RUNS}, from low to high, got {part.strip()!r}")
+        if high < low:
+            raise InputError(f"--seeds: expected the lower seed first, such as {high}-{low}, got {part.strip()!r}")
+        if high - low >= MAX_RUNS:
+            raise InputError(f"--seeds: expected at most {MAX_RUNS} seeds, got {part.strip()!r}")
         seeds += range(low, high + 1)
     if len(set(seeds)) < len(seeds):
         raise InputError(f"--seeds: {next(seed for seed in seeds if seeds.count(seed) > 1)} comes twice")
@@ -118,6 +162,9 @@ def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Memb
     """
     keys = [parse_values(text) for text in sweeps]
     names = [key for key, _ in keys]
+    for name, option in OF_ALL.items():
+        if name in names:
+            raise InputError(f"--sweep {name}: no setting that runs can be compared by; use {option}")
     if len(set(names)) < len(names):
         raise InputError(f"--sweep: {next(name for name in names if names.count(name) > 1)} comes twice")
     if math.prod([len(seeds), *(len(values) for _, values in keys)]) > MAX_RUNS:
@@ -156,7 +203,7 @@ def make(sweep: Sweep, configs: Sequence[Config]) -> None:
         half.mkdir()
         for member, config in zip(sweep.members, configs, strict=True):
             create.create(half, member.name, config)
-        write_atomically(half / SWEEP, _text(sweep).encode())
+        write(replace(sweep, path=half))
         half.rename(sweep.path)
     except (OSError, InputError):
         shutil.rmtree(half, ignore_errors=True)
@@ -167,13 +214,21 @@ def make(sweep: Sweep, configs: Sequence[Config]) -> None:
 def _text(sweep: Sweep) -> str:
     lines = [
         "# A sweep: the runs of this folder differ in seeds and settings. `--resume` goes on with all of them.",
-        f'verb = "{sweep.verb}"',
-        f"stop_behind = {sweep.stop_behind}",
+        f"verb = {_quoted(sweep.verb)}",
+        f"generations = {sweep.generations}",
+        f"looks = {list(sweep.looks)}  # generations after which settings that are behind are stopped",
     ]
+    for stop in sweep.stopped:
+        lines += ["", "[[stopped]]", f"setting = {_quoted(stop.setting)}", f"generation = {stop.generation}"]
+        lines += [f"reason = {_quoted(stop.reason)}"]
     for member in sweep.members:
-        lines += ["", "[[runs]]", f"name = {json.dumps(member.name, ensure_ascii=False)}"]
-        lines += [f"setting = {json.dumps(member.setting, ensure_ascii=False)}", f"seed = {member.seed}"]
+        lines += ["", "[[runs]]", f"name = {_quoted(member.name)}"]
+        lines += [f"setting = {_quoted(member.setting)}", f"seed = {member.seed}"]
     return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 def find(runs: Path, name: str) -> Sweep | None:
@@ -183,17 +238,44 @@ def find(runs: Path, name: str) -> Sweep | None:
         RunError: its file is not what was written.
     """
     path = next((path for path in (runs / name, Path(name)) if _is_sweep(path)), None)
-    if path is None:
-        return None
+    return None if path is None else read(path)
+
+
+def read(path: Path) -> Sweep:
+    """The sweep in a folder.
+
+    Raises:
+        RunError: its file is not what was written.
+    """
     try:
         values = toml_file.read_toml(path / SWEEP)
         members = tuple(Member(str(one["setting"]), int(one["seed"]), str(one["name"])) for one in values["runs"])
-        found = Sweep(path, str(values["verb"]), members, int(values["stop_behind"]))
+        stopped = [
+            Stop(str(one["setting"]), int(one["generation"]), one_line(str(one["reason"]))[:MAX_REASON])
+            for one in values.get("stopped", ())
+        ]
+        found = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)), (), tuple(stopped))
+        for member in members:
+            checked_name(member.name)  # no path that leads elsewhere
+        if not members:
+            raise ValueError("expected at least one run")
+        if "looks" in values:
+            return replace(found, looks=tuple(sorted(map(int, values["looks"]))))
+        every = int(values["stop_behind"])
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise RunError(f"{path / SWEEP}: damaged, not what a sweep writes: {error}") from error
-    for member in members:
-        checked_name(member.name)  # no path that leads elsewhere
-    return found
+    # Older sweeps kept how often they look; their runs keep up to where.
+    last = max(found.run(member).config().generations for member in members)
+    return replace(found, generations=last, looks=plan_looks(every, last))
+
+
+def write(sweep: Sweep) -> None:
+    """Keep what has changed of a sweep.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    write_atomically(sweep.path / SWEEP, _text(sweep).encode())
 
 
 def _is_sweep(path: Path) -> bool:
@@ -209,190 +291,102 @@ Play = Callable[[Member, int], bool]
 """Plays a run to a generation; whether it came there."""
 
 
-def play(sweep: Sweep, last: int, play_run: Play, say: Callable[[str], None]) -> bool:
-    """Play all runs to their last generation, or until their settings are clearly behind.
+def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
+    """Play all runs to the last generation, or until their settings are behind.
+
+    Looks of earlier sessions are made again: they give the same, and later ones depend on them.
 
     Args:
         sweep: the runs.
-        last: number of the last generation.
         play_run: plays one of them further.
-        say: told what was stopped and why.
+        say: reports each setting that is stopped.
 
     Returns:
-        Whether all came to where they end; False if somebody ended it.
+        Whether all came to where they end; False if a session was ended before.
     """
-    every = sweep.stop_behind or last
-    goals = [*range(every, last, every), last] if every else [last]
-    behind: set[str] = set()
-    for goal in goals:
+    last, behind = sweep.generations, np.zeros((len(sweep.settings),) * 2, np.bool_)
+    for goal in (*(look for look in sweep.looks if look < last), last):
         for member in sweep.members:
-            if member.setting not in behind and not play_run(member, goal):
+            stop = sweep.stop(member.setting)
+            if (stop is None or goal <= stop.generation) and not play_run(member, goal):
                 return False
-        if goal < last:
-            for setting, why in clearly_behind(sweep, goal, behind).items():
-                behind.add(setting)
-                say(f"{setting}: stopped in generation {goal}, {why}")
+        if goal == last:
+            break
+        behind, new = _look(sweep, goal, behind)
+        if new:
+            sweep = replace(sweep, stopped=(*sweep.stopped, *new))
+            write(sweep)
+            for stop in new:
+                say(f"{stop.setting}: {stop}")
+        for stop in sweep.stopped:
+            if stop.generation == goal:
+                _tell_runs(sweep, stop)
     return True
 
 
-def clearly_behind(sweep: Sweep, generation: int, without: set[str]) -> dict[str, str]:
-    """Settings that are behind the best for certain, each with why.
-
-    With `SEEDS_TO_TELL` common seeds or more: the 95 % interval of the mean difference, seed by seed, is below 0. With
-    fewer: the interval of each of its ratings is below that of the best with the same seed.
-
-    Args:
-        sweep: the runs.
-        generation: the newest that counts.
-        without: settings that were stopped before.
-    """
-    found = {setting: _ratings(sweep, setting, generation) for setting in sweep.settings if setting not in without}
-    rated = {setting: ratings for setting, ratings in found.items() if ratings}
-    if len(rated) < 2:
-        return {}
-    best = max(rated, key=lambda setting: math.fsum(one[0] for one in rated[setting].values()) / len(rated[setting]))
-    behind = {}
-    for setting, ratings in rated.items():
-        common = ratings.keys() & rated[best].keys()
-        if setting == best or not common:
-            continue
-        if len(common) >= SEEDS_TO_TELL:
-            difference = student.mean([ratings[seed][0] - rated[best][seed][0] for seed in sorted(common)])
-            if difference.high < 0:
-                behind[setting] = (
-                    f"{difference.value:+.0f} ({difference.low:+.0f} to {difference.high:+.0f}) beside {best}"
-                )
-        elif all(ratings[seed][2] < rated[best][seed][1] for seed in common):
-            behind[setting] = f"each rating is below the interval of {best}"
-    return behind
+def _look(sweep: Sweep, goal: int, before: settings.Behind) -> tuple[settings.Behind, list[Stop]]:
+    """Compare the settings that are still played; returns who is behind whom, and those that are stopped now."""
+    stops = [sweep.stop(setting) for setting in sweep.settings]
+    played = [
+        setting for setting, stop in zip(sweep.settings, stops, strict=True) if stop is None or stop.generation >= goal
+    ]
+    known = {setting: ratings_of(sweep, setting, goal) for setting in played}
+    generation = common_generation([of_run for each in known.values() for of_run in each.values()])
+    if generation is None:
+        return before, []
+    seeds = sorted({member.seed for member in sweep.members})
+    ratings = np.full((len(sweep.settings), len(seeds)), np.nan)
+    errors = ratings.copy()
+    for setting, of_seed in known.items():
+        for column, seed in enumerate(seeds):
+            row = sweep.settings.index(setting)
+            ratings[row, column], errors[row, column] = of_seed[seed][generation]
+    behind = settings.find_behind(ratings, errors, settings.LEVEL / len(sweep.looks), before)
+    new = []
+    for row, setting in enumerate(sweep.settings):
+        if stops[row] is None and behind[row].any():
+            others = [at for at in np.flatnonzero(behind[row]) if np.isfinite(ratings[at]).all()]
+            best = max(others, key=lambda at: float(ratings[at].mean()))
+            error = np.hypot(errors[best], errors[row])
+            less = student.mean((ratings[best] - ratings[row]).tolist(), error.tolist())
+            reason = f"{less.value:.0f} Elo behind {sweep.settings[best]} in generation {generation}"
+            new.append(Stop(setting, goal, reason[:MAX_REASON]))
+    return behind, new
 
 
-Rating = tuple[float, float, float]
-"""Value, lower and upper end."""
+def _tell_runs(sweep: Sweep, stop: Stop) -> None:
+    """Write into the status of its runs why a setting has ended, for whoever looks at one of them."""
+    for run in sweep.runs(stop.setting).values():
+        said, reason = status.read(run.path), f"its sweep: {stop.reason}"
+        if said is not None and (said.state, said.reason) != (status.State.STOPPED, reason):
+            with lock(run.path):
+                changed = replace(said, state=status.State.STOPPED, generations=sweep.generations, reason=reason)
+                status.write(run.path, changed)
 
 
-def _ratings(sweep: Sweep, setting: str, generation: int | None) -> dict[int, Rating]:
-    """By seed the newest rating up to a generation (None: of all) of the runs of a setting."""
-    found = {}
-    for member in sweep.members:
-        if member.setting == setting:
-            rating = newest_rating(sweep.run(member), generation)
-            if rating is not None:
-                found[member.seed] = rating[1]
-    return found
+Ratings = dict[int, tuple[float, float]]
+"""Rating and its standard error, by generation."""
 
 
-def newest_rating(run: RunFolder, generation: int | None = None) -> tuple[int, Rating] | None:
-    """The newest rating of a run up to a generation, with the generation that it is of."""
+def ratings_of(sweep: Sweep, setting: str, last: int | None = None) -> dict[int, Ratings]:
+    """By seed the ratings of the runs of a setting, up to a generation."""
+    return {seed: read_ratings(run, last) for seed, run in sweep.runs(setting).items()}
+
+
+def read_ratings(run: RunFolder, last: int | None = None) -> Ratings:
+    """The ratings of a run up to a generation, by default all of them."""
     newest = run.manifest().newest
-    log: Log = read_log(run, newest if generation is None else min(generation, newest))
-    rated = [(number, rating) for number in range(len(log)) if (rating := log.rating(number)) is not None]
-    return rated[-1] if rated else None
-
-
-# --- what came of it -------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Result:
-    """What came of a setting.
-
-    Attributes:
-        setting: which.
-        generations: of each of its runs the newest.
-        rating: mean over seeds of the newest ratings; None without any.
-        beside: mean difference to the first setting, seed by seed; None of the first itself, or without common seeds.
-    """
-
-    setting: str
-    generations: tuple[int, ...]
-    rating: student.Mean | None
-    beside: student.Mean | None
-
-
-def results(sweep: Sweep) -> list[Result]:
-    """What came of each setting, in their order."""
-    ratings = {setting: _ratings(sweep, setting, None) for setting in sweep.settings}
-    first = ratings[sweep.settings[0]]
-    found = []
-    for setting, mine in ratings.items():
-        runs = [sweep.run(member) for member in sweep.members if member.setting == setting]
-        common = sorted(mine.keys() & first.keys()) if mine is not first else []
-        found.append(
-            Result(
-                setting,
-                tuple(run.manifest().newest for run in runs),
-                student.mean([rating[0] for rating in mine.values()]) if mine else None,
-                student.mean([mine[seed][0] - first[seed][0] for seed in common]) if common else None,
-            )
-        )
-    return found
-
-
-def as_json(sweep: Sweep) -> dict[str, Any]:
-    """What came of it, as plain values."""
-
-    def plain(mean: student.Mean | None) -> dict[str, Any] | None:
-        if mean is None:
-            return None
-        values = {"value": mean.value, "low": mean.low, "high": mean.high, "probability": mean.probability}
-        return {name: value if math.isfinite(value) else None for name, value in values.items()} | {"seeds": mean.count}
-
+    log = read_log(run, newest if last is None else min(last, newest))
+    # An interval of 95 % reaches as far to both sides as the root of the 95 % point of chi-squared tells.
+    width = 2 * math.sqrt(elo.THRESHOLD)
     return {
-        "sweep": str(sweep.path),
-        "runs": [
-            {
-                "name": member.name,
-                "setting": member.setting,
-                "seed": member.seed,
-                "generations": (known := sweep.run(member).manifest()).newest,
-                "rating": None if (rated := newest_rating(sweep.run(member))) is None else rated[1][0],
-                "digest": known.digest(),
-            }
-            for member in sweep.members
-        ],
-        "settings": [
-            {
-                "setting": one.setting,
-                "generations": list(one.generations),
-                "rating": plain(one.rating),
-                "beside_the_first": plain(one.beside),
-            }
-            for one in results(sweep)
-        ],
+        number: (rating[0], (rating[2] - rating[1]) / width)
+        for number in range(len(log))
+        if (rating := log.rating(number)) is not None
     }
 
 
-def report(sweep: Sweep, finished: bool) -> str:
-    """What came of it, for people."""
-    found = results(sweep)
-    newest = max(max(one.generations) for one in found)
-    several = len(found) > 1
-    rows = [("setting" if several else "", "seeds", "rating", "beside the first" if several else "", "")]
-    for one in found:
-        beside = _interval(one.beside) if one.beside else "-" if several else ""
-        if one.beside and math.isfinite(one.beside.probability):
-            beside += f", p = {one.beside.probability:.3f}"
-        stopped = min(one.generations)
-        note = f"to generation {stopped}" if stopped < newest else ""
-        rows.append(
-            (one.setting, str(len(one.generations)), _interval(one.rating) if one.rating else "-", beside, note)
-        )
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    lines = [f"sweep        {sweep.path}, {len(sweep.members)} runs, generations 0 to {newest}", ""]
-    lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    lines += [
-        "",
-        "Ratings of the newest champions that were rated, means over seeds with 95 % intervals (Student's t).",
-    ]
-    if several:
-        lines.append("Differences are taken seed by seed; p is how often chance alone gives as much or more.")
-    if not finished:
-        lines.append(f"go on with   {COMMAND} {sweep.verb} --resume {sweep.path.name}")
-    return "\n".join(lines)
-
-
-def _interval(mean: student.Mean) -> str:
-    if not math.isfinite(mean.low):
-        return f"{mean.value:+.0f}"
-    return f"{mean.value:+.0f} ({mean.low:+.0f} to {mean.high:+.0f})"
+def common_generation(runs: Sequence[Ratings]) -> int | None:
+    """The last generation that all of some runs have rated; None if there is none."""
+    rated = [set(ratings) for ratings in runs]
+    return max(set.intersection(*rated), default=None) if rated else None

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 TAIL = 0.025
 """Probability above an interval of 95 %, and as much below."""
@@ -25,7 +26,8 @@ class Mean:
         value: the mean.
         low: lower end; -inf of a single number.
         high: upper end.
-        probability: of a mean at least as far from 0 if the true one were 0 (two-sided); NaN of a single number.
+        probability: of a mean at least as far from 0 if the true one were 0 (two-sided); NaN if the numbers do not say
+            how they scatter.
         count: how many numbers.
     """
 
@@ -36,8 +38,13 @@ class Mean:
     count: int
 
 
-def mean(numbers: Sequence[float]) -> Mean:
-    """The mean of numbers that are taken to be normally distributed.
+def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> Mean:
+    """Return the mean of numbers that are taken to be normally distributed.
+
+    Args:
+        numbers: at least one.
+        errors: standard error of each number; empty if they are exact. What these leave of the mean's own standard
+            error is its floor: numbers that happen to be equal do not make it 0.
 
     Raises:
         ValueError: no number.
@@ -49,10 +56,10 @@ def mean(numbers: Sequence[float]) -> Mean:
     if count == 1:
         return Mean(value, -math.inf, math.inf, math.nan, 1)
     variance = math.fsum((number - value) ** 2 for number in numbers) / (count - 1)
-    error = math.sqrt(variance / count)
-    half = quantile(count - 1) * error
+    error = max(math.sqrt(variance / count), math.hypot(*errors) / count)
     if error == 0:
-        return Mean(value, value, value, 1.0 if value == 0 else 0.0, count)
+        return Mean(value, value, value, math.nan, count)
+    half = quantile(count - 1) * error
     return Mean(value, value - half, value + half, 2 * upper_tail(abs(value) / error, count - 1), count)
 
 
@@ -61,13 +68,13 @@ def upper_tail(t: float, degrees: int) -> float:
     return 0.5 * _beta_below(degrees / (degrees + t * t), degrees / 2, 0.5)
 
 
+@cache
 def quantile(degrees: int, tail: float = TAIL) -> float:
-    """The number above which Student's distribution has this probability (below 1/2)."""
+    """Return the number above which Student's distribution has this probability (below 1/2)."""
     low, high = 0.0, 1.0
     while upper_tail(high, degrees) > tail:
         high *= 2
-    for _ in range(200):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if upper_tail(middle, degrees) > tail else (low, middle)
     return high
 

@@ -421,7 +421,7 @@ def test_going_back_and_on_again_ends_the_same(run: RunFolder, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("preset", "text"),
     [
-        ("cowan", "saving every generation: about 47 MB for generations 0 to 15"),
+        ("cowan", "saving every generation: about 48 MB for generations 0 to 15"),
         (
             "blondie24",
             "saving generations 0, 20, 40, ... and the newest 2 (of the others names, results and the champion): "

@@ -24,7 +24,7 @@ def sized(parents: int, **changes: object) -> Config:
 
 def test_it_tells_disk_and_memory(tmp_path: Path) -> None:
     (text,) = needs.needs(COWAN, 2, tmp_path)
-    assert text.startswith("saving every generation: about 47 MB for generations 0 to 15, 3 MB each; about ")
+    assert text.startswith("saving every generation: about 48 MB for generations 0 to 15, 3 MB each; about ")
     assert text.endswith(" MB of memory")
 
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import main
+from evolve.bench.synthetic import make_run
+from evolve.run import status
+from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
-from evolve.session import sweep
-from evolve.session.sweep import Member, Sweep
-from evolve.strength import student
+from evolve.session import sweep, sweep_results
+from evolve.session.sweep import Member, Stop, Sweep
+from evolve.strength import elo, student
 from game.errors import InputError
 
 ANCHORS = "rating.anchors=random; material,depth=1"
@@ -46,15 +51,16 @@ def test_a_sweep_is_a_folder_of_runs(tmp_path: Path, capsys: pytest.CaptureFixtu
     differences = [ratings[f"high=0.5_s{seed}"] - ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)]
     found = sweep.find(tmp_path, "mine")
     assert found is not None
-    first, second = sweep.results(found)
-    assert first.beside is None and second.beside == student.mean(differences)
-    assert first.rating == student.mean([ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)])
+    first, second = sweep_results.results(found).settings
+    assert first.beside is None and second.beside is not None and first.rating is not None
+    assert second.beside.value == student.mean(differences).value
+    assert first.rating.value == student.mean([ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)]).value
     # As JSON, and again: nothing is left to play.
     capsys.readouterr()
     assert evolve(tmp_path, "--resume", "mine", "--json") == 0
     values = json.loads(capsys.readouterr().out)
     assert [one["name"] for one in values["runs"]] == names
-    assert values["settings"][1]["beside_the_first"]["seeds"] == 3
+    assert values["settings"][1]["beside"]["seeds"] == 3
     # A player by its path below the folder of runs.
     assert main.main(["match", "mine/high=0.5_s2", "random", "--games", "2", "--runs", str(tmp_path)]) == 0
 
@@ -86,7 +92,8 @@ def test_it_goes_on_with_what_is_not_complete(tmp_path: Path, monkeypatch: pytes
     ("options", "said"),
     [
         (["--seeds", "1-x"], "--seeds: expected numbers such as 1-8 or 1,2,5, got '1-x'"),
-        (["--seeds", "3-1"], "--seeds: expected at most 1000, from low to high, got '3-1'"),
+        (["--seeds", "3-1"], "--seeds: expected the lower seed first, such as 1-3, got '3-1'"),
+        (["--seeds", "1-5000"], "--seeds: expected at most 1000 seeds, got '1-5000'"),
         (["--seeds", "1,1"], "--seeds: 1 comes twice"),
         (["--seeds", "1-3", "--seed", "1"], "--seed: not together with --seeds"),
         (["--sweep", "variation.high"], "--sweep variation.high: expected key=value,value"),
@@ -97,6 +104,10 @@ def test_it_goes_on_with_what_is_not_complete(tmp_path: Path, monkeypatch: pytes
         (["--seeds", "1,2", "--stop-behind", "1"], "--stop-behind: expected settings to compare (--sweep)"),
         (["--stop-behind", "1"], "--stop-behind: only together with --sweep"),
         (["--sweep", "variation.high=1,2", "--stop-behind", "99"], "--stop-behind: expected 1 to 15"),
+        (["--sweep", "variation.high=1,2", "--stop-behind", "2"], "--stop-behind: expected 3 seeds or more"),
+        (["--sweep", "generations=1,2"], "--sweep generations: no setting that runs can be compared by"),
+        (["--sweep", "seed=1,2"], "--sweep seed: no setting that runs can be compared by; use --seeds"),
+        (["--sweep", "variation.high=1,1.0"], "--sweep: high=1 and high=1.0 are the same configuration"),
         (["--seeds", "1,2", "--name", "a/b"], "run name 'a/b'"),
         (["--seeds", "1,2", "--branch", "x"], "--seeds: not together with --branch"),
         (["--seeds", "1,2", "--tensorboard"], "--tensorboard: not with a sweep"),
@@ -128,38 +139,35 @@ def test_resuming_refuses_other_values(tmp_path: Path, capsys: pytest.CaptureFix
     assert "sweep.toml: damaged" in capsys.readouterr().err
 
 
-def made(path: Path, ratings: dict[str, list[list[tuple[float, float, float]]]]) -> Sweep:
+def made(path: Path, ratings: dict[str, list[list[float | None]]], looks: tuple[int, ...] = ()) -> Sweep:
     """A sweep whose runs have these ratings: by setting, by seed, by generation."""
-    members = []
+    members, last = [], max(len(each) for of_seeds in ratings.values() for each in of_seeds) - 1
     for setting, of_seeds in ratings.items():
-        for seed, _ in enumerate(of_seeds):
-            run = RunFolder(path / f"{setting}_s{seed}")
-            run.path.mkdir(parents=True)
-            members.append(Member(setting, seed, run.path.name))
-    return Sweep(path, "evolve", tuple(members), 1)
+        for seed, values in enumerate(of_seeds):
+            make_run(path, f"{setting}_s{seed}", len(values) - 1, seed=seed)
+            rows = pd.read_csv(path / f"{setting}_s{seed}" / "log.csv")
+            rows["rating"] = values
+            rows["rating_low"], rows["rating_high"] = rows["rating"] - ENDS, rows["rating"] + ENDS
+            rows.to_csv(path / f"{setting}_s{seed}" / "log.csv", index=False)
+            now = status.now(status.State.DONE, 1, len(values) - 1, last, 0)
+            status.write(path / f"{setting}_s{seed}", now)
+            members.append(Member(setting, seed, f"{setting}_s{seed}"))
+    found = Sweep(path, "evolve", tuple(members), last, looks)
+    sweep.write(found)
+    return found
 
 
-def test_settings_that_are_clearly_behind_are_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By hand: c is behind for certain, b is not; of a single seed intervals decide."""
-    ratings = {
-        "a": [100.0, 120.0, 110.0],
-        "b": [90.0, 125.0, 100.0],
-        "c": [20.0, 45.0, 33.0],
+ENDS = 40.0
+STARTS = (100.0, 120.0, 110.0, 60.0, 95.0)
+
+
+def test_settings_that_are_behind_are_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ratings: dict[str, list[list[float | None]]] = {
+        "a": [[0.0, one, one + 20] for one in STARTS],
+        "b": [[0.0, one - (-1) ** at * 30, one] for at, one in enumerate(STARTS)],
+        "c": [[0.0, one - 300 + 2 * at] for at, one in enumerate(STARTS)],
     }
-    found = made(tmp_path / "many", {name: [[(0, 0, 0)]] * 3 for name in ratings})
-
-    def newest(run: RunFolder, generation: int | None = None) -> tuple[int, tuple[float, float, float]]:
-        setting, _, seed = run.path.name.partition("_s")
-        value = ratings[setting][int(seed)]
-        return 1, (value, value - 30, value + 30)
-
-    monkeypatch.setattr(sweep, "newest_rating", newest)
-    behind = sweep.clearly_behind(found, 1, set())
-    assert list(behind) == ["c"]
-    assert behind["c"].endswith("beside a")
-    assert sweep.clearly_behind(found, 1, {"c"}) == {}
-    single = made(tmp_path / "single", {name: [[(0, 0, 0)]] for name in ratings})
-    assert list(sweep.clearly_behind(single, 1, set())) == ["c"]
+    found = made(tmp_path / "swept", ratings, looks=(1,))
     played: list[tuple[str, int]] = []
     said: list[str] = []
 
@@ -167,13 +175,96 @@ def test_settings_that_are_clearly_behind_are_stopped(tmp_path: Path, monkeypatc
         played.append((member.name, goal))
         return True
 
-    assert sweep.play(single, 3, play, said.append)
+    assert sweep.play(found, play, said.append)
     assert played == [
-        *((f"{name}_s0", 1) for name in "abc"),
-        *((f"{name}_s0", goal) for goal in (2, 3) for name in "ab"),
+        *((f"{name}_s{seed}", 1) for name in "abc" for seed in range(5)),
+        *((f"{name}_s{seed}", 2) for name in "ab" for seed in range(5)),
     ]
-    assert said == ["c: stopped in generation 1, each rating is below the interval of a"]
-    assert not sweep.play(single, 3, lambda member, goal: False, said.append)
+    assert said == ["c: stopped in generation 1: 296 Elo behind a in generation 1"]
+    # It is kept with the sweep and with each of its runs, and a second session comes to the same.
+    found = sweep.read(found.path)
+    assert [str(stop) for stop in found.stopped] == [said[0].removeprefix("c: ")]
+    kept = status.read(found.path / "c_s2")
+    assert kept is not None
+    assert (kept.state, kept.generations) == (status.State.STOPPED, 2)
+    assert kept.reason == "its sweep: 296 Elo behind a in generation 1"
+    before = (found.path / sweep.SWEEP).read_bytes()
+    played.clear()
+    assert sweep.play(found, play, said.append)
+    assert len(played) == 25 and len(said) == 1
+    assert (found.path / sweep.SWEEP).read_bytes() == before
+    assert not sweep.play(found, lambda member, goal: False, said.append)
+    # It is told wherever one looks.
+    row = next(line for line in sweep_results.report(found, True).splitlines() if line.startswith("c "))
+    assert row.split(maxsplit=4) == ["c", "5", "-", "-", "stopped in generation 1: 296 Elo behind a in generation 1"]
+    assert sweep_results.as_json(found)["settings"][2]["stopped"]["generation"] == 1
+    for target in (str(found.path), str(found.path / "c_s2")):
+        assert main.main(["inspect", target, "--games=0"] if target.endswith("s2") else ["inspect", target]) == 0
+        assert "296 Elo behind a in generation 1" in " ".join(capsys.readouterr().out.split())
+
+
+def test_settings_are_compared_in_the_same_generation(tmp_path: Path) -> None:
+    """The first was stopped, the second has more generations than the third, one of which is not rated."""
+    ratings: dict[str, list[list[float | None]]] = {
+        "a": [[0.0, -500.0] for _ in STARTS],
+        "b": [[0.0, 7.0, one, 4000.0] for one in STARTS],
+        "c": [[0.0, 7.0, one + 10 * at, None] for at, one in enumerate(STARTS)],
+    }
+    found = made(tmp_path / "swept", ratings)
+    compared = sweep_results.results(found)
+    assert (compared.generation, compared.reference) == (1, "a")
+    stopped = replace(found, stopped=(Stop("a", 1, "600 Elo behind b in generation 1"),))
+    compared = sweep_results.results(stopped)
+    assert (compared.generation, compared.reference, compared.comparisons) == (2, "b", 1)
+    first, second, third = compared.settings
+    assert (first.rating, first.beside) == (None, None) and second.rating is not None and third.beside is not None
+    assert second.rating.value == pytest.approx(97.0)
+    assert third.beside.value == pytest.approx(20.0)
+    assert sweep_results.results(made(tmp_path / "none", {"a": [[None]], "b": [[1.0]]})).settings[1].beside is None
+
+
+def test_p_is_corrected_and_equal_differences_prove_nothing(tmp_path: Path) -> None:
+    ratings: dict[str, list[list[float | None]]] = {
+        "a": [[0.0], [10.0]],
+        "b": [[57.3], [67.3]],  # the same difference with both seeds
+        "c": [[30.0], [40.0]],
+    }
+    found = made(tmp_path / "swept", ratings)
+    _, second, third = (one.beside for one in sweep_results.results(found).settings)
+    assert second is not None and third is not None
+    error = math.sqrt(2) * ENDS / math.sqrt(elo.THRESHOLD)
+    alone = student.mean([57.3, 57.3], [error, error])
+    assert second.low == pytest.approx(alone.low)
+    assert 0.1 < alone.probability < 0.5
+    assert second.probability == pytest.approx(2 * alone.probability)
+    text = sweep_results.report(found, True)
+    assert "corrected for 2 comparisons (Holm)" in text
+    assert "2 seeds of 60 games a rating detect " in text and "; detecting 50 Elo takes " in text
+    values = sweep_results.as_json(found)
+    assert set(values["settings"][1]["rating"]) == {"value", "low", "high", "seeds"}
+    assert values["settings"][1]["beside"]["p"] == second.probability
+    assert values["comparisons"] == 2 and values["generation"] == 0
+
+
+def test_sweeps_of_older_programs_are_read(tmp_path: Path) -> None:
+    found = made(tmp_path / "swept", {"a": [[0.0]], "b": [[1.0]]})
+    text = 'verb = "evolve"\nstop_behind = 2\n'
+    text += "".join(f'[[runs]]\nname = "{one.name}"\nsetting = "{one.setting}"\nseed = 0\n' for one in found.members)
+    (found.path / sweep.SWEEP).write_text(text)
+    older, last = sweep.read(found.path), found.run(found.members[0]).config().generations
+    assert (older.members, older.generations) == (found.members, last)
+    assert older.looks == tuple(range(2, last, 2))
+    (found.path / sweep.SWEEP).write_text('verb = "evolve"\nstop_behind = 0\nruns = []\n')
+    with pytest.raises(RunError, match=r"damaged, .* at least one run"):
+        sweep.read(found.path)
+
+
+def test_what_a_sweep_would_take_and_detect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evolve(tmp_path, "--seeds", "1-4", "--sweep", "variation.high=0.1,0.2,0.3", "--estimate") == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("12 runs, one after the other: ")
+    assert second.startswith("4 seeds of 40 games a rating detect ") and "corrected for 2 comparisons" in second
+    assert not list(tmp_path.iterdir())
 
 
 def test_combinations_are_named_by_what_differs() -> None:

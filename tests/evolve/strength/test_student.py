@@ -35,9 +35,20 @@ def test_means_by_hand() -> None:
     assert found.probability == pytest.approx(2 * upper_tail(20 / error, 2))
     single = mean([5.0])
     assert (single.value, single.low, single.high) == (5.0, -math.inf, math.inf) and math.isnan(single.probability)
-    assert (mean([2.0, 2.0]).low, mean([2.0, 2.0]).probability, mean([0.0, 0.0]).probability) == (2.0, 0.0, 1.0)
+    assert mean([2.0, 2.0]).low == 2.0 and math.isnan(mean([2.0, 2.0]).probability)
     with pytest.raises(ValueError, match="at least one"):
         mean([])
+
+
+def test_uncertain_numbers_are_a_floor() -> None:
+    equal = mean([57.3, 57.3], [51.0, 48.0])
+    half = 12.7062 * math.hypot(51.0, 48.0) / 2
+    assert (equal.low, equal.high) == (pytest.approx(57.3 - half, abs=0.01), pytest.approx(57.3 + half, abs=0.01))
+    assert equal.probability == pytest.approx(2 * upper_tail(57.3 / (math.hypot(51.0, 48.0) / 2), 1)) and (
+        equal.probability > 0.3
+    )
+    scattered = [0.0, 200.0, 400.0]
+    assert mean(scattered, [10.0] * 3) == mean(scattered)
 
 
 def test_an_interval_holds_the_truth_as_often_as_it_says() -> None:

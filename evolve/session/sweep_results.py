@@ -1,0 +1,226 @@
+"""Results of a sweep: ratings of its settings in one generation, their differences, and what it could detect."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from evolve.config import anchors
+from evolve.config.model import Config
+from evolve.session.sweep import Stop, Sweep, common_generation, ratings_of, read_ratings
+from evolve.strength import settings, student
+from game.installation import COMMAND
+from game.number_text import count_text
+
+SMALL = 50
+"""Elo: a difference that one would like to detect."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a setting.
+
+    Attributes:
+        setting: its name.
+        generations: the newest of each of its runs.
+        rating: mean over seeds; None if its runs are not rated in the generation that is compared.
+        beside: mean difference to the reference, seed by seed, with p corrected for the number of comparisons; None of
+            the reference itself, or without common seeds.
+        stop: why it was stopped, if it was.
+    """
+
+    setting: str
+    generations: tuple[int, ...]
+    rating: student.Mean | None
+    beside: student.Mean | None
+    stop: Stop | None
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of a sweep.
+
+    Attributes:
+        sweep: the runs.
+        generation: whose ratings are compared; None if there is none that all runs have rated.
+        reference: the setting that the others are compared with.
+        settings: in their order.
+        detects: what differences the sweep detects, in one sentence; empty if settings are not compared.
+    """
+
+    sweep: Sweep
+    generation: int | None
+    reference: str
+    settings: tuple[Result, ...]
+    detects: str
+
+    @property
+    def comparisons(self) -> int:
+        """Number of differences with a p."""
+        return sum(one.beside is not None for one in self.settings)
+
+
+def results(sweep: Sweep) -> Results:
+    """Compare the settings of a sweep in the last generation that all runs have rated.
+
+    Runs that are not begun, and settings that were stopped, do not count: neither decides which generation that is.
+    """
+    known = {setting: ratings_of(sweep, setting) for setting in sweep.settings}
+    begun = [run for setting, runs in known.items() if not sweep.stop(setting) for run in runs.values() if run]
+    generation = common_generation(begun)
+    rated = {
+        setting: {seed: run[generation] for seed, run in runs.items() if generation in run}
+        for setting, runs in known.items()
+        if generation is not None
+    }
+    reference = next((setting for setting, of_seed in rated.items() if of_seed), sweep.settings[0])
+    found = []
+    for setting in sweep.settings:
+        mine, theirs = rated.get(setting, {}), rated.get(reference, {})
+        common = sorted(mine.keys() & theirs.keys()) if setting != reference else []
+        found.append(
+            Result(
+                setting,
+                tuple(run.manifest().newest for run in sweep.runs(setting).values()),
+                student.mean([each[0] for each in mine.values()], [each[1] for each in mine.values()])
+                if mine
+                else None,
+                student.mean(
+                    [mine[seed][0] - theirs[seed][0] for seed in common],
+                    [math.hypot(mine[seed][1], theirs[seed][1]) for seed in common],
+                )
+                if common
+                else None,
+                sweep.stop(setting),
+            )
+        )
+    compared = [at for at, one in enumerate(found) if one.beside is not None]
+    corrected = settings.holm([one.beside.probability for one in found if one.beside is not None])
+    deviations = []
+    for at, probability in zip(compared, corrected, strict=True):
+        beside = found[at].beside
+        assert beside is not None
+        if beside.count > 1:
+            error = (beside.high - beside.value) / student.quantile(beside.count - 1)
+            deviations.append(error * math.sqrt(beside.count))
+        found[at] = replace(found[at], beside=replace(beside, probability=probability))
+    measured = math.sqrt(math.fsum(each**2 for each in deviations) / len(deviations)) if deviations else None
+    config = sweep.run(sweep.members[0]).config()
+    seeds = len(sweep.runs(sweep.settings[0]))
+    detects = detects_text(config, seeds, len(found) - 1, measured) if len(found) > 1 else ""
+    return Results(sweep, generation, reference, tuple(found), detects)
+
+
+def detects_text(config: Config, seeds: int, comparisons: int, deviation: float | None = None) -> str:
+    """Say what difference between two settings a sweep detects, and what it takes to detect a small one.
+
+    Args:
+        config: of one of its runs: how many games rate a champion.
+        seeds: of each setting.
+        comparisons: that p is corrected for.
+        deviation: of the difference of two runs that share a seed, if it was measured.
+    """
+    games = config.rating.games * len(anchors.parse_anchors(config.rating.anchors))
+    scatter = settings.difference_deviation(games) if deviation is None else deviation
+    known = "usually scatter" if deviation is None else "scatter"
+    wanted = settings.seeds_to_detect(SMALL, scatter, comparisons)
+    able = settings.detected(seeds, scatter, comparisons)
+    now = f"{count_text(seeds, 'seed')} of {games:,} games a rating"
+    first = f"{now} detect {able:.0f} Elo" if math.isfinite(able) else f"{now} detects no difference"
+    corrected = f"p below {settings.LEVEL} corrected for {count_text(comparisons, 'comparison')}"
+    return (
+        f"{first}; detecting {SMALL} Elo takes {wanted:,} seeds of {games:,} games (in {100 * settings.POWER:.0f} % of "
+        f"sweeps, {corrected}; differences of two runs {known} by {scatter:.0f} Elo)."
+    )
+
+
+def as_json(sweep: Sweep) -> dict[str, Any]:
+    """What came of it, as plain values."""
+    found = results(sweep)
+
+    def plain(mean: student.Mean | None, more: dict[str, float]) -> dict[str, Any] | None:
+        if mean is None:
+            return None
+        values = {"value": mean.value, "low": mean.low, "high": mean.high} | more
+        return {name: value if math.isfinite(value) else None for name, value in values.items()} | {"seeds": mean.count}
+
+    runs = []
+    for member in sweep.members:
+        known, rated = sweep.run(member).manifest(), read_ratings(sweep.run(member))
+        runs.append(
+            {
+                "name": member.name,
+                "setting": member.setting,
+                "seed": member.seed,
+                "generations": known.newest,
+                "rating": rated[max(rated)][0] if rated else None,
+                "digest": known.digest(),
+            }
+        )
+    return {
+        "sweep": str(sweep.path),
+        "runs": runs,
+        "generation": found.generation,
+        "reference": found.reference,
+        "comparisons": found.comparisons,
+        "settings": [
+            {
+                "setting": one.setting,
+                "generations": list(one.generations),
+                "rating": plain(one.rating, {}),
+                "beside": plain(one.beside, {"p": one.beside.probability} if one.beside else {}),
+                "stopped": one.stop and {key: value for key, value in asdict(one.stop).items() if key != "setting"},
+            }
+            for one in found.settings
+        ],
+        "detects": found.detects,
+    }
+
+
+def report(sweep: Sweep, finished: bool) -> str:
+    """What came of it, for people."""
+    found = results(sweep)
+    newest = max(max(one.generations) for one in found.settings)
+    several = len(found.settings) > 1
+    rows = [("setting" if several else "", "seeds", "rating", f"beside {found.reference}" if several else "", "")]
+    for one in found.settings:
+        beside = _interval(one.beside) if one.beside else "-" if several else ""
+        if one.beside and math.isfinite(one.beside.probability):
+            beside += f", p {_probability(one.beside.probability)}"
+        to = min(one.generations)
+        note = str(one.stop) if one.stop else f"to generation {to}" if to < newest else ""
+        rows.append(
+            (one.setting, str(len(one.generations)), _interval(one.rating) if one.rating else "-", beside, note)
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = [f"sweep        {sweep.path}, {len(sweep.members)} runs, generations 0 to {newest}", ""]
+    lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    if found.generation is None:
+        lines += ["", "There is no generation yet that all runs have rated."]
+    else:
+        lines += [
+            "",
+            f"Ratings of generation {found.generation}, the last that all these runs have rated: means over seeds with "
+            "95 % intervals (Student's t), no narrower than the games of the ratings leave them.",
+        ]
+    if found.comparisons:
+        lines.append(
+            "Differences are taken seed by seed; p is how often chance alone gives as much or more, corrected for "
+            f"{count_text(found.comparisons, 'comparison')} (Holm); intervals are not corrected."
+        )
+    if found.detects:
+        lines.append(found.detects)
+    if not finished:
+        lines.append(f"go on with   {COMMAND} {sweep.verb} --resume {sweep.path.name}")
+    return "\n".join(lines)
+
+
+def _probability(value: float) -> str:
+    return f"= {value:.3f}" if value >= 0.0005 else "< 0.001"
+
+
+def _interval(mean: student.Mean) -> str:
+    if not math.isfinite(mean.low):
+        return f"{mean.value:+.0f}"
+    return f"{mean.value:+.0f} ({mean.low:+.0f} to {mean.high:+.0f})"
