@@ -11,16 +11,20 @@ whoever reads between them, or after a kill, finds a file whose first row is tha
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import io
-import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.kinds.unloaded import Unloaded
 from evolve.run.columns import GENOME_COLUMN
 from evolve.run.errors import RunError
-from evolve.run.files import write_atomically
+from evolve.run.file_stamp import Signature, signature_of
+from evolve.run.files import CONFIG, write_atomically
+from game.errors import InputError
 from game.regular_files import read_regular
 
 if TYPE_CHECKING:
@@ -33,7 +37,16 @@ if TYPE_CHECKING:
 LARGE = 10_000
 """Weights from which on those of a network that learns stand in a file of their own."""
 
-MAX_BYTES = 1 << 30
+_HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(..)"
+    rb"(\{'descr': '<f4', 'fortran_order': False, 'shape': \(([0-9]{1,9}), ([0-9]{1,9})\), \} *\n)",
+    re.DOTALL,
+)
+"""Of the one kind of array that `to_bytes` writes. NumPy's own reader would believe any header of a stranger."""
+_HEADER_BYTES = 1 << 10
+"""More than that header has."""
+_ROWS_OF_PLUGINS = 16
+"""Most rows where the method is one of a plugin that is not loaded, so that the size of its state is unknown."""
 
 
 def has_files(config: Config) -> bool:
@@ -67,19 +80,49 @@ def stands_for_weights(data: bytes) -> bool:
     return data.split(b"\n", 1)[0].endswith(b"," + GENOME_COLUMN.encode())
 
 
-def network_of(data: bytes) -> NDArray[np.float32] | None:
-    """The first row of a file, float32 of shape (1, weights); None where it is no such file."""
+@functools.lru_cache(maxsize=4)
+def _largest(config: Path, changed: Signature) -> tuple[int, int]:
+    """Return how many rows a file of this run has at most, and how many weights a row; `changed` is part of the key."""
+    from evolve.config.toml import from_toml
+
+    found = from_toml(config)
+    rows = 1 - (-found.state_size // found.network.weights)
+    return _ROWS_OF_PLUGINS if isinstance(found.learning.method, Unloaded) else rows, found.network.weights
+
+
+def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
+    """Return the bytes of a file and its array, float32 of shape (rows, weights).
+
+    Nothing that the file says is believed: how large it may be comes from the network of its run.
+
+    Raises:
+        RunError: the file or the configuration of its run cannot be read, or it is no array of finite numbers that fits
+            the network.
+    """
     import numpy as np
 
-    file = io.BytesIO(data)
     try:
-        np.lib.format.read_magic(file)
-        shape, _, numbers = np.lib.format.read_array_header_1_0(file)
-    except ValueError:
-        return None
-    if len(shape) != 2 or shape[0] < 1 or numbers != np.float32 or len(data) - file.tell() != 4 * math.prod(shape):
-        return None
-    return np.frombuffer(data, np.float32, shape[1], file.tell())[None]
+        most, weights = _largest(path.with_name(CONFIG), signature_of(path.with_name(CONFIG)))
+        data = read_regular(path, _HEADER_BYTES + 4 * most * weights)
+    except FileNotFoundError as error:
+        raise RunError(f"{error.filename}: it is not there") from error
+    except OSError as error:
+        raise RunError(f"{path}: cannot be read: {error.strerror}") from error
+    except InputError as error:
+        raise RunError(str(error)) from error
+    wrong = f"{path}: its bytes are not what the session wrote: "
+    header = _HEADER.match(data)
+    if header is None or int.from_bytes(header[1], "little") != len(header[2]):
+        raise RunError(f"{wrong}expected the header of an array of float32 in C order, shape (rows, {weights})")
+    rows, width = int(header[3]), int(header[4])
+    if width != weights or not 1 <= rows <= most:
+        raise RunError(f"{wrong}expected 1 to {most} rows of {weights} weights, got {rows} of {width}")
+    if len(data) != header.end() + 4 * rows * width:
+        raise RunError(f"{wrong}expected {header.end() + 4 * rows * width:,} bytes, got {len(data):,}")
+    array = np.frombuffer(data, "<f4", rows * width, header.end()).reshape(rows, width).astype(np.float32)
+    if not np.isfinite(array).all():
+        raise RunError(f"{wrong}expected finite numbers")
+    return data, array
 
 
 def thin(generation_path: Path) -> None:
@@ -92,12 +135,11 @@ def thin(generation_path: Path) -> None:
 
     path = weights_path(generation_path)
     try:
-        data = read_regular(path, MAX_BYTES)
-    except OSError:
+        data, array = _load(path)
+    except RunError:
         return
-    network = network_of(data)
-    if network is not None and _is_genome(network, (_digest_now(path),)):
-        less = to_bytes(network[0], np.empty(0, np.float32))
+    if _is_genome(array[0], (_digest_now(path),)):
+        less = to_bytes(array[0], np.empty(0, np.float32))
         if less != data:
             write_atomically(path, less)
 
@@ -105,7 +147,7 @@ def thin(generation_path: Path) -> None:
 def _is_genome(network: NDArray[np.float32], known: tuple[str, ...]) -> bool:
     from evolve.run.generation_csv import genome_digest
 
-    return genome_digest(network[0]) in known
+    return genome_digest(network) in known
 
 
 def digest(data: bytes) -> str:
@@ -123,21 +165,13 @@ def read(path: Path, known: str) -> NDArray[np.float32]:
     Raises:
         RunError: the file is not there, or not what was written.
     """
-    import numpy as np
-
-    try:
-        data = read_regular(path, MAX_BYTES)
-    except FileNotFoundError as error:
-        raise RunError(f"{path}: it is not there") from error
-    except OSError as error:
-        raise RunError(f"{path}: cannot be read: {error.strerror}") from error
+    data, array = _load(path)
     if digest(data) != known:
-        network, right = network_of(data), (known, _digest_now(path))
-        if network is not None and _is_genome(network, right):
-            return network
+        right = (known, _digest_now(path))
+        if _is_genome(array[0], right):
+            return array[:1]
         if digest(data) not in right:
             raise RunError(f"{path}: its bytes are not what the session wrote")
-    array: NDArray[np.float32] = np.load(io.BytesIO(data), allow_pickle=False)
     return array
 
 

@@ -1,0 +1,37 @@
+"""Files of weights from a stranger in the window: no screen fails, and what is wrong stands there in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from evolve.run import weights_file
+from gui.family.kin import Whom
+from gui.screens.family.family import FamilyScreen
+from gui.screens.individuals.browser import BrowserScreen
+from gui.screens.sessions.session import SessionScreen
+from tests.evolve.inspection.test_learnt import LARGE
+from tests.evolve.run.test_hostile_weights import LAST, hostile_files, with_weights
+from tests.gui.hands import Hands
+from tests.learnt_run import make_learnt_run
+
+KINDS = ("too many columns", "objects", "an archive", "not a number", "infinite", "no rows", "flat", "nested", "empty")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_screen_fails_over_a_file_of_weights(kind: str, opened: Callable[..., Hands], tmp_path: Path) -> None:
+    sound = make_learnt_run(tmp_path / "sound", "sound", LAST, ["learning={method='shown'}", *LARGE], {})
+    good = weights_file.weights_path(sound.generation_path(LAST)).read_bytes()
+    run = with_weights(sound, tmp_path / "runs" / "hostile", hostile_files(good)[kind])
+    hands = opened()
+    hands.app.open(SessionScreen(hands.app, run.path))
+    hands.wait(1.0)
+    browser = BrowserScreen(hands.app)
+    hands.app.open(browser)
+    hands.until(lambda: not browser.browser.busy, 3000.0)
+    hands.wait(0.5)
+    family = FamilyScreen(hands.app, Whom("hostile"))
+    hands.app.open(family)
+    hands.until(lambda: family.details is not None or family.trouble, 3000.0)
