@@ -1,6 +1,7 @@
-"""How long a session will take, told before it begins: its games are counted, and a few are played to see their cost.
+"""How long a session will take: its games are counted, and a few are played to see their cost.
 
-Nothing here depends on how busy the machine is: what counts is processor time, shared by the workers.
+Costs are processor time, shared by the workers; the result is divided by the part of a core that this process got while
+it measured them. Before the code of a session is compiled, costs are a guess from what searches of networks take.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evolve.breeding.individual import Individual
+from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.kinds.pairing import Indexes, Scores
 from evolve.kinds.stages import HALL_OF_FAME
@@ -36,6 +38,18 @@ USUAL_DRAWS = 0.3
 MOST_GROWTH = 8.0
 """How much dearer a game gets by a ply more at most, where that is concluded from games that looked less far."""
 
+STEPS, STEPS_SECONDS = 2_000_000, 0.15
+"""Of the loop that tells how fast this machine is, and what it took where the following figures were measured."""
+EVALUATIONS = 290
+"""Of a game of random players at one ply."""
+GROWTH, BLONDIE_GROWTH = 4.8, 3.4
+"""How many times more evaluations each further ply takes, and with Blondie24's search."""
+SECONDS_AN_EVALUATION, SECONDS_A_MULTIPLICATION, SECONDS_AN_ANCHOR = 2.5e-7, 2e-10, 3e-4
+"""Of a search, of what its network adds behind the first layer, and of an anchor's part of a game."""
+COMPILING_SECONDS = 16.0
+FREE = 0.9
+"""Part of a core from which on the machine does not count as busy."""
+
 Clock = Callable[[], float]
 
 
@@ -45,7 +59,7 @@ class GameCost:
 
     Attributes:
         seconds: on one core.
-        games: how many were played to know.
+        games: how many were played to know; 0 for a guess.
         depth: how far their players looked, in plies.
         draws: part of them that was drawn.
     """
@@ -74,7 +88,7 @@ class Estimate:
 
 
 def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.process_time) -> Estimate:
-    """How long the generations after one will take on this machine, if nothing else keeps it busy.
+    """Return how long the generations after one will take on this machine, if it stays as busy as it is.
 
     Args:
         config: what will be played.
@@ -90,7 +104,14 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
         none = "time: none, all generations are there"
         return Estimate(0.0, 0, none, none)
     looks = {_depth(each): each for each in map(config.search.limits, coming)}
-    costs = {depth: play_sample(config, each, SAMPLE_SECONDS / len(looks), clock) for depth, each in looks.items()}
+    compiled = all(compiling.is_there(load) for load in load_steps(config).values())
+    began, since = clock(), time.monotonic()
+    if compiled:
+        costs = {depth: play_sample(config, each, SAMPLE_SECONDS / len(looks), clock) for depth, each in looks.items()}
+    else:
+        slowness = _slowness(clock)
+        costs = {depth: _guess(config, depth, slowness) for depth in looks}
+    share = _share(clock() - began, time.monotonic() - since)
     a_generation = count_games(config)
     games, seconds = 0, 0.0
     for generation in coming:
@@ -103,9 +124,13 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
     if rated:
         seconds += rated * _rating_seconds(config, costs[deepest], clock)
     beside = len(coming) * (SECONDS_A_GENERATION + SECONDS_A_BYTE * generation_bytes(config))
-    total = seconds / workers + beside
-    brief = f"about {span_text(total)} with {count_text(workers, 'worker')}, {games:,} games"
-    return Estimate(total, games, _words(config, workers, total, games, costs), brief)
+    beside += 0.0 if compiled else COMPILING_SECONDS * slowness
+    total = (seconds / workers + beside) / (share if share < FREE else 1.0)
+    about = f"about {span_text(total)}" if round(total) else "less than 1 s"
+    brief = f"{about} with {count_text(workers, 'worker')}, {games:,} games"
+    where = f"on this machine with {count_text(workers, 'worker')}"
+    busy = f"if it stays as busy as it is ({share:.0%} of a core)" if share < FREE else "if nothing else keeps it busy"
+    return Estimate(total, games, f"{about} {where}, {busy}: {games:,} games ({_sample(costs)})", brief)
 
 
 def _depth(limits: Limits) -> int:
@@ -122,8 +147,6 @@ def _why_unknown(config: Config) -> str:
         return "since players learn from games of their own, too; the first generation tells it"
     if config.games.openings == "middle" or config.games.adjudicate:
         return "since games begin or end by what is prepared first; the first generation tells it"
-    if not all(compiling.is_there(load) for load in load_steps(config).values()):
-        return "since code has to be compiled first"
     return ""
 
 
@@ -150,6 +173,28 @@ def _duels(config: Config, cost: GameCost) -> int:
     """Games for the places of founders: drawn ones are played again with others."""
     size = config.population.size
     return size * config.games.a_pairing * math.ceil(1 / max(1 - cost.draws, 0.05))
+
+
+def _share(processor_seconds: float, seconds: float) -> float:
+    """The part of a core that this process got."""
+    return min(max(processor_seconds / max(seconds, 1e-9), 0.01), 1.0)
+
+
+def _slowness(clock: Clock) -> float:
+    """How many times longer than where the figures were measured this machine takes."""
+    began = clock()
+    word = 0
+    for step in range(STEPS):
+        word ^= step * step
+    return (clock() - began) / STEPS_SECONDS
+
+
+def _guess(config: Config, depth: int, slowness: float) -> GameCost:
+    """The cost of a game of random players whose code is not compiled."""
+    multiplications = sum(config.network.multiplications()[1:])
+    evaluation = SECONDS_AN_EVALUATION + SECONDS_A_MULTIPLICATION * multiplications
+    growth = BLONDIE_GROWTH if config.search.style().blondie else GROWTH
+    return GameCost(EVALUATIONS * growth ** (depth - 1) * evaluation * slowness, 0, depth, USUAL_DRAWS)
 
 
 def play_sample(config: Config, limits: Limits, seconds: float, clock: Clock = time.process_time) -> GameCost:
@@ -199,6 +244,9 @@ def _play(config: Config, limits: Limits, games: int, generator: np.random.Gener
 
 def _rating_seconds(config: Config, cost: GameCost, clock: Clock) -> float:
     """Of the games by which a champion is rated: two against each opponent tell, unless even these take too long."""
+    if not cost.games:
+        played = len(anchors.parse_anchors(config.rating.anchors)) * config.rating.games
+        return played * (cost.seconds / 2 + SECONDS_AN_ANCHOR)
     nobody = Individual(np.zeros(config.network.weights, np.float32), "nobody", king=config.network.king)
     tasks = champion_rating.tasks(config, nobody, config.generations)
     if cost.seconds > SAMPLE_SECONDS / 4:
@@ -209,14 +257,16 @@ def _rating_seconds(config: Config, cost: GameCost, clock: Clock) -> float:
     return (clock() - began) / 2 * config.rating.games
 
 
-def _words(config: Config, workers: int, seconds: float, games: int, costs: dict[int, GameCost]) -> str:
+def _sample(costs: dict[int, GameCost]) -> str:
     depth, cost = max(costs.items())
-    sample = f"{count_text(cost.games, 'game')} of random players took {_short(cost, depth)}"
+    if not cost.games:
+        return (
+            f"a guess of {_short(cost)}, and {COMPILING_SECONDS:.0f} s to compile the code; better once it is compiled"
+        )
     if cost.depth < depth:
-        sample = f"{cost.games} at depth {cost.depth} tell of {_short(cost, depth)} at depth {depth}"
-    where = f"on this machine with {count_text(workers, 'worker')}, if nothing else keeps it busy"
-    return f"about {span_text(seconds)} {where}: {games:,} games ({sample})"
+        return f"{cost.games} at depth {cost.depth} tell of {_short(cost)} at depth {depth}"
+    return f"{count_text(cost.games, 'game')} of random players took {_short(cost)}"
 
 
-def _short(cost: GameCost, depth: int) -> str:
+def _short(cost: GameCost) -> str:
     return f"{1000 * cost.seconds:.2g} ms each" if cost.seconds < 0.1 else f"{cost.seconds:.2g} s each"

@@ -80,9 +80,44 @@ def test_what_cannot_be_known_is_said(preset: str) -> None:
     assert "not known before" in told.words
 
 
-def test_code_that_has_to_be_compiled_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("preset", ["cowan", "blondie24", "crownhead-1"])
+def test_before_code_is_compiled_the_time_is_a_guess_of_its_order(preset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = toml.load(preset, None, ["seed=1", "generations=200"])
+    measured = estimate(config, 1)
     monkeypatch.setattr(estimating.compiling, "is_there", lambda load: False)
-    assert "compiled first" in estimate(tiny(), 1).words
+    monkeypatch.setattr(estimating, "play_sample", None)  # would compile
+    monkeypatch.setattr(estimating, "_share", lambda *_: 1.0)
+    guessed = estimate(config, 1)
+    assert guessed.games == pytest.approx(measured.games, rel=0.1)
+    assert "a guess of" in guessed.words and "16 s to compile" in guessed.words
+    assert guessed.seconds is not None
+    cost = measured_cost(config)
+    assert cost / 5 < (guessed.seconds - 16) / guessed.games < 5 * cost
+
+
+def measured_cost(config: Config) -> float:
+    return play_sample(config, config.search.limits(0), 0.1).seconds
+
+
+def test_on_a_loaded_machine_it_takes_as_much_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = tiny("founders.method=uniform", "generations=9")
+    free = estimate(config, 1, clock=Clock(1.0))
+    assert "if nothing else keeps it busy" in free.words
+    monkeypatch.setattr(estimating, "_share", lambda *_: 0.25)
+    loaded = estimate(config, 1, clock=Clock(1.0))
+    assert free.seconds is not None and loaded.seconds == pytest.approx(4 * free.seconds)
+    assert "as busy as it is (25% of a core)" in loaded.words
+
+
+def test_the_part_of_a_core_is_that_of_the_time_by_the_clock() -> None:
+    assert estimating._share(0.3, 1.2) == 0.25
+    assert estimating._share(2.0, 1.0) == 1.0  # two threads
+    assert 0 < estimating._share(0.0, 1.0) < 0.1
+
+
+def test_no_time_is_about_0_s() -> None:
+    told = estimate(tiny("founders.method=uniform", "generations=0"), 1, clock=Clock(1e-9))
+    assert told.words.startswith("less than 1 s on this machine") and told.brief.startswith("less than 1 s with")
 
 
 def test_a_generation_that_looks_deeper_costs_more() -> None:
