@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from gui.look.canvas import largest_wish, smallest_wish
 from gui.look.theme import THEMES
 from gui.screens.screen import Window
 from gui.widgets.commands import Command
@@ -82,10 +83,15 @@ class GlobalCommands:
         self._window.change_settings(theme=names[(here + 1) % len(names)])
 
     def rescale(self, step: int) -> None:
-        """Everything larger or smaller."""
-        wanted = self._window.services.settings.scale
-        here = min(range(len(SCALES)), key=lambda n: abs(SCALES[n] - wanted))
-        self._window.change_settings(scale=SCALES[min(max(here + step, 0), len(SCALES) - 1)])
+        """Make everything larger or smaller, by a step that does something in a window of this size."""
+        size = self._window.surface.get_size()
+        least, most = smallest_wish(size), largest_wish(size)
+        here = min(max(self._window.services.settings.scale, least), most)
+        further = [scale for scale in SCALES if (scale - here) * step > 1e-9]
+        if not further or (here >= most if step > 0 else here <= least):
+            self._window.say(f"Everything is as {'large' if step > 0 else 'small'} as it gets in this window.")
+        else:
+            self._window.change_settings(scale=min(further, key=lambda scale: abs(scale - here)))
 
     def toggle_fullscreen(self) -> None:
         """Full screen or a window."""

@@ -40,9 +40,14 @@ def _usual(size: Size) -> float:
 
 
 def largest_wish(size: Size) -> float:
-    """The largest `wanted` of `scale_of` that makes anything larger in a window of this size."""
+    """Return the largest `wanted` of `scale_of` that makes anything larger in a window of this size."""
     room = min(size[0] / LEAST_DESIGN[0], size[1] / LEAST_DESIGN[1])
     return max(room, LOWEST_SCALE) / _usual(size)
+
+
+def smallest_wish(size: Size) -> float:
+    """Return the smallest `wanted` of `scale_of` that makes anything smaller in a window of this size."""
+    return LOWEST_SCALE / _usual(size)
 
 
 @dataclass(frozen=True)

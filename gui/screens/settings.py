@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import partial
 
 from gui.geometry import Size
-from gui.look.canvas import Look, largest_wish
+from gui.look.canvas import Look, largest_wish, smallest_wish
 from gui.look.measures import APART, CONTROL, EDGE
 from gui.look.theme import THEMES
 from gui.model.game import Piece
@@ -89,6 +90,8 @@ class SettingsScreen(Screen):
         left, right = inner.columns(max(inner.w // 2 - px(15), px(326)), None, gap=px(APART))
         line, gap = px(CONTROL), px(7)
         choice, label = px(CONTROL), px(24)
+        least = math.floor(max(LEAST_SCALE, smallest_wish(size)) * 20 + 1e-9)
+        most = math.ceil(min(MOST_SCALE, largest_wish(size)) * 20 - 1e-9)
         parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
         widgets += [
             Label(key="theme.label", rect=parts[0], text="Theme", shortcut="T", bold=True),
@@ -113,9 +116,9 @@ class SettingsScreen(Screen):
                 text="Size of everything",
                 bold=True,
                 shortcut="+ −",
-                value=round(settings.scale * 20),
-                low=round(LEAST_SCALE * 20),
-                high=round(MOST_SCALE * 20),
+                value=min(max(round(settings.scale * 20), least), most),
+                low=least,
+                high=most,
                 change=self._scale,
                 shown=_size_text(settings.scale, size),
                 hint="At most as large as leaves room for everything in the window",
@@ -153,6 +156,6 @@ class SettingsScreen(Screen):
 
 
 def _size_text(scale: float, size: Size) -> str:
-    """What is asked for, and what it comes to in this window."""
-    most, asked = largest_wish(size), f"{scale * 100:.0f} %"
-    return asked if scale <= most else f"{asked}, here {most * 100:.0f} %"
+    """Return the chosen size in words, and what it comes to in this window."""
+    here, asked = min(max(scale, smallest_wish(size)), largest_wish(size)), f"{scale * 100:.0f} %"
+    return asked if abs(here - scale) < 1e-9 else f"{asked}, here {here * 100:.0f} %"

@@ -11,6 +11,7 @@ import pytest
 from evolve.bench.synthetic import make_run
 from game import plain
 from gui.family.kin import Whom
+from gui.geometry import Size
 from gui.individuals.background_jobs import RunComparison
 from gui.individuals.individual import Individual
 from gui.individuals.rows import Kind, Row
@@ -211,6 +212,31 @@ def test_the_help_opens_and_closes_by_the_same_key(opened: Opened) -> None:
     assert not isinstance(hands.app.screen, Keys)
 
 
+@pytest.mark.parametrize("size", [(800, 600), (1280, 800), (2560, 1440)])
+def test_each_step_of_the_size_does_something_or_says_that_it_cannot(opened: Opened, size: Size) -> None:
+    hands = opened(size=size)
+    for key, other, word in (("ctrl++", "ctrl+-", "large"), ("ctrl+-", "ctrl++", "small")):
+        for _ in range(10):
+            before = hands.app.look.scale
+            hands.key(key)
+            if hands.app.look.scale == before:
+                break
+        assert hands.app.said == f"Everything is as {word} as it gets in this window."
+        hands.key(other)
+        assert hands.app.look.scale != before
+    hands.app.change_settings(scale=2.0)
+    before = hands.app.look.scale
+    hands.key("ctrl+-")
+    assert hands.app.look.scale < before
+    hands.key("ctrl+,")
+    slider = hands.widget("scale")
+    for value in (slider.low, slider.high):
+        slider.change(value)
+        edge = hands.app.look.scale
+        slider.change(value + (1 if value == slider.low else -1))
+        assert hands.app.look.scale != edge
+
+
 def test_keys_that_count_everywhere(opened: Opened) -> None:
     hands = opened()
     hands.key("ctrl+t")
@@ -219,6 +245,8 @@ def test_keys_that_count_everywhere(opened: Opened) -> None:
     assert hands.app.services.settings.scale == 1.15
     hands.key("ctrl+-", "ctrl+-")
     assert hands.app.services.settings.scale == 0.85
+    hands.key("ctrl+-", "ctrl+-")
+    assert hands.app.services.settings.scale == 0.75
     hands.key("ctrl+m")
     assert not hands.app.services.settings.sounds
     assert hands.heard == []
