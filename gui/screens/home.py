@@ -143,7 +143,7 @@ class Home(Screen):
             Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Begin a game at once",
                     icon="play"),
             Command(id="continue", name="Continue", keys=("c",), run=self._continue,
-                    about="Go on with the game that was left last", icon="resume",
+                    about="Go on with the unfinished game that was played last", icon="resume",
                     enabled=self._unfinished is not None or not kept.complete, why=NO_GAMES),
             Command(id="choose", name="Choose an opponent", keys=("o", "n"), run=self._choose,
                     about="Whom to play, how deep, which colour", icon="person"),
@@ -193,7 +193,7 @@ class Home(Screen):
         self.app.open(Climb(self.app, opponent, equal=equal))
 
     def _continue(self) -> None:
-        """Go on with the game that was left last; while games are still being read, as soon as it is found."""
+        """Go on with the game that was played last; while games are still being read, as soon as it is found."""
         self._goes_on = self._unfinished is None and not self.app.services.kept.complete
         if self._unfinished is not None:
             self._show(self._unfinished)

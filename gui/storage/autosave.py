@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from gui.model.game import GameModel
-from gui.storage.game_text import SavedGameError, from_text, to_text
+from gui.storage.game_text import SavedGameError, check_date, from_text, to_text
 from gui.storage.places import FOLDER, in_words, read_bytes, set_aside, write_whole
 
 SAVE_EVERY = 1.0
@@ -31,11 +31,13 @@ class Kept:
         path: its file.
         model: the game.
         extra: what the window kept beside it.
+        when: seconds since 1970 when it was played last.
     """
 
     path: Path
     model: GameModel
     extra: dict[str, Any]
+    when: float
 
 
 class Autosave:
@@ -53,6 +55,8 @@ class Autosave:
         self._saved: tuple[Any, ...] = ()
         self._last = float("-inf")
         self._over = False
+        self._played: tuple[Any, ...] = ()
+        self._when = 0.0
 
     def is_free(self, path: Path) -> bool:
         """Whether a game is on no window's table, this one's included."""
@@ -86,6 +90,7 @@ class Autosave:
             return None
         self.release()
         self._path, self._lock = path, lock
+        self._played, self._when = _played(kept.model), kept.when
         return kept
 
     def update(self, model: GameModel, now: float, extra: dict[str, Any] | None = None) -> None:
@@ -107,11 +112,13 @@ class Autosave:
         state = self._state(model, extra)
         self._over = model.over
         self._saved = state  # what cannot be written is not tried again until it changes
+        if self._played != _played(model):  # else it was only looked at
+            self._played, self._when = _played(model), time.time()
         try:
             if self._path is None:
                 self._begin()
             assert self._path is not None
-            write_whole(self._path, to_text(model, extra, time.time()).encode())
+            write_whole(self._path, to_text(model, extra, self._when).encode())
         except OSError as error:
             self.trouble = f"The game cannot be kept in {self._folder}: {in_words(error)}."
             return False
@@ -167,7 +174,7 @@ class Autosave:
         elif self._path is not None and self._over:  # nobody takes it any more: who looks at it needs no lock
             with contextlib.suppress(OSError):
                 self._lock_path(self._path).unlink()
-        self._path, self._lock, self._saved, self._over = None, None, (), False
+        self._path, self._lock, self._saved, self._over, self._played = None, None, (), False, ()
 
     def _begin(self) -> None:
         """Choose a name that no window has. On a disk without locks other windows may take it up, too."""
@@ -193,7 +200,8 @@ class Autosave:
             data = read_bytes(path)
             if data is None:
                 return None
-            return Kept(path, *from_text(data))
+            model, extra = from_text(data)
+            return Kept(path, model, extra, check_date(json.loads(data).get("when", path.stat().st_mtime)))
         except OSError as error:
             self.trouble = f"{path} cannot be read: {in_words(error)}."
         except (SavedGameError, ValueError) as error:
@@ -219,3 +227,8 @@ class Autosave:
     @staticmethod
     def _state(model: GameModel, extra: dict[str, Any] | None) -> tuple[Any, ...]:
         return model.number, model.stamp, model.cursor, repr(extra)
+
+
+def _played(model: GameModel) -> tuple[Any, ...]:
+    """What has happened in a game; the position that is shown does not count."""
+    return model.start, tuple(ply.move for ply in model.plies), model.ending

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -110,6 +111,31 @@ def reading(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> Hands:
     hands = opened()
     assert not hands.app.services.kept.complete
     return hands
+
+
+def test_a_game_that_is_only_looked_at_keeps_its_time(opened: Opened) -> None:
+    hands = opened()
+    hands.app.open(Play(hands.app, game(0, 1, 2)))
+    hands.app.go_home()
+    kept = hands.app.services.kept
+    hands.until(lambda: hands.widget("kept").count == 1)
+    path = kept.path(kept.games[0])
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"when": 1.7e9}))
+
+    def when() -> float:
+        return float(json.loads(path.read_text())["when"])
+
+    hands.wait(3.0)  # the list reads it again
+    hands.key("c", "left", "f")
+    assert not hands.game.flipped
+    hands.wait(2.0)
+    hands.key("escape", "escape")
+    assert isinstance(hands.app.screen, Home) and when() == 1.7e9
+    hands.key("c", "end")
+    assert not hands.game.flipped  # what was looked at is kept nevertheless
+    hands.game.model.play(plain.legal_moves(hands.game.model.last)[0])
+    hands.wait(2.0)
+    assert when() > 1.7e9
 
 
 def test_a_recent_game_is_deleted_with_the_mouse_alone(opened: Opened) -> None:
