@@ -1,7 +1,7 @@
 """What a player likes about a position: what each piece is worth to it there, and what its network sees.
 
-A piece is worth what the score of the board changes when it is taken away (ablation), in men, as everywhere in the
-program: of what the player says to one side and to the other half the difference counts (`game.scores.Yardstick`).
+A piece is worth what the score of the board changes when it is taken away (ablation), in men if the player counts men:
+of what the player says to one side and to the other half the difference counts (`game.scores.Yardstick`).
 """
 
 from __future__ import annotations
@@ -51,10 +51,12 @@ class Likes:
     Attributes:
         basis: what its choices rest on, in one line.
         values: by square what a piece is worth, in men, above 0 if that is good for Black; of a policy, the share of
-            its choice that changes without the piece, from 0 to 1. Empty if the player judges nothing.
+            its choice that changes without the piece, from 0 to 1; of a player that does not count men, parts of the
+            largest value, from -1 to 1. Empty if the player judges nothing.
         policy: whether the values are those of a policy.
         about: what the maps show; empty without any.
         maps: what the tables, or the first layer of its network, make of the position.
+        men: whether values of a player that is no policy are in men.
     """
 
     basis: str
@@ -62,6 +64,7 @@ class Likes:
     policy: bool = False
     about: str = ""
     maps: tuple[SquareMap, ...] = ()
+    men: bool = True
 
 
 def likes(player: Player, position: Position, side: int) -> Likes:
@@ -83,7 +86,11 @@ def likes(player: Player, position: Position, side: int) -> Likes:
     numbers = [*values.values(), *(each for square_map in maps for row in square_map.rows for each in row)]
     if not all(number is None or math.isfinite(number) for number in numbers):
         raise PlayerFailure(f"{player.name}: it gives a value that is not a finite number", FailureKind.VALUE)
-    return Likes(player.basis, values, policy, about, maps)
+    men = policy or player.counts_men
+    if not men:
+        most = max(map(abs, values.values()), default=0.0) or 1.0
+        values = {square: value / most for square, value in values.items()}
+    return Likes(player.basis, values, policy, about, maps, men)
 
 
 def piece_values(player: Player, position: Position) -> dict[int, float] | None:

@@ -11,6 +11,11 @@ def count_text(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def plies_text(plies: int) -> str:
+    """Return a number of plies with its noun."""
+    return "1 ply" if plies == 1 else f"{plies:,} plies"
+
+
 def percent_text(share: float) -> str:
     """A share of 1, such as ``29.1 %``."""
     return f"{100 * share:.1f} %"
@@ -26,9 +31,10 @@ def whole_text(value: float) -> str:
     return with_minus(f"{value:,.0f}")
 
 
-def signed_text(value: float) -> str:
-    """A value rounded to a whole number with its sign, such as ``+12``; ``0`` has none."""
-    return f"{value:+.0f}" if abs(value) >= 0.5 else "0"
+def signed_text(value: float, digits: int = 0) -> str:
+    """Return a rounded value with its sign, such as ``+12`` or ``-0.25``; a zero has none: ``0``, ``0.00``."""
+    text = f"{value:+.{digits}f}"
+    return text if float(text) else text[1:]
 
 
 def with_minus(text: str) -> str:

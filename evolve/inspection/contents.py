@@ -32,7 +32,7 @@ from evolve.run.status import ENDED
 from game.networks import patterns
 from game.networks.description import SEEN, table_names
 from game.networks.kinds import square_place
-from game.number_text import clock_text, count_text, megabytes_text, percent_text
+from game.number_text import clock_text, count_text, megabytes_text, percent_text, signed_text
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
@@ -294,7 +294,7 @@ def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
     lines = []
     for each in patterns.find_strongest(spec, weights, PATTERNS):
         squares = (patterns.squares_text(some) or "none" for some in (each.own, each.theirs, each.empty))
-        lines.append([f"{each.value:+.3f}", f"{each.pieces:.3g}", *squares])
+        lines.append([signed_text(each.value, 3), f"{each.pieces:.3g}", *squares])
     headings = ("worth", "pieces", "own men on<", "their men on<", "no men on<")
     return Section(
         "Patterns",

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from game.networks.spec import Spec
 from game.networks.windows import CELLS, WINDOWS, window_squares
+from game.number_text import signed_text
 
 
 class Pattern(NamedTuple):
@@ -33,7 +34,7 @@ class Pattern(NamedTuple):
         """As a part of a sentence."""
         found = ("own men", self.own), ("their men", self.theirs)
         men = " and ".join(f"{who} on {squares_text(squares)}" for who, squares in found if squares)
-        return f"{men} ({self.value:+.2f} at {self.pieces:.3g} pieces)"
+        return f"{men} ({signed_text(self.value, 2)} at {self.pieces:.3g} pieces)"
 
 
 def squares_text(squares: tuple[int, ...]) -> str:

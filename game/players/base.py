@@ -69,6 +69,11 @@ class PlayerBase:
         return self.scale.lead / 3
 
     @property
+    def counts_men(self) -> bool:
+        """True: its scores are those of material."""
+        return True
+
+    @property
     def basis(self) -> str:
         """Nobody knows."""
         return "It tells its moves, and nothing of what they rest on"

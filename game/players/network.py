@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from game.board import Position
@@ -96,11 +97,18 @@ class NetworkPlayer(AlphaBetaBase):
 
         A network to which men are worth next to nothing has no such unit: for that one a third of a clear lead.
         """
+        return self._man if self.counts_men else super().man_score()
+
+    @property
+    def counts_men(self) -> bool:
+        """Whether men are worth more than next to nothing to its network."""
+        return self._man > super().man_score() / LEAST_MAN
+
+    @cached_property
+    def _man(self) -> float:
         from game.networks import evaluator
 
-        man = evaluator.man_of(self.spec, self.weights, self.king)
-        usual = super().man_score()
-        return man if man > usual / LEAST_MAN else usual
+        return evaluator.man_of(self.spec, self.weights, self.king)
 
     @property
     def basis(self) -> str:

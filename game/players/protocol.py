@@ -138,6 +138,11 @@ class Player(Protocol):
         ...
 
     @property
+    def counts_men(self) -> bool:
+        """Whether a man has a worth of its own in its scores, so that they can be said in men."""
+        ...
+
+    @property
     def basis(self) -> str:
         """What its choices rest on, in one line for people, without a dot at its end."""
         ...

@@ -71,6 +71,22 @@ def test_who_counts_pieces_finds_each_worth_the_same_everywhere() -> None:
     assert found.basis == "Counts pieces: a man 1, a king 1.5, wherever they stand"
 
 
+def test_a_network_to_which_men_are_worth_nothing_is_not_said_to_count_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_resolvers", {})
+    register(Path(__file__).parents[2] / "populations")
+    genome = network_samples.genomes(CNN_247, 3, 1)[0]
+    position = Position.from_fen("W:W18,24,K10:B12,K22")
+    champion, faint = player("crownhead"), NetworkPlayer("faint", genome)
+    assert champion.counts_men and likes(champion, position, WHITE).men
+    values = piece_values(faint, position)
+    assert values is not None
+    found = likes(faint, position, WHITE)
+    assert not faint.counts_men and not found.men
+    assert max(map(abs, found.values.values())) == 1.0
+    ratio = {square: value / found.values[square] for square, value in values.items() if found.values[square]}
+    assert max(ratio.values()) == pytest.approx(min(ratio.values()))
+
+
 def test_values_change_sign_with_the_colours_and_not_with_who_moves() -> None:
     one = NetworkPlayer("one", network_samples.genomes(CNN_247, 3, 1)[0])
     position = Position.from_fen(FENS[0])

@@ -77,6 +77,17 @@ def test_each_piece_says_what_it_is_worth(opened: Opened, mouse: bool) -> None:
     assert "likes.basis" not in hands.keys and worth(hands) == {}
 
 
+def test_no_piece_is_worth_a_zero_with_a_sign_and_men_are_named_where_they_are_counted(opened: Opened) -> None:
+    hands = table(opened(likes=True))
+    tell(hands, Likes("Some network", {1: 0.001, 2: -0.004, 21: -1.0}))
+    assert worth(hands) == {1: "0.00", 2: "0.00", 21: "−1.00"}
+    assert "in men" in hands.widget("likes.told").text
+    hands.touch(11, 15)
+    tell(hands, Likes("Some network", {1: 0.001, 2: -0.25, 21: -1.0}, men=False))
+    assert worth(hands) == {1: "0 %", 2: "−25 %", 21: "−100 %"}
+    assert hands.widget("likes.told").text == "On pieces: + for Black, 100 % counts most"
+
+
 def test_they_follow_the_game_and_give_way_to_hands_and_flights(opened: Opened) -> None:
     hands = table(opened(likes=True, animation="slow"), plies=2)
     tell(hands)
@@ -194,5 +205,5 @@ def test_a_rated_game_shows_it_only_after_a_question(opened: Opened) -> None:
     hands.key("escape")
     assert play.rated.counts and "likes.basis" not in hands.keys
     hands.click("show.likes")
-    hands.key("return")
+    hands.key("g")
     assert not play.rated.counts and "likes.basis" in hands.keys

@@ -15,6 +15,7 @@ from game.networks.description import SEEN, table_names
 from game.networks.kinds import NEIGHBOURS, SUBSQUARE_SIZES, square_place, subsquares
 from game.networks.patterns import find_strongest
 from game.networks.spec import Part, Spec
+from game.number_text import signed_text
 
 PATTERNS = 16
 """That are drawn, those of the largest worth."""
@@ -146,7 +147,7 @@ def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Imag
         board = np.full(32, np.nan)
         for squares, sign in ((each.own, 1.0), (each.theirs, -1.0), (each.empty, 0.0)):
             board[[square - 1 for square in squares]] = sign * abs(each.value)
-        found.append((f"{each.value:+.2f}, {each.pieces:.3g} pieces", _board(board)))
+        found.append((f"{signed_text(each.value, 2)}, {each.pieces:.3g} pieces", _board(board)))
     return found or [("all are worth nothing", _board(np.full(32, np.nan)))]
 
 

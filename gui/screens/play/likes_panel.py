@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from game.number_text import with_minus
+from game.number_text import signed_text, with_minus
 from gui.geometry import Rect
 from gui.individuals.pictures import Picture
 from gui.look.canvas import Look
@@ -38,6 +38,7 @@ MOMENT = 0.5
 """Seconds for which the panel goes on with what it showed, while what is liked about the next position is found."""
 
 MEN_TOLD = "On pieces: their worth in men, + for Black"
+PARTS_TOLD = "On pieces: + for Black, 100 % counts most"
 POLICY_TOLD = "On pieces: the part of its choice they decide"
 
 
@@ -124,12 +125,15 @@ class LikesPanel:
         liked = self.liked()
         if liked is None or liked.likes is None or not liked.likes.values:
             return {}
-        values, policy = liked.likes.values, liked.likes.policy
+        values, found = liked.likes.values, liked.likes
         most = max(*map(abs, values.values()), 1e-9)
-        return {
-            square: (f"{100 * value:.0f} %" if policy else with_minus(f"{value:+.2f}"), value / most)
-            for square, value in values.items()
-        }
+
+        def text(value: float) -> str:
+            if found.policy:
+                return f"{100 * value:.0f} %"
+            return with_minus(signed_text(value, 2) if found.men else f"{signed_text(100 * value)} %")
+
+        return {square: (text(value), value / most) for square, value in values.items()}
 
     def view(self, look: Look, rect: Rect, *, flipped: bool) -> list[Widget]:
         """Who likes, what its choices rest on, what the numbers on the board mean, and maps of its network."""
@@ -150,7 +154,7 @@ class LikesPanel:
         ]  # fmt: skip
         if found is None or not found.values:
             return widgets
-        meaning = POLICY_TOLD if found.policy else MEN_TOLD
+        meaning = POLICY_TOLD if found.policy else MEN_TOLD if found.men else PARTS_TOLD
         widgets.append(Label(key="likes.told", rect=told.inset(edge, 0), text=meaning, size=SMALL, colour=muted,
                              may_cut=True))  # fmt: skip
         if found.maps:
