@@ -9,8 +9,8 @@ from game import plain
 from game.board import Position
 from game.endgame.verdict import Verdict
 from game.moves import Move
-from game.scores import Yardstick, men_text, share_of
-from game.search.result import SearchResult
+from game.scores import Yardstick, share_of
+from game.search.result import SearchResult, score_text
 
 if TYPE_CHECKING:
     from game.endgame.lookup import Tables
@@ -52,7 +52,7 @@ class SearchInfo:
         share: the same from -1 (surely lost) over 0 (even) to 1 (surely won).
         depth, nodes, seconds: of the search.
         pv: the principal variation.
-        text: the score in words, such as ``+0.53`` or ``win in 23``.
+        text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
         lines: scores of root moves, best first; empty if the player has none.
         verdict: what tablebases know of an analysed position. Then moves are in their order, perfect ones first.
         results: how likely the side to move wins, draws and loses, as a network judges the end of `pv`; None if it does
@@ -80,11 +80,11 @@ def finding_of(found: SearchResult, stick: Yardstick) -> SearchInfo:
     men = stick.measure(depth, found.score, found.pv)
     values = [stick.compare(each.depth, each.score, men) for each in found.root]
     lines = tuple(
-        Line(each.move, value, share_of(value), men_text(value), each.exact)
+        Line(each.move, value, share_of(value), score_text(value), each.exact)
         for each, value in zip(found.root, values, strict=True)
     )
     return SearchInfo(
-        found.move, men, share_of(men), found.depth, found.nodes, found.seconds, found.pv, men_text(men), lines
+        found.move, men, share_of(men), found.depth, found.nodes, found.seconds, found.pv, score_text(men), lines
     )
 
 

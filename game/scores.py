@@ -9,7 +9,7 @@ from game import plain
 from game.board import Position
 from game.moves import Move
 from game.players.protocol import Scale
-from game.search.result import WON, score_text, told_score
+from game.search.result import WON, told_score
 
 if TYPE_CHECKING:
     from game.players.protocol import Player
@@ -24,11 +24,6 @@ EVEN = 0.25
 def share_of(score: float) -> float:
     """A score in men from -1 (lost) to 1 (won)."""
     return MEN.share(score)
-
-
-def men_text(score: float) -> str:
-    """A score in men in words: ``+0.53``, ``win in 23``; never ``-0.00``."""
-    return score_text(round(score, 2) + 0.0)
 
 
 class Yardstick:

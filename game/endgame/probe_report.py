@@ -60,24 +60,13 @@ def text(position: Position, found: tuple[Verdict, list[tuple[Move, Verdict]]]) 
     lines = [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
     if not moves:
         return "\n".join([*lines, f"{side} has no legal move and has lost."])
-    lines += [f"{verdict_text(verdict)}, with perfect play of both sides"]
+    lines += [f"{verdict.text}, with perfect play of both sides"]
     verdicts = [verdict, *(after for _, after in moves)]
     lines += [PLIES] if any(each.plies is not None for each in verdicts) else []
     lines += [NO_PLIES] if any(each.value != 0 and each.plies is None for each in verdicts) else []
     width = max(len("move"), *(len(str(move)) for move, _ in moves))
     lines += ["", f"{'move':{width}}  result for {side}"]
-    return "\n".join([*lines, *(f"{move!s:{width}}  {verdict_text(after)}" for move, after in moves)])
-
-
-def verdict_text(verdict: Verdict) -> str:
-    """A verdict for people: ``win in 23 plies``, ``draw``, ``loss``."""
-    value = VALUES[verdict.value]
-    return value if verdict.plies is None else f"{value} in {plies_text(verdict.plies)}"
-
-
-def plies_text(plies: int) -> str:
-    """A number of plies with its noun."""
-    return f"{plies} {'ply' if plies == 1 else 'plies'}"
+    return "\n".join([*lines, *(f"{move!s:{width}}  {after.text}" for move, after in moves)])
 
 
 def _plain(verdict: Verdict) -> dict[str, Any]:

@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from game.board import Position
-from game.endgame.probe_report import VALUES, plies_text
+from game.endgame.probe_report import VALUES
 from game.endgame.tables import Tables
 from game.moves import apply, decode
+from game.number_text import plies_text
 from game.pdn.text import RawGame
 from game.rules import BLACK
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from game.number_text import plies_text
+
 UNKNOWN_PLIES = 1 << 20
 """Plies that count where tables know no distance: a win of unknown length is the last that a player wants."""
 
@@ -22,9 +24,9 @@ class Verdict:
 
     @property
     def text(self) -> str:
-        """For people: ``win in 23``, ``loss``, ``draw``; plies, as in `game.search.result.score_text`."""
+        """For people: ``win in 23 plies``, ``loss``, ``draw``."""
         word = ("draw", "win", "loss")[self.value]
-        return word if self.plies is None or not self.value else f"{word} in {self.plies}"
+        return word if self.plies is None or not self.value else f"{word} in {plies_text(self.plies)}"
 
     @property
     def merit(self) -> tuple[int, int]:

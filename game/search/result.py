@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from game.moves import Move
+from game.number_text import plies_text, signed_text
 
 WIN = 1_000_000.0
 """Score of a won game; a win in n plies is worth n less. A loss is negative."""
@@ -35,15 +36,15 @@ def plies_to_win(score: float) -> int | None:
 
 
 def score_text(score: float) -> str:
-    """A score for people: ``+0.53``, ``win in 23`` and ``loss in 8`` (plies), ``won (tablebase)``."""
+    """Return a score for people: ``+0.53``, ``win in 23 plies``, ``loss in 8 plies``, ``won (tablebase)``."""
     plies = plies_to_win(score)
     if plies is None and abs(score) > WON:
         return f"{'won' if score > 0 else 'lost'}{BY_TABLEBASE}"
     if abs(score) == DRAWN:
         return "draw by the rules" if score > 0 else "draw by the rules, or occurs again"
     if plies is None:
-        return f"{score:+.2f}"
-    return f"win in {plies}" if score > 0 else f"loss in {-plies}"
+        return signed_text(score, 2)
+    return f"{'win' if score > 0 else 'loss'} in {plies_text(abs(plies))}"
 
 
 def told_score(score: float) -> float:

@@ -19,7 +19,7 @@ class Thought:
         share: the same from -1 (surely lost) over 0 (even) to 1 (surely won), for bars and graphs of any player.
         depth, nodes, seconds: of the search.
         pv: the moves it expected, its own first.
-        text: the score in words, such as ``+0.53`` or ``win in 23``.
+        text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
     """
 
     score: float | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from game.endgame.verdict import Verdict
+from game.number_text import plies_text
 from gui.model.analyses import Analysis
 from gui.model.endings import SIDE_NAME
 
@@ -10,21 +11,23 @@ CERTAIN = "certain by tablebase"
 
 
 def verdict_words(side: int, verdict: Verdict) -> str:
-    """What becomes of a position with this side to move: ``Black wins in 23``, in plies; ``Draw``."""
+    """Return what becomes of a position with this side to move: ``Black wins in 23 plies``, ``Draw``."""
     if not verdict.value:
         return "Draw"
     winner = SIDE_NAME[side if verdict.value > 0 else 1 - side]
-    return f"{winner} wins" if verdict.plies is None else f"{winner} wins in {verdict.plies}"
+    return f"{winner} wins" if verdict.plies is None else f"{winner} wins in {plies_text(verdict.plies)}"
 
 
 def certain_words(side: int, verdict: Verdict) -> str:
-    """The same, and how it is known: ``Black wins in 23: certain by tablebase``."""
+    """The same, and how it is known: ``Black wins in 23 plies: certain by tablebase``."""
     return f"{verdict_words(side, verdict)}: {CERTAIN}"
 
 
 def verdict_mark(verdict: Verdict) -> str:
-    """A verdict in the few letters that a bar has room for, in two lines."""
-    return "=" if not verdict.value else "win" if verdict.plies is None else f"win\n{verdict.plies}"
+    """Return a verdict in the few letters that a bar has room for, in three lines."""
+    if not verdict.value:
+        return "="
+    return "win" if verdict.plies is None else f"win {plies_text(verdict.plies)}".replace(" ", "\n")
 
 
 def thrown_away(before: Analysis | None, after: Analysis | None) -> str:

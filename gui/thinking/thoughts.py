@@ -16,7 +16,8 @@ from game.board import Position
 from game.compile_process import CompileProcess
 from game.finding import Line, SearchInfo, finding_of
 from game.players.names import PlayerName
-from game.scores import Yardstick, men_text, share_of
+from game.scores import Yardstick, share_of
+from game.search.result import score_text
 from gui.thinking.messages import Purpose, SearchRequest
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def _told(choice: Choice, stick: Yardstick) -> SearchInfo:
     if choice.score is None:
         return SearchInfo(choice.move, None, None, *known)
     men = stick.measure(choice.depth, choice.score, choice.pv)
-    return SearchInfo(choice.move, men, share_of(men), *known, men_text(men))
+    return SearchInfo(choice.move, men, share_of(men), *known, score_text(men))
 
 
 def _searched(

@@ -119,7 +119,7 @@ def test_the_report_of_an_analysis() -> None:
         ENDING.fen(),
         "material,depth=6,quiescence=yes: depth 6, ",
         "score, seen by White (a man is 100)",
-        "24-20  loss in 4",
+        "24-20  loss in 4 plies",
         f"line  {found.pv[0]} {found.pv[1]}",
     ):
         assert part in text

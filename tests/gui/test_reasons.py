@@ -120,8 +120,8 @@ def test_the_bar_says_who_is_ahead_in_men() -> None:
         "White is ahead by 2.50 men",
         "Even (Black +0.00)",
         "Even (White +0.20)",
-        "Black wins in 23",
-        "White wins in 10",
+        "Black wins in 23 plies",
+        "White wins in 10 plies",
         "Not judged yet",
     ]
     assert [standing_text(score) for score in (0.61, -2.5, -0.1, 12.3, 999_977.0)] == [

@@ -17,7 +17,8 @@ from game.moves import Move
 from game.pdn.check import read_games
 from game.review.annotate import SIGN
 from game.rules import WHITE
-from game.scores import men_text, share_of
+from game.scores import share_of
+from game.search.result import score_text
 from gui.model.endings import Cause, Ending
 from gui.model.game import GameModel
 from gui.model.game_review import GameReview
@@ -63,7 +64,7 @@ def judged(position: Position, number: int) -> SearchInfo:
         men = (
             0.0 if place == 0 else -0.1 if place == 1 and number + 1 in WRONG and str(move) != played[number] else -2.0
         )
-        lines.append(Line(move, men, share_of(men), men_text(men)))
+        lines.append(Line(move, men, share_of(men), score_text(men)))
     lines.sort(key=lambda line: -line.score)
     after = plain.legal_moves(plain.apply(position, legal[0]))[:1]
     return SearchInfo(legal[0], 0.0, 0.0, 12, 9, 0.1, (legal[0], *after), "+0.00", tuple(lines))

@@ -168,6 +168,6 @@ def test_a_rated_game_shows_nothing_before_it_counts_no_more(opened: Opened) -> 
     hands.key("escape")
     assert play.rated.counts and hands.board.marks.line == ()
     hands.click("show.see-thinking")
-    hands.key("return")
+    hands.key("g")
     assert not play.rated.counts
     assert hands.board.marks.line != ()

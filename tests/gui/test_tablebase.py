@@ -21,7 +21,7 @@ from game.endgame.verdict import Verdict
 from game.finding import Line, SearchInfo
 from game.players.names import PlayerName, parse_name
 from game.rules import WHITE
-from game.scores import men_text
+from game.search.result import score_text
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.fonts import Fonts
@@ -72,7 +72,7 @@ def test_moves_are_in_the_order_of_tables_and_the_line_is_perfect(tablebase: Tab
     found = tablebase.judge(request, finding)
     assert (found.verdict, str(found.move), found.pv[0]) == (Verdict(1, 81), "15-19", found.move)
     assert [line.verdict.text for line in found.lines if line.verdict] == [
-        "win in 81", "win in 85", "win in 85", "draw", "loss in 4",
+        "win in 81 plies", "win in 85 plies", "win in 85 plies", "draw", "loss in 4 plies",
     ]  # fmt: skip
     assert (found.score, found.depth, found.text) == (0.5, 4, "+0.50")  # the opinion stays
     position, plies = WON, 81
@@ -214,13 +214,13 @@ def known(value: int, plies: int | None = None, side: int = WHITE) -> Analysis:
 
 def test_words() -> None:
     for value, plies, words, mark in (
-        (1, 23, "White wins in 23", "win\n23"),
-        (-1, 12, "Black wins in 12", "win\n12"),
+        (1, 23, "White wins in 23 plies", "win\n23\nplies"),
+        (-1, 12, "Black wins in 12 plies", "win\n12\nplies"),
         (1, None, "White wins", "win"),
         (0, None, "Draw", "="),
     ):
         assert verdict_words(WHITE, Verdict(value, plies)) == words and verdict_mark(Verdict(value, plies)) == mark
-    assert [Verdict(*each).text for each in ((1, 23), (-1, None), (0, None))] == ["win in 23", "loss", "draw"]
+    assert [Verdict(*each).text for each in ((1, 23), (-1, None), (0, None))] == ["win in 23 plies", "loss", "draw"]
 
 
 def test_the_merit_of_a_verdict() -> None:
@@ -286,12 +286,12 @@ def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
     hands.wait(0.1)
     judged(hands, Verdict(1, 81))
     bar, label = hands.widget("bar"), hands.widget("verdict")
-    assert (bar.share, bar.text, bar.certain) == (-1.0, "win\n81", True)
-    assert bar.hint == "White wins in 81: certain by tablebase. Even (White +0.20), says Piece counter  (B)"
-    assert (label.text, label.icon) == ("White wins in 81", "check")
+    assert (bar.share, bar.text, bar.certain) == (-1.0, "win\n81\nplies", True)
+    assert bar.hint == "White wins in 81 plies: certain by tablebase. Even (White +0.20), says Piece counter  (B)"
+    assert (label.text, label.icon) == ("White wins in 81 plies", "check")
     assert hands.widget("searched").text == "even"
     scores = hands.widget("scores")
-    assert (scores.cells(0)[1].text, scores.cells(0)[1].icon) == ("win in 81", "check")
+    assert (scores.cells(0)[1].text, scores.cells(0)[1].icon) == ("win in 81 plies", "check")
     hands.touch(15, 11)
     hands.wait(0.1)
     assert "verdict" not in hands.keys and not hands.widget("bar").certain  # of the position before
@@ -299,10 +299,10 @@ def test_the_verdict_stands_beside_the_evaluation(opened: Opened) -> None:
     assert (hands.widget("bar").share, hands.widget("bar").text) == (0.0, "=")
     graph = hands.widget("graph")
     assert graph.curves == (Curve([-1.0, 0.0]), Curve([None, 0.0], colour=1, sparse=True))
-    assert graph.says(0) == "At the start: White wins in 81, certain"
+    assert graph.says(0) == "At the start: White wins in 81 plies, certain"
     assert graph.says(1) == "15-11 threw away a win: Draw"
     hands.key("home")
-    assert hands.widget("verdict").text == "White wins in 81"
+    assert hands.widget("verdict").text == "White wins in 81 plies"
 
 
 def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) -> None:
@@ -323,7 +323,9 @@ def test_missing_tables_are_named_where_the_analysis_is_shown(opened: Opened) ->
 )
 def test_what_a_search_has_met_in_tables_is_told_in_a_word(score: float, exact: bool, shown: object) -> None:
     move = plain.legal_moves(WON)[0]
-    finding = SearchInfo(move, score, 1.0, 1, 2, 0.1, (move,), lines=(Line(move, score, 1.0, men_text(score), exact),))
+    finding = SearchInfo(
+        move, score, 1.0, 1, 2, 0.1, (move,), lines=(Line(move, score, 1.0, score_text(score), exact),)
+    )
     cell = _scores(finding, "", Rect(0, 0, 240, 80)).cells(0)[1]
     assert isinstance(cell, Cell) and (cell.text, cell.icon) == shown
 
@@ -346,10 +348,10 @@ def test_words_have_a_place_where_scores_have_none(opened: Opened) -> None:
     usual = "You play White: click or drag a piece."
     assert hands.words == ("White to move", usual)
     judged(hands, Verdict(1, 81))
-    assert hands.words[1] == f"{usual} White wins in 81: certain by tablebase."
-    assert hands.widget("status").hint == "White wins in 81: certain by tablebase"
+    assert hands.words[1] == f"{usual} White wins in 81 plies: certain by tablebase."
+    assert hands.widget("status").hint == "White wins in 81 plies: certain by tablebase"
     hands.key("v")
-    assert hands.words[1] == usual and hands.widget("verdict").text == "White wins in 81"
+    assert hands.words[1] == usual and hands.widget("verdict").text == "White wins in 81 plies"
     hands.key("v")
     hands.touch(15, 11)
     assert "certain" not in hands.words[1]  # of the position before
@@ -374,7 +376,7 @@ def test_a_position_that_is_set_up_is_judged(opened: Opened) -> None:
     assert hands.words == ("Ready to play", usual)
     assert hands.thinker.asked[-1].position == WON and hands.thinker.asked[-1].purpose is Purpose.ANALYSIS
     judged(hands, Verdict(1, 81))
-    assert hands.words == ("Ready to play", "Black 2, White 2. White wins in 81: certain by tablebase.")
+    assert hands.words == ("Ready to play", "Black 2, White 2. White wins in 81 plies: certain by tablebase.")
     hands.key("w")  # the other side is to move
     assert hands.words[1] == usual
     hands.wait(0.1)
@@ -426,7 +428,7 @@ def test_a_position_that_is_set_up_is_judged_once_tables_are_open(opened: Opened
     hands.thinker.tables_opened = 1
     hands.wait(1.5)
     judged(hands, Verdict(1, 81))
-    assert "White wins in 81" in hands.words[1]
+    assert "White wins in 81 plies" in hands.words[1]
 
 
 def test_a_program_thinks_again_that_was_interrupted_by_a_position_to_set_up(opened: Opened) -> None:
@@ -460,5 +462,5 @@ def test_what_is_known_has_room_at_every_size(verdict: Verdict | None, missing: 
     hands.app.open(SetUp(hands.app, Position.from_fen("B:W18,26,27:BK14,10,2"), (HUMAN, Seat("material"))))
     hands.wait(0.1)
     judged(hands, verdict, missing)
-    assert "White wins in 123" in hands.words[1] or missing in hands.words[1]
+    assert "White wins in 123 plies" in hands.words[1] or missing in hands.words[1]
     fits_everywhere(hands.app)

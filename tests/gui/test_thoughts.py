@@ -24,9 +24,9 @@ from game.players.names import PlayerName, parse_name
 from game.players.network import NetworkPlayer
 from game.players.policy import PolicyPlayer
 from game.players.protocol import Choice, PlayerFailure
-from game.scores import EVEN, Yardstick, men_text, share_of
+from game.scores import EVEN, Yardstick, share_of
 from game.search.limits import Limits
-from game.search.result import DRAWN
+from game.search.result import DRAWN, score_text
 from gui.model.names import several
 from gui.model.seats import Seat, SeatError, seat_for
 from gui.thinking.messages import Purpose, SearchRequest
@@ -203,8 +203,13 @@ def test_scores_are_told_as_the_bar_shows_them(monkeypatch: pytest.MonkeyPatch) 
     request = SearchRequest(Purpose.ANALYSIS, 1, PlayerName.of("fond"), START, depth=2)
     found, _ = thought(fond, request, monkeypatch)
     assert found.score == 0.0
-    assert found.text == "+0.00" and {line.text for line in found.lines} == {"+0.00"}
-    assert [men_text(score) for score in (0.5, -0.25, -0.001, 999_990.0)] == ["+0.50", "-0.25", "+0.00", "win in 10"]
+    assert found.text == "0.00" and {line.text for line in found.lines} == {"0.00"}
+    assert [score_text(score) for score in (0.5, -0.25, -0.001, 999_990.0)] == [
+        "+0.50",
+        "-0.25",
+        "0.00",
+        "win in 10 plies",
+    ]
 
 
 def test_a_piece_counter_speaks_of_men(monkeypatch: pytest.MonkeyPatch) -> None:

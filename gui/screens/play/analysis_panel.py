@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from game.finding import Line, SearchInfo
+from game.number_text import plies_text
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.scores import EVEN
@@ -42,7 +43,7 @@ def standing_words(black: float | None) -> str:
     plies = plies_to_win(black)
     side = SIDE_NAME[BLACK if black > 0 else WHITE]
     if abs(black) > WON:
-        return f"{side} wins" if plies is None else f"{side} wins in {abs(plies)}"
+        return f"{side} wins" if plies is None else f"{side} wins in {plies_text(abs(plies))}"
     men = f"{abs(black):.2f}"
     return f"Even ({side} +{men})" if abs(black) < EVEN else f"{side} is ahead by {men} men"
 

@@ -432,7 +432,7 @@ def test_wins_are_proved_with_their_length() -> None:
     for name in ("material", "cnn"):
         result = AlphaBeta(EVALUATORS[name]).search(position, limits=Limits(depth=20))
         assert plies_to_win(result.score) == 15, name
-        assert score_text(result.score) == "win in 15"
+        assert score_text(result.score) == "win in 15 plies"
         assert result.depth <= 16  # nothing to be gained by going on
 
 
@@ -451,7 +451,7 @@ def test_the_principal_variation_is_a_game_that_ends_in_the_score() -> None:
 
 def test_scores_in_words() -> None:
     assert [score_text(score) for score in (0.0, 1.234, -0.5, WIN - 23, 8 - WIN)] == [
-        "+0.00", "+1.23", "-0.50", "win in 23", "loss in 8",
+        "0.00", "+1.23", "-0.50", "win in 23 plies", "loss in 8 plies",
     ]  # fmt: skip
     assert [plies_to_win(score) for score in (WON, -WON, WIN - 1, 1 - WIN)] == [None, None, 1, -1]
 
