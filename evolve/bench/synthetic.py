@@ -25,10 +25,6 @@ from game.networks.shipped import SHIPPED
 
 PARENTS, MUTANTS = 16, 3
 SIZE = PARENTS * (1 + MUTANTS)
-SETTINGS = (
-    f"population={{parents={PARENTS},recombine=false,mutants={MUTANTS}}}",
-    'stages=[{kind="elimination",rounds=2},{kind="round-robin"}]',
-)
 GAMES = 3
 """Of the champion, on record for each generation."""
 
@@ -36,9 +32,18 @@ RATINGS = ("rating", "rating_low", "rating_high")
 
 
 def make_run(
-    folder: Path, name: str, generations: int, *, network: str = "cnn-247", seed: int = 1, rated: bool = False
+    folder: Path,
+    name: str,
+    generations: int,
+    *,
+    network: str = "cnn-247",
+    seed: int = 1,
+    rated: bool = False,
+    survivors: int = PARENTS,
+    mutants: int = MUTANTS,
+    high: float = 0.1,
 ) -> RunFolder:
-    """A complete run of `SIZE` individuals a generation.
+    """Make a complete run.
 
     Args:
         folder: of runs.
@@ -47,33 +52,42 @@ def make_run(
         network: a shipped one.
         seed: of everything that is drawn.
         rated: with columns for ratings in the log.
+        survivors: the parents of each generation, at its head.
+        mutants: of each parent; with the parent a power of two.
+        high: `variation.high`, which tells settings apart.
     """
-    settings = [*SETTINGS, f"generations={max(generations, 0)}", f"seed={seed}", f'network="{network}"']
+    size = survivors * (1 + mutants)
+    settings = [
+        f"population={{parents={survivors},recombine=false,mutants={mutants}}}",
+        f'stages=[{{kind="elimination",rounds={mutants.bit_length()}}},{{kind="round-robin"}}]',
+        f"variation.high={high}",
+    ]
+    settings += [f"generations={max(generations, 0)}", f"seed={seed}", f'network="{network}"']
     run = create.create(folder, name, toml.load(settings=settings))
     width = SHIPPED[network].weights
     kings = SHIPPED[network].evolving_king
     generator = np.random.Generator(np.random.Philox(seed))
-    genomes = generator.uniform(-1, 1, (SIZE, width)).astype(np.float32)
+    genomes = generator.uniform(-1, 1, (size, width)).astype(np.float32)
     columns = [name for name in LOG_COLUMNS if rated or name not in RATINGS]
     known, log, hall, games = Manifest(), [",".join(columns) + "\n"], [], []
     before: list[str] = []
     for generation in range(generations + 1):
-        order = generator.permutation(SIZE)
+        order = generator.permutation(size)
         names = [individual_name(generation, int(index)) for index in order]
-        parents: list[tuple[str, ...]] = [()] * SIZE
-        origins = ["founder"] * SIZE
+        parents: list[tuple[str, ...]] = [()] * size
+        origins = ["founder"] * size
         if generation:
-            sources = order % PARENTS
-            noise = generator.uniform(-0.1, 0.1, (SIZE, width)) * (order >= PARENTS)[:, None]
+            sources = order % survivors
+            noise = generator.uniform(-0.1, 0.1, (size, width)) * (order >= survivors)[:, None]
             genomes = (genomes[sources] + noise).astype(np.float32)
             parents = [(before[source],) for source in sources]
-            origins = ["survivor" if index < PARENTS else "mutated" for index in order]
-        before = names[:PARENTS]
-        ranks = np.arange(1, SIZE + 1)
-        points = (SIZE - ranks).astype(np.int64)
+            origins = ["survivor" if index < survivors else "mutated" for index in order]
+        before = names[:survivors]
+        ranks = np.arange(1, size + 1)
+        points = (size - ranks).astype(np.int64)
         wins, draws = points // 3, points % 3
-        counts = np.stack([np.full(SIZE, 30), wins, draws, 30 - wins - draws, points], axis=1)
-        king = np.full(SIZE, 2.0, np.float32) if kings else None
+        counts = np.stack([np.full(size, 30), wins, draws, 30 - wins - draws, points], axis=1)
+        king = np.full(size, 2.0, np.float32) if kings else None
         rows = Generation(names, genomes, ranks, origins, parents, counts, king)
         data = to_csv(rows)
         write_atomically(run.generation_path(generation), data, durable=False)
@@ -81,7 +95,7 @@ def make_run(
         values = {
             "generation": generation,
             "champion": names[0],
-            "individuals": SIZE,
+            "individuals": size,
             "games": 200,
             "draws": 50,
             "failures": 0,

@@ -329,13 +329,17 @@ def _without_record(values: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
-def from_toml(path: Path) -> Config:
-    """The configuration of a saved run: complete, no preset is read. Its ``[record]`` table is left aside.
+def from_toml(path: Path, values: dict[str, Any] | None = None) -> Config:
+    """Read the configuration of a saved run: complete, no preset is read. Its ``[record]`` table is left aside.
+
+    Args:
+        path: of the file.
+        values: what it has, if that was read already.
 
     Raises:
         ConfigError: whatever is wrong, all of it, after the name of the file.
     """
-    values = _without_record(read_toml(path))
+    values = _without_record(read_toml(path) if values is None else values)
     errors: list[str] = []
     config = parse(values, errors, unknown=not plugins.are_loaded(values))
     if errors or config is None:

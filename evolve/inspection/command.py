@@ -103,11 +103,11 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
     ):
         if given:
             raise InputError(f"{option}: not with several runs, of which only configurations and logs are read")
-    named, unbegun, settings = dict[Path, str](), list[str](), dict[Path, str]()
+    named, unbegun, settings, places = dict[Path, str](), list[str](), dict[Path, str](), set[Path]()
     stopped = list[tuple[str, str]]()
     for target, members in found:
         if members is None:
-            named[_new_place(_whole_run(target, options.runs).path, target, named)] = target
+            named[_new_place(_whole_run(target, options.runs).path, target, places)] = target
             continue
         above = f"{target.rstrip('/')}/" if len(found) > 1 else ""
         stopped += [(f"{above}{stop.setting}", str(stop)) for stop in members.stopped]
@@ -115,10 +115,11 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
             run = members.run(member)
             settings[run.path] = member.setting
             name = f"{above}{run.name}"
-            if run.manifest().newest < 0 and run.manifest().damage is None:
+            known = run.manifest()
+            if known.newest < 0 and known.damage is None:
                 unbegun.append(name)
             else:
-                named[_new_place(run.path, name, named)] = name
+                named[_new_place(run.path, name, places)] = name
     for tag in _tags(options) or ():
         named = {path: name for path, name in named.items() if tag in notes.read_of_run(RunFolder(path)).tags}
         if not named:
@@ -141,9 +142,11 @@ def _tags(options: argparse.Namespace) -> list[str] | None:
     return None if options.tags is None else notes.checked_tags(options.tags)
 
 
-def _new_place(path: Path, name: str, known: dict[Path, str]) -> Path:
-    if path.resolve() in [each.resolve() for each in known]:
+def _new_place(path: Path, name: str, places: set[Path]) -> Path:
+    place = path.resolve()
+    if place in places:
         raise InputError(f"{name}: named twice")
+    places.add(place)
     return path
 
 

@@ -18,7 +18,7 @@ from evolve.report.findings import Finding
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
 from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, History, read_history
-from evolve.run.manifest import Manifest
+from evolve.run.manifest import NAME, Manifest
 from evolve.run.names import near_names
 from evolve.strength import elo, student
 
@@ -56,7 +56,7 @@ class LoggedRun:
     history: History
     setting: str = ""
 
-    @property
+    @cached_property
     def values(self) -> dict[str, Any]:
         """All that decides its results, but for the seed, by dotted name."""
         known = deciding_values(self.config)
@@ -194,10 +194,12 @@ def logged_run(name: str, run: RunFolder) -> LoggedRun:
     """
     made_with = run.check_format()
     config = run.config()
-    if run.manifest().newest < 0 and run.manifest().damage is None:
+    manifest = run.manifest()
+    if manifest.newest < 0 and manifest.damage is None:
         raise RunError(f"{run.name}: no generation is complete yet, there is nothing to inspect")
-    newest, _ = run.read_bytes()
-    manifest = run.manifest().up_to(newest)
+    if manifest.damage is not None:
+        raise run.damaged(NAME, manifest.damage, manifest.newest)
+    run.checked_bytes(manifest, manifest.newest)
     return LoggedRun(name, run, config, made_with, manifest, read_history(run, manifest))
 
 
@@ -212,20 +214,24 @@ def group_runs(runs: Sequence[LoggedRun], columns: Sequence[str] = (), unbegun: 
     Raises:
         RunError: a column that none of them has.
     """
-    groups: list[tuple[dict[str, Any], dict[int, LoggedRun]]] = []
+    groups: dict[frozenset[Any], tuple[dict[str, Any], dict[int, LoggedRun]]] = {}
     repeated = []
     for run in runs:
-        seeds = next((seeds for values, seeds in groups if values == run.values), None)
-        if seeds is None:
-            groups.append((run.values, {run.config.seed: run}))
+        values = run.values
+        # Hundreds of runs are not compared with each other; lists stand only in records that were changed by hand.
+        key = frozenset((name, repr(value) if isinstance(value, list) else value) for name, value in values.items())
+        if key not in groups:
+            groups[key] = (values, {run.config.seed: run})
             continue
+        seeds = groups[key][1]
         other = seeds.get(run.config.seed)  # the same bytes, as far as both go: it tells nothing more of the setting
         if other is None or len(run.history) > len(other.history):
             seeds[run.config.seed] = run
         if other is not None:
             repeated.append(run.name if seeds[run.config.seed] is other else other.name)
-    names = _names([values for values, _ in groups], [list(seeds.values()) for _, seeds in groups])
-    made = tuple(Group(name, tuple(seeds.values())) for name, (_, seeds) in zip(names, groups, strict=True))
+    found_groups = [(values, list(seeds.values())) for values, seeds in groups.values()]
+    names = _names([values for values, _ in found_groups], [seeds for _, seeds in found_groups])
+    made = tuple(Group(name, tuple(seeds)) for name, (_, seeds) in zip(names, found_groups, strict=True))
     found = ManyRuns(made, (), tuple(repeated), tuple(unbegun))
     return replace(found, columns=_columns(found.runs, columns))
 

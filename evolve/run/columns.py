@@ -27,6 +27,9 @@ UNENDED = f"the last line does not end{CUT}"
 _NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _WORDS = re.compile(r"([A-Za-z0-9_]+( [A-Za-z0-9_]+)*)?")
+_ROW_WORDS = re.compile(r"[A-Za-z0-9_]*\n[a-z]*\n([A-Za-z0-9_]+( [A-Za-z0-9_]+)*)?")
+"""Name, origin and parents of nearly all rows in one question."""
+_MOST_DIGITS = 18
 
 
 class GenerationError(InputError):
@@ -58,6 +61,8 @@ def wrong_words(name: str, origin: str, parents: str) -> str:
 
     Sessions write letters, digits and underscores alone, and write these names without quotes into the next generation.
     """
+    if _ROW_WORDS.fullmatch(f"{name}\n{origin}\n{parents}"):
+        return ""
     for column, text in (("name", name), ("origin", origin), ("parents", parents)):
         if _WORDS.fullmatch(text) is None:
             return f"{column} is {text[:40]!r}, expected letters, digits and _ as in Gen15_0111"
@@ -66,7 +71,7 @@ def wrong_words(name: str, origin: str, parents: str) -> str:
 
 def whole_number(text: str) -> int | None:
     """A whole number of at most 18 digits, perhaps with spaces around it; None for anything else."""
-    usual = text.isdigit() and text.isascii() and len(text) < 19  # for what nearly all are the quicker question
+    usual = text.isdigit() and text.isascii() and len(text) <= _MOST_DIGITS  # of nearly all, and quicker
     return int(text) if usual or _WHOLE.fullmatch(text.strip(" \t")) else None
 
 
@@ -223,6 +228,15 @@ class Header:
     def whole_numbers(self) -> list[tuple[str, int]]:
         """Columns of whole numbers and their places."""
         return [(name, self.places[name]) for name in _WHOLE_COLUMNS if name in self.places]
+
+    def whole_values(self, fields: Sequence[str]) -> list[int] | None:
+        """Read the columns of `whole_numbers` in a row; None if one of them has another value."""
+        texts = [fields[at] for _, at in self.whole_numbers]
+        digits = "".join(texts)  # one question for all of them: files have tens of thousands of rows
+        if digits.isdigit() and digits.isascii() and all(0 < len(text) <= _MOST_DIGITS for text in texts):
+            return list(map(int, texts))
+        values = [whole_number(text) for text in texts]
+        return None if None in values else [value for value in values if value is not None]
 
     @cached_property
     def first_number(self) -> int:

@@ -22,7 +22,6 @@ from evolve.run.columns import (
     Header,
     read_numbers,
     split_row,
-    whole_number,
 )
 from evolve.run.errors import RunError
 from evolve.run.files import bounded_lines, open_csv
@@ -147,6 +146,6 @@ def _head(header: Header, line: bytes, place: str) -> Head:
     fields = split_row(line, last)
     if len(fields) <= last:
         raise GenerationError(f"{place}: {len(fields)} fields, expected more than {last}{CUT}")
-    if not fields[header.places["name"]] or any(whole_number(fields[at]) is None for _, at in header.whole_numbers):
+    if not fields[header.places["name"]] or header.whole_values(fields) is None:
         raise GenerationError(f"{place}: expected a name and whole numbers, got {','.join(fields)[:60]!r}")
     return Head.of_row(header, fields, place)

@@ -156,8 +156,8 @@ class RunFolder:
         """
         from evolve.config.toml import from_toml
 
-        self.check_format()
-        return from_toml(self._config_of(generation))
+        path, tables = self._config_of(generation), self.tables()
+        return from_toml(path, tables if path.name == CONFIG else None)
 
     def _config_of(self, generation: int | None) -> Path:
         number = math.inf if generation is None else generation

@@ -64,12 +64,11 @@ class Head(NamedTuple):
         name = fields[places["name"]]
         if not name:
             raise GenerationError(f"{place}: the individual has no name")
-        numbers: dict[str, int] = {}
-        for column, at in header.whole_numbers:
-            value = whole_number(fields[at])
-            if value is None:
-                raise GenerationError(f"{place}: {column} is {fields[at][:40]!r}, expected a whole number")
-            numbers[column] = value
+        values = header.whole_values(fields)
+        if values is None:
+            column, at = next((name, at) for name, at in header.whole_numbers if whole_number(fields[at]) is None)
+            raise GenerationError(f"{place}: {column} is {fields[at][:40]!r}, expected a whole number")
+        numbers = {column: value for (column, _), value in zip(header.whole_numbers, values, strict=True)}
         origin = fields[places["origin"]] if "origin" in places else ""
         parents = fields[places["parents"]] if "parents" in places else ""
         if header.ranked and (wrong := wrong_words(name, origin, parents)):

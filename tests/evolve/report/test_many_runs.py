@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.config import toml
+from evolve.config import begun, toml
+from evolve.config.model import Config
+from evolve.report import many_runs
 from evolve.report.many_runs import Group, LoggedRun, group_runs
 from evolve.run.folder import RunFolder
 from evolve.run.log import History
@@ -95,3 +97,18 @@ def test_usual_columns_are_those_that_are_known() -> None:
         "diversity",
     )
     assert group_runs([logged("a", loss=[1.0])]).columns == ("loss",)
+
+
+def test_values_of_a_run_are_taken_once_however_many_settings_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = [logged(f"r{number}", f"variation.high={number}", diversity=[1.0]) for number in range(1, 13)]
+    taken: list[object] = []
+
+    def deciding_values(config: Config) -> dict[str, object]:
+        taken.append(config)
+        return begun.deciding_values(config)
+
+    monkeypatch.setattr(many_runs, "deciding_values", deciding_values)
+    found = group_runs(runs)
+    assert len(found.groups) == 12
+    assert found.differences["variation.high"] == [float(number) for number in range(1, 13)]
+    assert len(taken) == len(runs)
