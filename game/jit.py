@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar, cast
 
 import numba
@@ -76,6 +77,7 @@ __all__ = [
     "part",
     "register_model",
     "types",
+    "variant",
 ]
 
 
@@ -199,13 +201,33 @@ def part(function: F) -> F:
     return cast(F, _Inlined(function, {}, _OPTIONS, pipeline_class=_InlinedCompiler))
 
 
+def variant(function: Any, **constants: object) -> Any:
+    """Return a copy of a `part` that is compiled with other values of constants of its module.
+
+    A copy that calls itself calls the copy.
+    """
+    source = function.py_func
+    names = {**source.__globals__, **constants}
+    names[source.__name__] = made = part(FunctionType(source.__code__, names, source.__name__, source.__defaults__))
+    return made
+
+
 def intrinsic(function: Any) -> Any:
     """Make a function that emits LLVM instructions callable from compiled code."""
     return extending.intrinsic(function)
 
 
 class _Callback(ccallback.CFunc):
-    """Numba's C callback, which also reports when it is compiled."""
+    """Numba's C callback, compiled when its address is first needed, which also reports when that happens."""
+
+    _wrapper_address: int | None
+
+    @property
+    def address(self) -> int:
+        if self._wrapper_address is None:
+            self.compile()
+        assert self._wrapper_address is not None
+        return self._wrapper_address
 
     def _compile_uncached(self) -> Any:
         compiling.begin(self.__name__)
@@ -219,14 +241,13 @@ def callback(words: int) -> Callable[[F], Any]:
     """Compile a function of `words` int64 arguments that other compiled code calls by its `address` (`game.bits.call`).
 
     Such a function is compiled once instead of inside each of its callers, and callers need not import it. It is
-    compiled, or loaded from the cache, when its module is imported. It runs without the interpreter lock, never raises,
-    and returns an int64.
+    compiled, or loaded from the cache, when its `address` is first read. It runs without the interpreter lock, never
+    raises, and returns an int64.
     """
     signature = types.int64(*[types.int64] * words)
 
     def decorate(function: F) -> Any:
         made = _Callback(function, sigutils.normalize_signature(signature), {}, {"error_model": "numpy"}, _Compiler)
-        keep(made, function).compile()
-        return made
+        return keep(made, function)
 
     return decorate

@@ -6,8 +6,8 @@ here, and beside them the search, which goes on while games are played if only r
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -24,6 +24,7 @@ from game.networks.evaluator import Evaluator
 from game.networks.program import program_of
 from game.rules import DrawRules
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
+from game.search.search import Binding, Memory
 
 WARM_UP_PLIES = 8
 
@@ -77,8 +78,8 @@ class CompiledCode:
     def _begin_beside(self) -> None:
         if kernel_cache.CACHE_FOLDER is None:  # so one process cannot use what another one compiles
             return
-        networks, searching = partial(_networks, self._config), _is_searching(self._config)
-        search = [partial(_search, searching)] if searching or self._config.rating.every else []
+        networks, searches = partial(_networks, self._config), _is_searching(self._config)
+        search = [partial(_search, self._config)] if searches or self._config.rating.every else []
         method = choose_start_method(self._config.workers.start_method)
         self._beside = CompileProcess([networks, *search], start_method=method)
 
@@ -141,8 +142,12 @@ def _genes(config: Config) -> None:
     gene_learning.warm_up(config)
 
 
-def _search(with_networks: bool) -> None:
-    # Compiled, or loaded, when it is imported.
-    importlib.import_module("game.search.batch_kernels")
-    if with_networks:
-        importlib.import_module("game.search.network_kernels")
+def _search(config: Config) -> None:
+    from game.search.batch_kernels import choose
+
+    choose.compile()
+    if _is_searching(config):
+        Memory(replace(config.search.style(), tablebase=0))
+        Binding.of_network(program_of(config.network), (0, 0, 0), 1.0)
+    if config.rating.every:
+        Memory(PLAIN)  # of the fixed opponents

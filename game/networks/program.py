@@ -75,6 +75,13 @@ class Program:
         return plan
 
     @property
+    def layers_alone(self) -> bool:
+        """Whether a value is one output of the layers, with or without the piece difference, always seen by `own`."""
+        spec = self.spec
+        beside = spec.tables or spec.patterns or spec.by_mover
+        return bool(spec.layers) and not beside and self.plan[12] == 1
+
+    @property
     def params(self) -> int:
         """Number of floats of a prepared genome."""
         return len(self.source)

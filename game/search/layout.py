@@ -44,8 +44,9 @@ RULE, RULE_PLIES = 89, 90  # REPETITION and REPETITION_PLIES of the game; a sear
 # raise or lower the evaluation there: scores of material, bits of float32 for networks.
 REDUCTIONS, PRUNING, MARGIN_UP, MARGIN_DOWN = 91, 92, 93, 94
 SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on: all that a search without them looks at
+ITERATION = 96  # address of `root_kernels.plain`, or of `every_option`
 BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARGIN_UP, MARGIN_DOWN)
-CONTEXT_WORDS = 96
+CONTEXT_WORDS = 97
 
 UNKNOWN = 2
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from game.bits import bits_to_float, float_to_bits, load_word, store_word
 from game.jit import Float, Int, Word, callback, inlined
-from game.networks.kernels import run_layers, value_beside, whole_value
+from game.networks import vectors as v
+from game.networks.kernels import piece_difference, run_layers, value_beside, whole_value
 from game.networks.sum_kernels import rebuild, sums_bytes, view_bytes, write_sums_after, write_sums_after_reply
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of
@@ -49,8 +50,14 @@ def cache_entry(key: Word, context: Int) -> Int:
 
 
 @inlined
-def write_values(ply: Int, count: Int, context: Int) -> Int:
+def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
     """Write the values of `count` leaves after moves at `ply`; those not in the leaf cache are evaluated together.
+
+    Args:
+        ply: of the moves.
+        count: number of leaves.
+        context: address of the context.
+        layers_alone: a constant, 1 for `layers_evaluator`.
 
     Returns how many values there are: all, or 1 if a leaf in the cache is ENOUGH and has become the first of them.
     """
@@ -60,7 +67,7 @@ def write_values(ply: Int, count: Int, context: Int) -> Int:
     king = bits_to_float(np.int32(get(context, at.KING)))
     salt = np.uint64(get(context, at.AGE)) * _SALT
     # Whether the network sees the leaves as the side to move does, which is side 1 after moves at an even ply.
-    half, span = np.int64(load_word(plan + 72)), view_bytes(plan)
+    half, span = np.int64(0) if layers_alone else np.int64(load_word(plan + 72)), view_bytes(plan)
     by_mover = half != 0
     mover = 1 - (ply & 1) if by_mover else 0
     negative = by_mover or ply & 1 != 0  # values are of side 0, or of the opponent of the side that made the moves
@@ -91,8 +98,9 @@ def write_values(ply: Int, count: Int, context: Int) -> Int:
             if mover != 0:
                 own, opponent = opponent, own
             taps, params = get(context, at.TAPS), get(context, at.PARAMS)
-            beside = value_beside(target, own, opponent, load_word(row + 16), mover, plan, taps, params, king)
-            put(context, at.VALUES + place, np.int64(float_to_bits(beside)))
+            if not layers_alone:
+                beside = value_beside(target, own, opponent, load_word(row + 16), mover, plan, taps, params, king)
+                put(context, at.VALUES + place, np.int64(float_to_bits(beside)))
             put(context, at.MISSES + misses, place)
             put(context, at.MISS_KEYS + misses, np.int64(key))
             misses += 1
@@ -100,8 +108,17 @@ def write_values(ply: Int, count: Int, context: Int) -> Int:
         outputs = run_layers(plan, get(context, at.TAPS), get(context, at.PARAMS), scratch, misses)
         for miss in range(misses):
             place = get(context, at.MISSES + miss)
-            row, beside = get(context, at.LEAVES + place), bits_to_float(np.int32(get(context, at.VALUES + place)))
-            value = whole_value(outputs + miss * stride, beside, load_word(row) | load_word(row + 8), plan)
+            if layers_alone:
+                value = v.load_float(outputs + miss * stride)
+                if load_word(plan + 48) != _0:
+                    row = get(context, at.LEAVES + place)
+                    own, opponent = load_word(row), load_word(row + 8)
+                    if ply & 1 != 0:
+                        own, opponent = opponent, own
+                    value += piece_difference(own, opponent, load_word(row + 16), king)
+            else:
+                row, beside = get(context, at.LEAVES + place), bits_to_float(np.int32(get(context, at.VALUES + place)))
+                value = whole_value(outputs + miss * stride, beside, load_word(row) | load_word(row + 8), plan)
             score = float_to_score(value)
             if score >= at.PROVED or score <= -at.PROVED:
                 put(context, at.ABORTED, at.FAILED)
@@ -117,13 +134,25 @@ def write_values(ply: Int, count: Int, context: Int) -> Int:
     return count
 
 
-@callback(4)
-def evaluator(context: Int, request: Int, ply: Int, count: Int) -> Int:
+@inlined
+def answer(context: Int, request: Int, ply: Int, count: Int, layers_alone: Int) -> Int:
     """Answer a request of the search (`game.search.layout`, AT_ROOT and after): the number of values written."""
     if request == at.AT_LEAVES:
-        return write_values(ply, count, context)
+        return write_values(ply, count, context, layers_alone)
     record = record_of(0, context)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)
     plan, params = get(context, at.PLAN), get(context, at.PARAMS)
     rebuild(black, white, kings, 0, plan, params, 0, sums_bytes(plan), get(context, at.SUMS))
     return np.int64(0)
+
+
+@callback(4)
+def evaluator(context: Int, request: Int, ply: Int, count: Int) -> Int:
+    """Answer a request for any network."""
+    return answer(context, request, ply, count, 0)
+
+
+@callback(4)
+def layers_evaluator(context: Int, request: Int, ply: Int, count: Int) -> Int:
+    """Answer a request for a network of `Program.layers_alone`; the search is 3 % faster without what others need."""
+    return answer(context, request, ply, count, 1)

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from game.bits import call, load_word, popcount, store_word
-from game.jit import Int, compiled, inlined
+from game.jit import Int, callback, compiled, inlined, part, variant
 from game.kernels import MOVE_BYTES, generate_at
 from game.search import layout as at
 from game.search import table_kernels as table
 from game.search.context_kernels import get, is_known, material, put, record_of
-from game.search.kernels import alphabeta
+from game.search.kernels import alphabeta, plain_alphabeta
 from game.search.node_kernels import is_leaf, make_move, update_pv
 
 _0 = np.uint64(0)
@@ -103,9 +103,9 @@ def keep_iteration(searched: Int, depth: Int, context: Int) -> None:
         store_word(kept + 8 * word, load_word(line + 8 * word))
 
 
-@compiled
-def search_root(depth: Int, all_scores: Int, context: Int) -> None:
-    """One iteration of iterative deepening: find the best move of the root, and its value, at `depth` plies.
+@part
+def search_moves(depth: Int, all_scores: Int, context: Int) -> None:
+    """Search the moves of the root to `depth` plies: find the best one, and its value.
 
     Of equal moves the first in the order of generation is best. The value of every other move is a bound, or exact with
     `all_scores`. If the search is aborted, values and principal variation of the iteration before stay, as if this one
@@ -173,6 +173,29 @@ def search_root(depth: Int, all_scores: Int, context: Int) -> None:
     put(context, at.ROOT_SCORE, best)
     if not aborted:
         put(context, at.ROOT_DEPTH, depth)
+
+
+@callback(4)
+def every_option(context: Int, depth: Int, all_scores: Int, _: Int) -> Int:
+    """Do an iteration of a search with any options."""
+    search_moves(depth, all_scores, context)
+    return np.int64(0)
+
+
+_plain_search_moves = variant(search_moves, alphabeta=plain_alphabeta)
+
+
+@callback(4)
+def plain(context: Int, depth: Int, all_scores: Int, _: Int) -> Int:
+    """Do an iteration of a search that has no use for what `plain_alphabeta` leaves out."""
+    _plain_search_moves(depth, all_scores, context)
+    return np.int64(0)
+
+
+@inlined
+def search_root(depth: Int, all_scores: Int, context: Int) -> None:
+    """Do one iteration of iterative deepening, as ITERATION of the context does it (`search_moves`)."""
+    call(get(context, at.ITERATION), context, depth, all_scores, 0)
 
 
 @inlined

@@ -80,14 +80,15 @@ class Binding:
         cls, program: Program, addresses: tuple[int, int, int], king: float, *, pruning: bool = False
     ) -> Binding:
         """For a network, by the addresses of its plan, taps and parameters."""
-        from game.search.network_kernels import evaluator
+        from game.search.network_kernels import evaluator, layers_evaluator
 
         man = man_value(program, addresses, king) if pruning else 0.0
         margins = [part * man for part in margins_in_men(program, addresses[2])]
         # To whom men are worth nothing, no margin is wide enough.
         margins = [margin if 0.0 <= margin < _LARGEST else math.inf for margin in margins]
         bits = struct.unpack("<3i", struct.pack("<3f", king, *margins))
-        words = (at.NETWORK, evaluator.address, *addresses, bits[0], 4 * program.sums, *bits[1:])
+        address = (layers_evaluator if program.layers_alone else evaluator).address
+        words = (at.NETWORK, address, *addresses, bits[0], 4 * program.sums, *bits[1:])
         return cls(words, program.sums, program.scratch)
 
 
@@ -102,6 +103,8 @@ class Memory:
     """
 
     def __init__(self, style: SearchOptions, *, sums: int = 0, scratch: int = 0, before: int = 0) -> None:
+        from game.search import root_kernels
+
         self.style = style
         self.context = np.zeros(at.CONTEXT_WORDS, np.int64)
         self.never = np.zeros(1, np.uint64)
@@ -137,6 +140,8 @@ class Memory:
 
             c[at.TABLES], c[at.TABLEBASE] = self.tables.address, tablebase.address
             c[at.TABLEBASE_PIECES] = min(style.tablebase, self.tables.pieces)
+        plain = not (c[at.SELECTIVE] or c[at.TABLES] or (style.blondie and style.equal_depth))  # those may keep results
+        c[at.ITERATION] = (root_kernels.plain if plain else root_kernels.every_option).address
         self.make_room(before)
 
     def bind(self, binding: Binding) -> None:

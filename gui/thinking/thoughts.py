@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -155,15 +154,18 @@ class WarmUp:
         from game.networks.shipped import CNN_247
         from game.players.material import MaterialPlayer
         from game.players.network import NetworkPlayer
+        from game.search.limits import SearchOptions
 
         self._tell = tell
         self._beside: CompileProcess | None = None
-        network = NetworkPlayer("warm-up", np.zeros(CNN_247.weights, np.float32))
-        search = partial(_search_two_plies, MaterialPlayer())
+        style = SearchOptions(quiescence=True, threats=True)
+        network = NetworkPlayer("warm-up", np.zeros(CNN_247.weights, np.float32), style=style)
+        # Most players search selectively or with tablebases; the code without either is compiled when it is needed.
+        search = partial(_search_two_plies, MaterialPlayer(style=style))
         chosen = partial(network.choose, Position.start(), (), SplitMix64(0))
         self.stages: tuple[Callable[[], object], ...] = (
             partial(self._begin, chosen, search),
-            partial(import_module, "game.search.network_kernels"),
+            _compile_evaluators,
             partial(self._wait, search),
             partial(_search_two_plies, network),
         )
@@ -188,6 +190,13 @@ class WarmUp:
             self._beside.close()
             self._beside = None
         search()  # what is not there is compiled here
+
+
+def _compile_evaluators() -> None:
+    from game.search.network_kernels import evaluator, layers_evaluator
+
+    evaluator.compile()
+    layers_evaluator.compile()
 
 
 def _search_two_plies(player: SearchingPlayer) -> None:

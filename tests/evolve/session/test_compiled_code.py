@@ -175,5 +175,5 @@ def test_every_step_loads_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is compiled any more in what a session does, once its steps are done."""
     config = toml.load("blondie24")
     CompiledCode(config).load_for_games()
-    compiled_code._search(True)
+    compiled_code._search(config)
     assert compiling.is_there(lambda: champion_rating.warm_up(config))
