@@ -14,7 +14,10 @@ from game.rules import BLACK, KING_ROW, PIECES_A_SIDE, SQUARES, START_FEN, WHITE
 SIDE_LETTER = {BLACK: "B", WHITE: "W"}
 LETTER_SIDE = {"B": BLACK, "W": WHITE}
 
-_PIECE = re.compile(r"(K?)([0-9]{1,4})(?:-(K?)([0-9]{1,4}))?")
+_PIECE = re.compile(r"(K?)([0-9]{1,4})(?:-(K?)([0-9]{1,4}))?", re.ASCII | re.IGNORECASE)
+_TAG = re.compile(r'\[\s*FEN\s+"([^"]*)"\s*\]', re.IGNORECASE)
+_COUNTER = re.compile(r"[HF][0-9]{1,9}", re.ASCII | re.IGNORECASE)
+"""What lidraughts adds to a FEN: quiet plies and the number of the move, as in ``:H0:F1``."""
 
 
 class FenError(InputError):
@@ -83,27 +86,33 @@ class Position:
         """Read a PDN FEN such as ``B:W18,24,K10:B12,K22``.
 
         The order of the colours is free, ``21-32`` is a range, a trailing dot is allowed, a side may have no pieces.
+        Letters may be small, and the whole of a tag ``[FEN "..."]`` may be given. Counters at the end, such as ``:H0:F1``,
+        are passed over.
 
         Raises:
             FenError: anything else; the message names the token.
         """
         body = text.strip()
+        tag = _TAG.fullmatch(body)
+        body = tag[1].strip() if tag is not None else body
         body = body[:-1].rstrip() if body.endswith(".") else body
         fields = [field.strip() for field in body.split(":")]
-        if fields[0] not in LETTER_SIDE:
+        while len(fields) > 3 and _COUNTER.fullmatch(fields[-1]):
+            fields.pop()
+        if fields[0].upper() not in LETTER_SIDE:
             raise FenError(f"{fields[0][:40]!r}: a FEN starts with the side to move, B or W (as in {START_FEN})")
         if len(fields) != 3:
             raise FenError(f"{text[:200]!r}: expected three parts as in {START_FEN}, got {len(fields)}")
         pieces: dict[int, list[int]] = {}
         kings: list[int] = []
         for field in fields[1:]:
-            if field[:1] not in LETTER_SIDE:
+            if field[:1].upper() not in LETTER_SIDE:
                 raise FenError(f"{field[:120]!r}: the pieces of a side start with its letter, W or B")
-            colour = LETTER_SIDE[field[0]]
+            colour = LETTER_SIDE[field[0].upper()]
             if colour in pieces:
                 raise FenError(f"{field[:120]!r}: the pieces of {field[0]} are given twice")
             pieces[colour] = list(_read_pieces(field, kings))
-        return cls.from_squares(pieces[BLACK], pieces[WHITE], kings, LETTER_SIDE[fields[0]])
+        return cls.from_squares(pieces[BLACK], pieces[WHITE], kings, LETTER_SIDE[fields[0].upper()])
 
     def fen(self) -> str:
         """The position as FEN: squares ascending, a K before each king, White's pieces first as PDN does."""

@@ -124,10 +124,13 @@ def make_run(
 def _game(generation: int, number: int, names: list[str]) -> str:
     tags = (
         ("Event", f"Ranking of generation {generation} (start)"),
+        ("Site", "?"),
+        ("Date", "????.??.??"),
         ("Round", f"{generation}.{number}"),
         ("Black", names[0]),
         ("White", names[number]),
         ("Result", "*"),
+        ("GameType", "21"),
     )
     moves = ("11-15 23-19", "9-14 22-18", "12-16 24-20")[number % 3]
     return "".join(f'[{tag} "{value}"]\n' for tag, value in tags) + f"\n1. {moves} *\n\n"

@@ -13,7 +13,7 @@ from evolve.strength.match import CountedGame
 from game.errors import InputError
 from game.match import REASON_TEXT
 from game.pdn import game as pdn_game
-from game.pdn.game import Annotation, Game
+from game.pdn.game import NO_DATE, Annotation, Game
 
 
 @contextlib.contextmanager
@@ -64,7 +64,7 @@ def _game(game: CountedGame, event: str) -> Game:
     tags = {
         "Event": event,
         "Site": "?",
-        "Date": "????.??.??",
+        "Date": NO_DATE,
         "Round": f"{(game.number + 1) // 2}.{2 - game.number % 2}",
         "Black": game.black,
         "White": game.white,

@@ -14,7 +14,7 @@ from evolve.tournament.tournament import Ranking
 from game.board import Position
 from game.match import REASON_TEXT, GameRecord
 from game.pdn import game as pdn_game
-from game.pdn.game import Game
+from game.pdn.game import NO_DATE, Game
 
 
 def games_text(
@@ -47,6 +47,8 @@ def game_text(record: GameRecord, black: str, white: str, number: str, openings:
     """A game as PDN; `number` is its round, ``GENERATION.GAME``, and `openings` says where games began."""
     tags = {
         "Event": f"{event} of generation {number.split('.', maxsplit=1)[0]} ({openings})",
+        "Site": "?",
+        "Date": NO_DATE,
         "Round": number,
         "Black": black,
         "White": white,

@@ -11,10 +11,12 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 from game.pdn.lexer import MARKS, collapse_spaces, make_encodable, plain_variation
-from game.pdn.text import DERIVED_TAGS, LONGEST_MARK, RESULTS, Fault
+from game.pdn.text import DERIVED_TAGS, GAME_TYPE, LONGEST_MARK, RESULTS, Fault
 from game.rules import BLACK
 
 LINE_WIDTH = 79
+NO_DATE = "????.??.??"
+"""Where the date is not known, or would make files of the same games differ."""
 
 _TAG_NAME = re.compile(r"[A-Za-z0-9_]{1,255}")
 _MARK = re.compile(rf"[!?*]{{1,{LONGEST_MARK}}}")
@@ -80,7 +82,8 @@ class Game:
     """A recorded game. Immutable; compares and hashes by value. A game that is written and read again is equal.
 
     Attributes:
-        tags: names and values in order, without Result, SetUp and FEN, which follow from `result` and `start`.
+        tags: names and values in order, without Result, SetUp and FEN, which follow from `result` and `start`, and
+            GameType, which is 21.
         start: the first position.
         moves: whole turns, legal from `start` on (trusted, as `Position` trusts its words).
         result: one of `RESULTS`; ``1-0`` means Black won.
@@ -100,7 +103,9 @@ class Game:
         names = set(DERIVED_TAGS)
         for name, _ in self.tags:
             if _TAG_NAME.fullmatch(name) is None or name in names:
-                raise PdnError(f"tag {name!a}: expected letters, digits or _, each name once, not Result or FEN")
+                raise PdnError(
+                    f"tag {name!a}: expected letters, digits or _, each name once, none of {', '.join(DERIVED_TAGS)}"
+                )
             names.add(name)
         if self.result not in RESULTS:
             raise PdnError(f"result {self.result!a}: expected {', '.join(RESULTS)}")
@@ -131,7 +136,7 @@ def write_game(stream: _Writable, game: Game) -> None:
     Raises:
         OSError: writing fails.
     """
-    tags = [*game.tags, ("Result", game.result)]
+    tags = [*game.tags, ("Result", game.result), ("GameType", GAME_TYPE)]
     if game.start != Position.start():
         tags += [("SetUp", "1"), ("FEN", game.start.fen())]
     lines = [f'[{name} "{_escape(value)}"]' for name, value in tags]

@@ -21,8 +21,8 @@ RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 """Black (the first mover of GameType 21) won, White won, a draw, unknown."""
 
 GAME_TYPE = "21"
-DERIVED_TAGS = ("Result", "SetUp", "FEN")
-"""Tags that follow from other attributes of a `Game`."""
+DERIVED_TAGS = ("Result", "GameType", "SetUp", "FEN")
+"""Tags that follow from other attributes of a `Game`, or are the same for all."""
 
 LONGEST_MARK = 8
 NO_PATH = -1  # as in game.pdn.replay_kernels, which would load Numba

@@ -111,7 +111,7 @@ class Career:
             ("Black", "Person"),
             ("White", "Person"),
         )  # a program's name takes its place where the game is written
-        return GameModel(seats, tags=(("Event", "Rated game"), ("Date", date), *people, (TAG, game)))
+        return GameModel(seats, tags=(("Event", "Rated game"), ("Site", "?"), ("Date", date), *people, (TAG, game)))
 
     def game_of(self, model: GameModel) -> str:
         """The id of a rated game of a person against the opponent with whom it was begun; empty for any other."""

@@ -13,7 +13,7 @@ from game.board import Position
 from game.endings import REASON_TEXT, Reason
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.game import Annotation, Game, write_game
+from game.pdn.game import NO_DATE, Annotation, Game, write_game
 from game.pdn.text import DERIVED_TAGS, Fault, RawGame, make_fault, raw_games
 from game.review.annotate import annotate
 from game.review.judged import Review
@@ -23,7 +23,7 @@ from gui.model.game import GameModel
 from gui.model.ply import Ply
 from gui.model.seats import HUMAN, Seat
 
-_FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]")
+_FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]|\s*\[\s*FEN\s+\"[^\"]*\"\s*\]\s*\Z", re.IGNORECASE)
 _RESULT = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
 _NO_GAME = "There is no game in this text: expected PDN (as 1. 11-15 23-19) or a FEN (as B:W21-32:B1-12)."
 
@@ -84,7 +84,7 @@ def to_pdn(model: GameModel, date: str = "", review: Review | None = None) -> st
 def _tags(model: GameModel, date: str) -> tuple[tuple[str, str], ...]:
     tags = dict(model.tags)
     if not tags:
-        tags = {"Event": "Crownhead", "Date": date or "????.??.??", "Black": "Person", "White": "Person"}
+        tags = {"Event": "Crownhead", "Site": "?", "Date": date or NO_DATE, "Black": "Person", "White": "Person"}
         if model.ballot is not None:
             tags["Opening"] = model.ballot.pdn
     for name, seat in (("Black", model.seats[BLACK]), ("White", model.seats[WHITE])):

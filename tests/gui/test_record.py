@@ -128,11 +128,29 @@ def test_a_game_that_tables_ended_says_so() -> None:
     assert other.reason == "So the record of the game says."
 
 
-@pytest.mark.parametrize("text", ["B:W18,24,K10:B12,K22", ' "W:WK26:B6." \n', "b:w18:b9".upper()])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "B:W18,24,K10:B12,K22",
+        ' "W:WK26:B6." \n',
+        "b:w18:b9",
+        "W:W21-32:B1-12:H0:F1",
+        '[FEN "W:W21-32:B1-12:H0:F1"]\n',
+        ' [FEN "b:w18:b9"]',
+    ],
+)
 def test_pasted_positions(text: str) -> None:
     model = read(text).model
     assert model.start == Position.from_fen(text.strip().strip('"'))
     assert not model.plies
+
+
+def test_a_written_game_says_where_when_and_what_is_played() -> None:
+    """Other readers take 1-0 for a win of White where there is no GameType."""
+    text = to_pdn(GameModel(), "2026.11.23")
+    assert text.startswith('[Event "Crownhead"]\n[Site "?"]\n[Date "2026.11.23"]\n')
+    assert '\n[GameType "21"]\n' in text
+    assert '[Date "????.??.??"]' in to_pdn(GameModel())
 
 
 @pytest.mark.parametrize("text", ["", "   \n", "hello world", "B:W99:B1", "B:W1:B1", "{", "[", "(((", "\x00\x01"])

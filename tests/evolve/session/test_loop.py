@@ -193,8 +193,10 @@ def test_the_games_of_the_champions(template: Path) -> None:
         f"{generation}.{game}" for generation in range(3) for game in (1, 2, 3)
     ]
     champions = [row["champion"] for row in log_of(template)]
-    for event, black, white in re.findall(r'generation (\d+).*\n.*\n\[Black "(.*)"\]\n\[White "(.*)"\]', text):
-        assert champions[int(event)] in (black, white)
+    said = re.findall(r'generation (\d+).*\n(?:.*\n){3}\[Black "(.*)"\]\n\[White "(.*)"\]', text)
+    assert len(said) == 9 and all(champions[int(event)] in players for event, *players in said)
+    for tag in ('[GameType "21"]', '[Site "?"]', '[Date "????.??.??"]'):
+        assert text.count(tag) == 9
 
 
 def test_the_log_of_all_processes(template: Path) -> None:

@@ -24,11 +24,9 @@ def test_written_form() -> None:
     start = Position.from_fen("W:W26,32:B6,14,22")
     long_move = moves.parse_move(start, "26x1")
     comment = Annotation(1, "comment", "  line\nbreaks\tand } a brace")
-    game = Game(
-        (("Event", 'a "b" \\'), ("GameType", "21")), start, (long_move,), "0-1", (Annotation(1, "mark", "!"), comment)
-    )
+    game = Game((("Event", 'a "b" \\'),), start, (long_move,), "0-1", (Annotation(1, "mark", "!"), comment))
     assert written(game) == (
-        '[Event "a \\"b\\" \\\\"]\n[GameType "21"]\n[Result "0-1"]\n[SetUp "1"]\n'
+        '[Event "a \\"b\\" \\\\"]\n[Result "0-1"]\n[GameType "21"]\n[SetUp "1"]\n'
         '[FEN "W:W26,32:B6,14,22"]\n\n1... 26x17x10x1!\n; line breaks and } a brace\n0-1\n\n'
     )
 
