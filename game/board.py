@@ -86,8 +86,8 @@ class Position:
         """Read a PDN FEN such as ``B:W18,24,K10:B12,K22``.
 
         The order of the colours is free, ``21-32`` is a range, a trailing dot is allowed, a side may have no pieces.
-        Letters may be small, and the text may be a whole tag ``[FEN "..."]``. Counters at the end, such as ``:H0:F1``, are
-        passed over.
+        Letters may be small, and the text may be a whole tag ``[FEN "..."]``. Counters at the end, such as ``:H0:F1``,
+        are passed over.
 
         Raises:
             FenError: anything else; the message names the token.
