@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 from evolve.commands.interruption import exit_at_sigterm
-from evolve.commands.options import add_json, add_network, add_runs, add_workers
+from evolve.commands.options import add_json, add_network, add_runs, add_workers, print_result
+from game.errors import InputError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,14 +38,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--html", metavar="FILE", type=Path, help="write one page with everything, figures included (needs matplotlib)"
     )
-    parser.add_argument(
-        "--note", metavar="TEXT", help="of a run: keep this note about it first; an empty one takes it away"
-    )
+    parser.add_argument("--note", metavar="TEXT", help="of a run: keep this note about it; an empty one takes it away")
     parser.add_argument(
         "--tags",
         metavar="A,B",
-        help="of a run: keep these tags first; of several runs, or of all: show only those that have them all",
+        help="of a run: keep these tags; of several runs, or of all: show only those that have them all",
     )
+    parser.add_argument(
+        "--archive",
+        action=argparse.BooleanOptionalAction,
+        help="of one or more runs: lists leave them out from now on, or show them again",
+    )
+    parser.add_argument(
+        "--delete", action="store_true", help="of one or more runs: delete them for good, after a question"
+    )
+    parser.add_argument("--yes", action="store_true", help="with --delete: do not ask")
     add_workers(parser)
     add_network(parser)
     add_runs(parser)
@@ -53,11 +61,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, play, draw, and print the report."""
+    from evolve.inspection import keeping
+
+    if keeping.is_meant(options):
+        done = keeping.keep(options, keeping.ask_here)
+        print_result(options, lambda: done, lambda: keeping.in_words(done))
+        return 0
+    if options.yes:
+        raise InputError("--yes: only together with --delete")
+    if not options.targets:
+        return _list(options)
     from evolve.inspection import command
     from evolve.session.reporters import CountingLine
 
-    if not options.targets:
-        return _list(options)
     with exit_at_sigterm():
         report = command.inspect(options, CountingLine(quiet=options.json).count)
     print(json.dumps(report.plain())) if options.json else report.show()
@@ -68,7 +84,6 @@ def _list(options: argparse.Namespace) -> int:
     """Print all runs."""
     from evolve.inspection import listing, terminal
     from evolve.run import notes
-    from game.errors import InputError
 
     for name in ("games", "champions", "compare", "column", "plots", "html", "note", "network"):
         if getattr(options, name) is not False and getattr(options, name) not in (None, []):

@@ -11,6 +11,8 @@ SHIPPED_RUNS = TREE / "populations"
 """Where the runs are that came with the program."""
 DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED_RUNS
 """Where runs are if nobody says otherwise."""
+SHIPPED_NAMES = ("cowan-deep", "crownhead", "crownhead-1", "policy", "q-learning")
+"""Names of the shipped runs. In a checkout your own runs lie beside them."""
 
 
 def searched_folders(runs: Path) -> tuple[Path, ...]:
@@ -33,6 +35,12 @@ def found_by_name(path: Path, runs: Path) -> bool:
 def came_installed(run: Path) -> bool:
     """Whether a run belongs to what was installed, so that nobody changes it."""
     return DEFAULT_RUNS != SHIPPED_RUNS and run.resolve().parent == SHIPPED_RUNS
+
+
+def is_shipped(run: Path) -> bool:
+    """Return whether a run came with the program, installed or in a checkout."""
+    place = run.resolve()
+    return came_installed(run) or (place.parent == SHIPPED_RUNS and place.name in SHIPPED_NAMES)
 
 
 def check_own(run: Path, verb: str) -> None:

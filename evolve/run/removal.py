@@ -13,7 +13,7 @@ from pathlib import Path
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG, SWEEP
 from evolve.run.lock import LOCK, acquire
-from evolve.run.places import came_installed
+from evolve.run.places import is_shipped
 
 ASIDE = ".deleted-"
 """How the name of a folder begins that is being removed; names of runs begin otherwise."""
@@ -34,8 +34,8 @@ def size_of(run: Path) -> int:
 
 
 def why_kept(run: Path) -> str:
-    """Why a run cannot be deleted, whatever it does now; empty if it can."""
-    if came_installed(run):
+    """Return why a run is never deleted; empty if it can be."""
+    if is_shipped(run):
         return f"{run.name} came with the program and stays."
     if run.is_symlink():
         return f"{run.name} is a link to a folder elsewhere."

@@ -50,6 +50,20 @@ def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
     assert run_names(tmp_path) == []
 
 
+def test_a_shipped_run_of_a_checkout_stays_and_one_beside_it_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("crownhead", "mine"):
+        make_run(tmp_path, name, 0)
+    for name in ("SHIPPED_RUNS", "DEFAULT_RUNS"):
+        monkeypatch.setattr(places, name, tmp_path)
+    with pytest.raises(RunError, match="crownhead came with the program and stays"):
+        removal.delete(tmp_path / "crownhead")
+    removal.delete(tmp_path / "mine")
+    assert run_names(tmp_path) == ["crownhead"]
+    assert all((places.TREE / "populations" / name / "config.toml").is_file() for name in places.SHIPPED_NAMES)
+
+
 def test_what_came_with_an_installed_program_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = make_run(tmp_path, "crownhead", 0).path
     monkeypatch.setattr(places, "SHIPPED_RUNS", tmp_path)

@@ -1,0 +1,114 @@
+"""What `inspect` keeps about runs, and runs that it deletes: no report is made, and no game is played."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from evolve.run import notes, removal
+from evolve.run.errors import RunError
+from evolve.run.folder import RunFolder
+from evolve.run.names import existing_run, find_run
+from game.errors import InputError
+from game.number_text import count_text, size_text
+
+OF_A_REPORT = ("games", "champions", "compare", "column", "plots", "html", "network")
+"""Options after which a report follows."""
+
+
+def is_meant(options: argparse.Namespace) -> bool:
+    """Return whether options change what is kept about runs and ask for no report.
+
+    Tags beside several runs, or a sweep, choose among these.
+    """
+    if options.delete or options.archive is not None:
+        return True
+    keeps = options.note is not None or options.tags is not None
+    one = len(options.targets) == 1 and find_run(options.runs, options.targets[0]) is not None
+    return keeps and one and not any(_given(options, name) for name in OF_A_REPORT)
+
+
+def _given(options: argparse.Namespace, name: str) -> bool:
+    value = getattr(options, name)
+    return value is not None and value is not False and value != []  # 0 games were asked for
+
+
+def keep(options: argparse.Namespace, ask: Callable[[str], bool]) -> list[dict[str, Any]]:
+    """Keep note, tags and archive of runs, or delete them.
+
+    Args:
+        options: of the verb.
+        ask: asks a question that is answered by yes or no.
+
+    Returns:
+        What is true of each run now.
+
+    Raises:
+        InputError: options do not fit, a run is not there or stays; nothing was changed.
+    """
+    doing = "--delete" if options.delete else "--archive" if options.archive else "--no-archive"
+    others: tuple[str, ...] = OF_A_REPORT
+    if options.delete or len(options.targets) > 1:
+        others += ("note", "tags")
+    if options.delete and options.archive is not None:
+        raise InputError("--delete: not together with --archive or --no-archive")
+    for name in others:
+        if _given(options, name):
+            raise InputError(f"--{name}: not together with {doing}")
+    if not options.targets:
+        raise InputError(f"{doing}: of what? Name one or more runs")
+    tags = None if options.tags is None else notes.checked_tags(options.tags)
+    runs = [existing_run(options.runs, target) for target in dict.fromkeys(options.targets)]
+    if options.delete:
+        return _delete(runs, ask, sure=options.yes)
+    done = []
+    for run in runs:
+        about = notes.note_run(run, options.note, tags, options.archive)
+        done.append({"run": run.name, "archived": about.archived, "tags": [*about.tags], "note": about.text})
+    return done
+
+
+def _delete(runs: list[RunFolder], ask: Callable[[str], bool], *, sure: bool) -> list[dict[str, Any]]:
+    for run in runs:
+        if why := removal.why_kept(run.path):
+            raise RunError(f"--delete: {why}")
+    for run in runs:
+        newest = run.manifest().newest
+        holds = count_text(newest + 1, "generation") if newest >= 0 else "no complete generation"
+        size = size_text(removal.size_of(run.path))
+        if not sure and not ask(f"{run.name}: {holds}, {size} in {run.path}. This cannot be undone. Delete? [y/N] "):
+            return [{"run": run.name, "deleted": False}]
+    for run in runs:
+        removal.delete(run.path)
+    return [{"run": run.name, "deleted": True} for run in runs]
+
+
+def ask_here(question: str) -> bool:
+    """Ask on the terminal.
+
+    Raises:
+        InputError: there is none.
+    """
+    if not sys.stdin.isatty():
+        raise InputError("--delete: asks first; expected a terminal, or --yes")
+    print(question, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def in_words(done: list[dict[str, Any]]) -> str:
+    """Describe what `keep` returns."""
+    return "\n".join(map(_line, done))
+
+
+def _line(about: dict[str, Any]) -> str:
+    if "deleted" in about:
+        return f"{about['run']}: {'deleted' if about['deleted'] else 'nothing was deleted'}"
+    found = [f"tags {', '.join(about['tags']) or 'none'}", f"note {_shortened(about['note']) or 'none'}"]
+    return f"{about['run']}: {'archived; ' if about['archived'] else ''}{'; '.join(found)}"
+
+
+def _shortened(text: str) -> str:
+    line, more, _ = text.partition("\n")
+    return f"{line[:60]}..." if more or len(line) > 60 else line
