@@ -52,7 +52,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
         seat = app.services.recommend_opponent() if name is None else _seat(app, name)
         chosen = colour or app.services.settings.colour
         black = {"black": True, "white": False}.get(chosen, secrets.randbelow(2) == 0)
-        app.open(Play(app, GameModel((HUMAN, seat) if black else (seat, HUMAN), start)))
+        app.open(Play(app, GameModel((HUMAN, seat) if black else (seat, HUMAN), start).vary()))
 
     run(runs, first)
 

@@ -7,6 +7,7 @@ a person may do; what is refused is said in words.
 from __future__ import annotations
 
 import itertools
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -22,6 +23,8 @@ from gui.model.seats import HUMAN, Seat
 from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
 
 _numbers = itertools.count(1)
+
+MOST_SEED = 2**32 - 1
 
 
 class Piece(NamedTuple):
@@ -62,6 +65,7 @@ class GameModel:
         offered: by side, how many plies there were when it last offered a draw.
         notes: (kind, text) of a recorded game before its first move.
         undone: what `redo` brings again, the next one last.
+        seed: of the choices of a program that plays a person, which vary by it; 0 where a program always plays alike.
     """
 
     seats: tuple[Seat, Seat] = (HUMAN, HUMAN)
@@ -76,6 +80,7 @@ class GameModel:
     offered: dict[int, int] = field(default_factory=dict)
     notes: tuple[tuple[str, str], ...] = ()
     undone: list[Undone] = field(default_factory=list)
+    seed: int = 0
 
     def __post_init__(self) -> None:
         self.turn = Turn(self.last)
@@ -382,9 +387,15 @@ class GameModel:
         plies = [replace(ply, thought=None, notes=()) for ply in self.plies[: self.cursor]]
         return GameModel(seats, self.start, self.rules, plies=plies, cursor=self.cursor)
 
+    def vary(self) -> GameModel:
+        """Draw the seed of a new game of a person against a program; returns the game."""
+        if self.seats[BLACK].human != self.seats[WHITE].human:
+            self.seed = secrets.randbelow(MOST_SEED) + 1
+        return self
+
     # Other games --------------------------------------------------------------------------------------------------
 
     def rematch(self, *, swap: bool = False) -> GameModel:
-        """A new game of the same players from the same start."""
+        """A new game of the same players from the same start; a person's opponent need not play alike."""
         seats = (self.seats[WHITE], self.seats[BLACK]) if swap else self.seats
-        return GameModel(seats, self.start, self.rules)
+        return GameModel(seats, self.start, self.rules).vary()

@@ -102,16 +102,14 @@ class GameTable:
         least: seconds that a program's move takes at least.
         hold: while True a program's move waits, as during an animation.
         paused: while True programs do not move; analysis goes on.
-        seed: of players that draw numbers.
         errands: what else there is to look at.
     """
 
-    def __init__(self, thinker: Thinks, model: GameModel | None = None, *, seed: int = 0) -> None:
+    def __init__(self, thinker: Thinks, model: GameModel | None = None) -> None:
         self.model = model or GameModel()
         self.least = LEAST_SECONDS
         self.hold = False
         self.paused = False
-        self.seed = seed
         self.errands: Errands | None = None
         self._thinker = thinker
         self._now = 0.0
@@ -387,7 +385,7 @@ class GameTable:
                 history,
                 wanted.depth or seat.depth,
                 seat.seconds,
-                self.seed,
+                self.model.seed,
                 self.model.rules,
             )
         )

@@ -15,7 +15,7 @@ from game.moves import Move
 from game.pdn.game import Annotation
 from game.rules import DrawRules
 from gui.model.endings import Cause, Ending
-from gui.model.game import GameModel, Undone
+from gui.model.game import MOST_SEED, GameModel, Undone
 from gui.model.kept_game import PERSON, KeptGame
 from gui.model.ply import Ply, Thought
 from gui.model.seats import Seat
@@ -46,6 +46,7 @@ def to_text(model: GameModel, extra: dict[str, Any] | None = None, when: float |
             "undone": [_played(undone.plies, undone.ending) for undone in model.undone],
             "seats": [[seat.player, seat.depth, seat.seconds, seat.title] for seat in model.seats],
             "cursor": model.cursor,
+            "seed": model.seed,
             "tags": model.tags,
             "rules": [model.rules.repetition, model.rules.quiet_plies, model.rules.men_reset, model.rules.max_plies],
             "extra": extra or {},
@@ -183,6 +184,9 @@ def _model(values: dict[str, Any]) -> GameModel:
     if type(men_reset) is not bool or any(type(number) is not int for number in (repetition, quiet, longest)):
         raise SavedGameError("no draw rules")
     tags = tuple((_text(name), _text(value)) for name, value in values["tags"])
+    seed = values.get("seed", 0)
+    if type(seed) is not int or not 0 <= seed <= MOST_SEED:
+        raise SavedGameError(f"no seed: {seed!r}")
     model = GameModel(
         (black, white),
         start,
@@ -192,6 +196,7 @@ def _model(values: dict[str, Any]) -> GameModel:
         ending=ending,
         notes=notes,
         undone=_read_undone(values.get("undone", []), plies[-1].after if plies else start),
+        seed=seed,
     )
     cursor = values["cursor"]
     model.go_to(cursor if type(cursor) is int else len(plies))

@@ -34,7 +34,8 @@ class SearchRequest:
         position: it has a legal move.
         history: the positions of the game before it.
         depth, seconds: the limits; no limit of time for None.
-        seed: of the game, for players that draw numbers.
+        seed: of the game, for players that draw numbers, and for the first moves of those that search
+            (`gui.thinking.thoughts`); 0 where these always play alike.
         rules: when the game is a draw.
     """
 

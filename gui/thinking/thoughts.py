@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 
 KEPT_SEARCHERS = 4
 
+VARIED_PLIES = 8
+"""First plies of a game with a seed in which a program that searches draws among moves that are nearly as good."""
+
+NEARLY = 0.1
+"""Men by which such a move is worse than the best at most."""
+
 
 class Stopper:
     """What ends the search in hand, from another thread; a new one for each request.
@@ -116,10 +122,13 @@ class Players:
 
     def yardstick(self, request: SearchRequest) -> Yardstick:
         """What the scores of its player mean in this search."""
-        player = self.find(request)
+        return Yardstick(self.find(request), self.man_score(request), request.position)
+
+    def man_score(self, request: SearchRequest) -> float:
+        """The value of a man to its player."""
         if request.player not in self._men:
-            self._men[request.player] = player.man_score()
-        return Yardstick(player, self._men[request.player], request.position)
+            self._men[request.player] = self.find(request).man_score()
+        return self._men[request.player]
 
 
 def _with_limits(request: SearchRequest) -> PlayerName:
@@ -221,6 +230,8 @@ def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Call
     player, stick = players.find(request), players.yardstick(request)
     if request.purpose is Purpose.MOVE:
         legal = plain.legal_moves(request.position)
+        if request.seed and len(legal) > 1 and len(request.history) < VARIED_PLIES and player.searching is not None:
+            return _varied(players, request, stopper, tell, stick)
         plain_ply = player.searching is not None and not player.searching.looks_ahead()
         # At one ply as in a match, ties included; and a forced move needs no search.
         if len(legal) == 1 or plain_ply:
@@ -232,6 +243,43 @@ def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Call
         return replace(_chosen(player, request, stick), lines=lines)
     searcher = players.searcher(request, player.searching)
     return _searched(player.searching, searcher, request, stopper, tell, stick)
+
+
+def _varied(
+    players: Players, request: SearchRequest, stopper: Stopper, tell: Callable[[SearchInfo], None], stick: Yardstick
+) -> SearchInfo:
+    """Draw among moves whose scores, all exact and of one depth, are nearly that of the best.
+
+    It searches as an analysis does, without results of earlier moves, so a game that is continued later goes on alike.
+    """
+    from game.search.limits import Limits
+    from game.search.result import DRAWN
+
+    request = replace(request, purpose=Purpose.ANALYSIS)
+    player = players.find(request)
+    assert player.searching is not None
+    result = players.searcher(request, player.searching).search(
+        request.position,
+        request.history,
+        limits=Limits(request.depth, player.searching.limits.nodes, request.seconds),
+        rules=request.rules,
+        all_scores=True,
+        stop=stopper.word,
+        on_depth=lambda found: tell(finding_of(found, stick)),
+    )
+    info, best = finding_of(result, stick), result.root[0]
+    if abs(best.score) >= DRAWN:  # decided: the shortest way, or the longest
+        return info
+    compared = [each for each in result.root if each.exact and each.depth == best.depth]
+    # Networks that value men at next to nothing see little between any two moves: never one of their worse half.
+    spread = best.score - min(each.score for each in compared)
+    margin = min(NEARLY * players.man_score(request), spread / 2)
+    near = [each.move for each in compared if best.score - each.score <= margin]
+    in_order = [each for each in plain.legal_moves(request.position) if each in near]
+    move = in_order[_generator(player, request).below(len(in_order))]
+    line = next(each for each in info.lines if each.move == move)
+    pv = info.pv if move == info.move else (move,)
+    return replace(info, move=move, score=line.score, share=line.share, text=line.text, pv=pv)
 
 
 def _policy_lines(player: Player, position: Position) -> tuple[Line, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from game import plain
-from game.board import Position
 from gui.model.draws import FIRST_MOVE
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -15,9 +16,9 @@ NETWORK = Seat("cowan-1@15", 4, 2.0)
 AGAINST = (HUMAN, NETWORK)
 
 
-def begun(seats: tuple[Seat, Seat] = AGAINST, **values: Position) -> tuple[GameTable, FakeThinker]:
+def begun(seats: tuple[Seat, Seat] = AGAINST, **values: Any) -> tuple[GameTable, FakeThinker]:
     thinker = FakeThinker()
-    table = GameTable(thinker, GameModel(seats, **values), seed=7)
+    table = GameTable(thinker, GameModel(seats, seed=7, **values))
     table.least = 0.0
     return table, thinker
 

@@ -289,6 +289,8 @@ def test_rematch() -> None:
     assert again.seats == AGAINST_WHITE and swapped.seats == AGAINST_WHITE[::-1]
     assert again.start == swapped.start == start
     assert again.plies == [] and len({model.number, again.number, swapped.number}) == 3
+    assert model.seed == 0 and len({model.seed, again.seed, swapped.seed}) == 3
+    assert GameModel((AGAINST_WHITE[0],) * 2).rematch().seed == 0  # of two programs, or two people
 
 
 @pytest.mark.parametrize("values", [{"depth": 0}, {"depth": 13}, {"seconds": 0.0}, {"seconds": float("nan")}])

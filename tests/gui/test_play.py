@@ -37,6 +37,7 @@ def test_a_newcomer_has_moved_after_one_key_and_two_clicks(opened: Opened) -> No
     assert [str(ply.move) for ply in hands.game.model.plies] == ["11-15"]
     assert hands.thinker.asked[-1].purpose is Purpose.MOVE
     assert hands.words[0].endswith("is thinking")
+    assert hands.thinker.asked[-1].seed == hands.game.model.seed > 0  # the opponent does not play as it did last
 
 
 def test_a_game_is_won_through_the_widgets(opened: Opened) -> None:

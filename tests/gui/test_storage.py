@@ -169,6 +169,17 @@ def test_a_game_comes_back_as_it_was(seed: int, plies: int, cursor: int) -> None
     assert again.number != model.number
 
 
+def test_the_seed_of_a_game_is_kept() -> None:
+    model = GameModel(seed=12345)
+    assert from_text(to_text(model))[0].seed == 12345
+    values = json.loads(to_text(model))
+    for strange in (-1, 2**64, 1.5, "7", None):
+        with pytest.raises(SavedGameError):
+            from_text(json.dumps(values | {"seed": strange}))
+    del values["seed"]  # as games were kept before
+    assert from_text(json.dumps(values))[0].seed == 0
+
+
 def test_a_game_from_a_set_up_position() -> None:
     model = GameModel((HUMAN, HUMAN), Position.from_fen("W:WK26,5,30:B6,K7"))
     assert same(model, from_text(to_text(model))[0])

@@ -27,14 +27,17 @@ from game.players.protocol import Choice, PlayerFailure
 from game.scores import EVEN, Yardstick, share_of
 from game.search.limits import Limits
 from game.search.result import DRAWN, score_text
+from gui.model.game import GameModel
 from gui.model.names import several
-from gui.model.seats import Seat, SeatError, seat_for
+from gui.model.seats import HUMAN, Seat, SeatError, seat_for
+from gui.storage.game_text import from_text, to_text
 from gui.thinking.messages import Purpose, SearchRequest
-from gui.thinking.thoughts import KEPT_SEARCHERS, Players, Stopper, think
+from gui.thinking.thoughts import KEPT_SEARCHERS, NEARLY, VARIED_PLIES, Players, Stopper, think
 
 START = Position.start()
 POLICY = Spec("policy", "pieces", (Layer("dense", 8, activation="relu"),), heads=Heads("none", "steps"))
 ASK = SearchRequest(Purpose.MOVE, 1, PlayerName.of("fake"), START)
+SEEDS = range(1, 25)
 
 
 class Fake(PlayerBase):
@@ -107,6 +110,17 @@ def test_a_player_that_draws_lots_draws_among_the_best(monkeypatch: pytest.Monke
         assert len(moves) > 2
         again = {thought(drawing, replace(ASK, depth=depth, seed=3), monkeypatch)[0].move for _ in range(3)}
         assert len(again) == 1
+
+
+def test_a_network_that_sees_little_between_moves_never_plays_the_worse_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its men are worth next to nothing, so a tenth of a man would be any move."""
+    weights = np.random.default_rng(0).normal(scale=0.1, size=CNN_247.weights).astype(np.float32)
+    player = NetworkPlayer("faint", weights)
+    exact = player.searcher().search(START, limits=Limits(2), all_scores=True).root
+    found = {thought(player, replace(ASK, depth=2, seed=seed), monkeypatch)[0].move for seed in SEEDS}
+    middle = (exact[0].score + exact[-1].score) / 2
+    assert found <= {each.move for each in exact if each.score >= middle}
+    assert NEARLY * player.man_score() > exact[0].score - exact[-1].score > 0
 
 
 def test_a_judgement_has_a_score_even_of_a_forced_move(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -294,3 +308,76 @@ def test_a_man_more_is_a_man_at_every_depth_for_both_sides(name: str, man: float
         position = Position.from_fen(f"{'BW'[side]}:W{men[1]}:B{men[0]}")
         for value in course(shipped, name, position):
             assert 0.4 < value < 1.8
+
+
+# Variation in the first plies of a game of a person ----------------------------------------------------------------
+
+
+def chosen(players: Players, request: SearchRequest) -> Move:
+    stopper = Stopper()
+    stopper.renew()
+    return think(players, request, stopper, lambda found: None).move
+
+
+@pytest.mark.parametrize(("name", "depth"), [("material", 3), ("material", 1), ("crownhead@1", 1), ("crownhead", 4)])
+def test_a_program_draws_among_moves_within_a_tenth_of_a_man_of_the_best(
+    name: str, depth: int, shipped: Players
+) -> None:
+    """By an exact search of its own depth, at each of the first eight plies."""
+    various = 0
+    line = follow(EVEN_GAME)
+    for plies in range(VARIED_PLIES):
+        request = SearchRequest(Purpose.MOVE, 1, parse_name(name), line[plies], tuple(line[:plies]), depth=depth)
+        found = {chosen(shipped, replace(request, seed=seed)) for seed in SEEDS}
+        player = shipped.find(request)
+        assert player.searching is not None
+        exact = player.searching.searcher().search(line[plies], line[:plies], limits=Limits(depth), all_scores=True)
+        scores = {each.move: each.score for each in exact.root}
+        assert min(scores[move] for move in found) >= max(scores.values()) - NEARLY * player.man_score()
+        assert len({chosen(shipped, replace(request, seed=7)) for _ in range(3)}) == 1
+        various += len(found) > 1
+    assert various >= 3
+
+
+def test_only_moves_of_a_game_with_a_seed_vary_and_only_at_its_beginning(shipped: Players) -> None:
+    name, line = parse_name("material"), follow(EVEN_GAME)
+    later = line[VARIED_PLIES]
+    for purpose, position, history, seed in (
+        (Purpose.MOVE, START, (), 0),
+        (Purpose.ANALYSIS, START, (), 1),
+        (Purpose.JUDGEMENT, START, (), 1),
+        (Purpose.MOVE, later, tuple(line[:VARIED_PLIES]), 1),
+    ):
+        request = SearchRequest(purpose, 1, name, position, history, depth=3)
+        moves = {chosen(shipped, replace(request, seed=seed * each)) for each in SEEDS}
+        assert len(moves) == 1, (purpose, seed)
+
+
+def test_a_decided_position_is_played_out_without_detours(shipped: Players) -> None:
+    won = Position.from_fen("B:W14,32:BK9,K10,1")
+    request = SearchRequest(Purpose.MOVE, 1, parse_name("material"), won, depth=9)
+    assert {chosen(shipped, replace(request, seed=seed)) for seed in SEEDS} == {
+        chosen(shipped, replace(request, seed=SEEDS[0]))
+    }
+
+
+def test_a_game_that_is_continued_goes_on_alike(shipped: Players) -> None:
+    """In another process, which has searched nothing before; the player keeps results from move to move."""
+    name = parse_name("crownhead")
+
+    def played(players: Players, model: GameModel, plies: int) -> GameModel:
+        while len(model.plies) < plies:
+            if model.seat.human:
+                model.play(plain.legal_moves(model.last)[0])
+            else:
+                asked = SearchRequest(Purpose.MOVE, 1, name, model.last, model.history, depth=4, seed=model.seed)
+                model.play(chosen(players, asked))
+        return model
+
+    first = played(shipped, GameModel((HUMAN, Seat("crownhead", 4)), seed=11), VARIED_PLIES)
+    begun = played(shipped, GameModel((HUMAN, Seat("crownhead", 4)), seed=11), 5)
+    kept, _ = from_text(to_text(begun))
+    again = played(Players(Path("populations")), kept, VARIED_PLIES)
+    assert [ply.move for ply in again.plies] == [ply.move for ply in first.plies]
+    again.undo()
+    assert [ply.move for ply in played(shipped, again, VARIED_PLIES).plies] == [ply.move for ply in first.plies]

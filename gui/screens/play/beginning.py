@@ -15,7 +15,7 @@ def begin(app: Window, opponent: Seat, colour: str, make: Callable[[tuple[Seat, 
     """Begin a game against somebody, above where runs are looked at; `make` makes the game of its seats."""
     black = {"black": True, "white": False}.get(colour, secrets.randbelow(2) == 0)
     app.go_home(keep=lambda screen: screen.browses)
-    app.open(app.screens.play(make((HUMAN, opponent) if black else (opponent, HUMAN))))
+    app.open(app.screens.play(make((HUMAN, opponent) if black else (opponent, HUMAN)).vary()))
 
 
 def show_loaded(app: Window, loaded: Loaded, source: Screen | None = None) -> None:

@@ -200,7 +200,7 @@ class SetUp(Screen):
             self._flipped = black
         if not self._two and seats[BLACK].human != black:
             seats = seats[1], seats[0]
-        model = GameModel(seats, self.setup.position())
+        model = GameModel(seats, self.setup.position()).vary()
         self.app.go_home(keep=lambda screen: screen.browses)
         self.app.open(self.app.screens.play(model, flipped=self._flipped))
 

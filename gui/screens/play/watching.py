@@ -106,7 +106,7 @@ class Watching(GameScreen):
         moves = [ply.move for ply in model.plies[: model.cursor]]
         side = model.shown.side
         seats = (HUMAN, model.seats[1]) if side == 0 else (model.seats[0], HUMAN)
-        self.app.replace(self.app.screens.play(GameModel.of_moves(model.start, moves, seats)))
+        self.app.replace(self.app.screens.play(GameModel.of_moves(model.start, moves, seats).vary()))
 
     def status(self, rect: Rect) -> StatusText:
         """Who thinks, or how it ended."""
