@@ -5,27 +5,52 @@ It never raises for what the disk holds, and fits ratings in a thread, since man
 
 from __future__ import annotations
 
+import json
 import math
 import secrets
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from evolve.strength.elo import RatingEstimate
+from game.ballots import Ballot, all_ballots, deck
 from game.board import Position
-from gui.climb.rating import PRIOR, Opponent, RatedResult, rate_person
+from game.moves import Move
+from game.number_text import count_text
+from gui.climb.rating import METHOD, PRIOR, Opponent, RatedResult, rate_person
 from gui.individuals.background import Background
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
+from gui.storage.places import FOLDER, read_bytes
 from gui.storage.rated_games import RatedGamesFile
 
 TAG = "Rated"
 """Tag of a game's record, whose value is the id of a rated game."""
 
+SAME = "an earlier game had the same moves"
+MOVES, RATINGS = "moves", "ratings"
+"""Work in the background."""
+
 _NAMES = tuple(field.name for field in fields(Opponent))
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """A rated game that was begun.
+
+    Attributes:
+        opponent: as it was then.
+        black: whether the person plays Black.
+        ballot: number of its opening; 0 for games of the time when rated games began without one.
+    """
+
+    opponent: Opponent
+    black: bool
+    ballot: int
 
 
 @dataclass(frozen=True)
@@ -33,16 +58,18 @@ class Finished:
     """A rated game that is over, or does not count.
 
     Attributes:
-        opponent: whom it was against.
+        opponent: of the person.
         points: that the person made; None if it does not count.
         why: it does not count.
-        after: the rating after it; None until it was found, and if the game says nothing of it.
+        after: the rating after it; None until it was computed, and if the game says nothing of it.
+        left: whether it counts as lost because it was left unfinished.
     """
 
     opponent: Opponent
     points: float | None = None
     why: str = ""
     after: RatingEstimate | None = None
+    left: bool = False
 
 
 class Career:
@@ -55,14 +82,19 @@ class Career:
     Attributes:
         results: games that count, in order.
         stamp: changes with them.
+        notice: that ratings were computed again, in one sentence; empty if they were not, or once it was taken.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
         self.results: list[RatedResult] = []
         self.stamp = 0
+        self.notice = ""
+        self._folder = folder
         self._file = RatedGamesFile(folder)
         self._clock = clock
-        self._begun: dict[str, Opponent] = {}
+        self._begun: dict[str, _Begun] = {}
+        self._outdated: set[str] = set()
+        self._without_moves: list[str] = []
         self._void: dict[str, str] = {}
         self._history: list[Finished] = []
         self._background = Background()
@@ -99,32 +131,60 @@ class Career:
 
     # A game -------------------------------------------------------------------------------------------------------
 
-    def begin(self, opponent: Opponent, *, black: bool) -> GameModel:
-        """A new rated game; the person plays Black or White."""
-        game = secrets.token_hex(8)
+    def plays_black(self, opponent: Opponent) -> bool:
+        """Whether the person plays Black in the next game against an opponent: colours take turns."""
+        before = self._games_against(opponent)
+        return not before or not self._begun[before[-1]].black
+
+    @property
+    def unfinished(self) -> list[str]:
+        """Games that count as lost once another one begins."""
+        done = {each.game for each in self.results} | self._void.keys()
+        return [game for game, begun in self._begun.items() if begun.ballot and game not in done]
+
+    def begin(self, opponent: Opponent) -> GameModel:
+        """Begin a rated game: on the ballot of the game before with the other colour, or on a new one.
+
+        Games that are unfinished are lost.
+        """
+        now, game = self._clock(), secrets.token_hex(8)
+        black, ballot = self.plays_black(opponent), self._next_ballot(opponent)
+        left = [{"event": "end", "game": each, "when": now, "points": 0, "left": True} for each in self.unfinished]
+        begin = {"event": "begin", "game": game, "when": now, "black": black, "ballot": ballot.number}
+        self._add(*left, begin | {"opponent": asdict(opponent)})
         program = Seat(opponent.player, opponent.depth, None, opponent.title)
         seats = (HUMAN, program) if black else (program, HUMAN)
-        now = self._clock()
-        self._add({"event": "begin", "game": game, "when": now, "black": black, "opponent": asdict(opponent)})
         date = time.strftime("%Y.%m.%d", time.localtime(now))
-        people = (
-            ("Black", "Person"),
-            ("White", "Person"),
-        )  # a program's name takes its place where the game is written
-        return GameModel(seats, tags=(("Event", "Rated game"), ("Site", "?"), ("Date", date), *people, (TAG, game)))
+        people = ("Black", "Person"), ("White", "Person")  # a program's name takes its place where the game is written
+        tags = ("Event", "Rated game"), ("Site", "?"), ("Date", date), *people, ("Opening", ballot.pdn), (TAG, game)
+        return GameModel.of_moves(Position.start(), ballot.line, seats, tags=tags)
+
+    def _games_against(self, opponent: Opponent) -> list[str]:
+        """Rated games on ballots against an opponent, in their order."""
+        return [game for game, begun in self._begun.items() if begun.ballot and begun.opponent.key == opponent.key]
+
+    def _next_ballot(self, opponent: Opponent) -> Ballot:
+        """The ballot that was played with one colour alone; else one of those played least against this opponent."""
+        before = self._games_against(opponent)
+        played = Counter(self._begun[game].ballot for game in before)
+        if before and played[self._begun[before[-1]].ballot] % 2 and not self.reason(before[-1]):
+            return all_ballots()[self._begun[before[-1]].ballot - 1]
+        least = min(played[each.number] for each in deck())
+        return secrets.choice([each for each in deck() if played[each.number] == least])
 
     def game_of(self, model: GameModel) -> str:
         """The id of a rated game of a person against the opponent with whom it was begun; empty for any other."""
         game = dict(model.tags).get(TAG, "")
-        opponent = self._begun.get(game)
+        begun = self._begun.get(game)
         programs = [seat for seat in model.seats if not seat.human]
-        if opponent is None or len(programs) != 1 or model.start != Position.start():
+        if begun is None or len(programs) != 1 or model.start != Position.start():
             return ""
+        opponent = begun.opponent
         return game if (programs[0].player, programs[0].depth) == (opponent.player, opponent.depth) else ""
 
     def opponent_of(self, game: str) -> Opponent:
-        """Whom a rated game is against."""
-        return self._begun[game]
+        """The opponent of a rated game."""
+        return self._begun[game].opponent
 
     def result_of(self, game: str) -> RatedResult | None:
         """What a game came to; None if it does not count, or not yet."""
@@ -139,82 +199,147 @@ class Career:
         if not self.reason(game) and self.result_of(game) is None:
             self._add({"event": "void", "game": game, "why": why})
 
-    def finish(self, game: str, points: float) -> None:
-        """A game has ended; one that does not count, or has counted, changes nothing."""
+    def finish(self, game: str, points: float, moves: Sequence[Move] = ()) -> None:
+        """A game has ended after these moves; one that does not count, or has counted, changes nothing."""
         if not self.reason(game) and self.result_of(game) is None:
-            self._add({"event": "end", "game": game, "when": self._clock(), "points": points})
+            written = " ".join(map(str, moves))
+            self._add({"event": "end", "game": game, "when": self._clock(), "points": points, "moves": written})
 
     # Once a frame -------------------------------------------------------------------------------------------------
 
     def step(self) -> bool:
-        """Read what is new, take ratings that were found; returns whether anything changed."""
+        """Read what is new, take ratings that were computed; returns whether anything changed."""
         changed = self._file.refresh()
         if changed:
             self._read()
-        for game, found in self._background.poll():
-            if isinstance(found, RatingEstimate):
-                self._add({"event": "rating", "game": game, "rating": [found.value, found.low, found.high]})
+        for key, found in self._background.poll():
+            if key == MOVES and isinstance(found, dict):
+                self._add(*({"event": "moves", "game": game, "moves": moves} for game, moves in found.items()))
+                changed = True
+            elif key == RATINGS and isinstance(found, list):
+                again = any(game in self._outdated for game, _ in found)
+                self._add(*(_rating_event(game, rating) for game, rating in found))
+                self.notice = self._notice() if again else self.notice
                 changed = True
         return changed
 
+    def take_notice(self) -> str:
+        """`notice`, which is empty from then on."""
+        notice, self.notice = self.notice, ""
+        return notice
+
     def close(self, seconds: float = 2.0) -> None:
-        """Let what is being found be found, and keep it."""
+        """Let what is being computed be done, and keep it."""
         if self.busy:
             self._background.finish(seconds)
             self.step()
         self._background.close()
 
-    def _add(self, event: dict[str, Any]) -> None:
-        self._file.add(event)
-        self._read()
+    def _add(self, *events: dict[str, Any]) -> None:
+        if events:
+            self._file.add(*events)
+            self._read()
 
     def _read(self) -> None:
-        begun: dict[str, Opponent] = {}
+        begun: dict[str, _Begun] = {}
         void: dict[str, str] = {}
         results: dict[str, RatedResult] = {}
         order: list[str] = []
+        outdated: set[str] = set()
+        late = {each["game"]: each.get("moves") for each in self._file.events if each.get("event") == "moves"}
+        first: dict[tuple[str, bool, str], str] = {}
+        self._without_moves = []
         for event in self._file.events:
             game, kind = event["game"], event.get("event")
             if kind == "begin" and game not in begun:
-                opponent = _opponent(event.get("opponent"))
+                opponent, ballot = _opponent(event.get("opponent")), event.get("ballot", 0)
                 if opponent is not None:
-                    begun[game] = opponent
+                    number = ballot if type(ballot) is int and 0 < ballot <= len(all_ballots()) else 0
+                    begun[game] = _Begun(opponent, event.get("black") is True, number)
             elif kind == "void" and game not in results:
                 void.setdefault(game, str(event.get("why", "")) or "it was taken out")
                 order.append(game)
             elif kind == "end" and game in begun and game not in void and game not in results:
                 points, when = event.get("points"), event.get("when")
-                if points in (0, 0.5, 1):
-                    at = float(when) if isinstance(when, (int, float)) else 0.0
-                    results[game] = RatedResult(game, begun[game], float(points), at)
-                    order.append(game)
+                if points not in (0, 0.5, 1):
+                    continue
+                order.append(game)
+                left, moves = event.get("left") is True, event.get("moves", late.get(game))
+                if not isinstance(moves, str) and not left:
+                    self._without_moves.append(game)
+                elif moves and first.setdefault((begun[game].opponent.key, begun[game].black, moves), game) != game:
+                    void[game] = SAME
+                    continue
+                at = float(when) if isinstance(when, (int, float)) else 0.0
+                results[game] = RatedResult(game, begun[game].opponent, float(points), at, left=left)
             elif kind == "rating" and game in results:
                 found = _numbers(event.get("rating"))
                 if found is not None:
                     results[game] = replace(results[game], after=RatingEstimate(*found))
-        self._begun, self._void, self.results = begun, void, list(results.values())
+                    (outdated.discard if event.get("method") == METHOD else outdated.add)(game)
+        self._begun, self._void, self.results, self._outdated = begun, void, list(results.values()), outdated
         self._history = [
-            Finished(begun[game], result.points, "", result.after) if result else Finished(begun[game], why=void[game])
+            Finished(begun[game].opponent, result.points, "", result.after, result.left)
+            if result
+            else Finished(begun[game].opponent, why=void[game])
             for game in dict.fromkeys(order)
             if game in begun
             for result in [results.get(game)]
         ]
         self.stamp += 1
-        self._find_rating()
+        self._find_ratings()
 
-    def _find_rating(self) -> None:
-        """Rate the newest game, if nobody has; earlier ones without a rating, as after a power cut, stay without."""
-        rated = [at for at, each in enumerate(self.results) if each.opponent.rating is not None]
-        if rated and self.results[rated[-1]].after is None:
-            game, until = self.results[rated[-1]].game, self.results[: rated[-1] + 1]
-            if not self._background.wants(game):
-                self._background.ask(game, partial(rate_person, until))
+    def _find_ratings(self) -> None:
+        """Rate the newest game and those rated another way; others without a rating, as after a power cut, stay so.
+
+        Before that, the moves of games that were kept without are looked up: equal games count once.
+        """
+        if self._without_moves:
+            if not self._background.wants(MOVES):
+                self._background.ask(MOVES, partial(_moves_of, self._folder / FOLDER, frozenset(self._without_moves)))
+            return
+        rated = [each for each in self.results if each.opponent.rating is not None]
+        asked = [
+            (each.game, rated[: at + 1])
+            for at, each in enumerate(rated)
+            if each.game in self._outdated or (each.after is None and each is rated[-1])
+        ]
+        if asked and not self._background.wants(RATINGS):
+            self._background.ask(RATINGS, lambda: [(game, rate_person(until)) for game, until in asked])
+
+    def _notice(self) -> str:
+        same = sum(why == SAME for why in self._void.values())
+        text = "Your ratings were computed again, with an interval that holds from the first game on"
+        repeated = f", and without {count_text(same, 'game')} that repeated an earlier one" if same else ""
+        return f"{text}{repeated}."
+
+
+def _rating_event(game: str, rating: RatingEstimate) -> dict[str, Any]:
+    """A rating as it is kept; None for an end that nothing bounds."""
+    values = [each if math.isfinite(each) else None for each in (rating.value, rating.low, rating.high)]
+    return {"event": "rating", "game": game, "rating": values, "method": METHOD}
+
+
+def _moves_of(folder: Path, games: Collection[str]) -> dict[str, str]:
+    """The moves of rated games by their kept games; empty where none is kept any more."""
+    found = dict.fromkeys(games, "")
+    for path in sorted(folder.glob("*.json")):
+        try:
+            data = read_bytes(path) or b""
+            values = json.loads(data) if f'"{TAG}"'.encode() in data else {}
+            game = dict(values["tags"])[TAG]
+            if game in found:
+                found[game] = " ".join(map(str, values["moves"]))
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            continue
+    return found
 
 
 def _numbers(values: Any) -> tuple[float, float, float] | None:
     if not isinstance(values, list) or len(values) != 3:
         return None
-    if not all(type(each) in (int, float) and math.isfinite(each) for each in values):
+    values = [end if each is None else each for each, end in zip(values, (None, -math.inf, math.inf), strict=True)]
+    if not all(type(each) in (int, float) for each in values) or not math.isfinite(values[0]):
         return None
     value, low, high = map(float, values)
     return value, low, high

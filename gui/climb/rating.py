@@ -1,21 +1,29 @@
 """A person's rated games, and what they say: a rating, rungs that were climbed, who is about as strong. No pygame.
 
 The rating is the fit of `ladder` (`evolve.strength`) for one player among opponents of known ratings, which are taken
-as exact: the rating at which the expected points equal the points made, with the interval that those games leave open.
-`evolve.strength.elo` does that in plain Python; tests compare it with `evolve.strength.bradley_terry`.
+as exact: the rating at which the expected points equal the points made. `gui.climb.single_games` computes it and
+an interval that holds from the first game on.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evolve.strength.elo import RatingEstimate, expected_score, rate_against
+from evolve.strength.elo import RatingEstimate, expected_score
 from game.number_text import whole_text
+from gui.climb.single_games import rate_games
 
 PRIOR = -567.0
-"""Before the first game a person counts as having won one game and lost one against this rating: the strength Casual.
-So a first win leaves a finite rating, and each game makes this count less."""
+"""Rating of a person before the first game: that of the strength Casual."""
+
+PRIOR_GAMES = 0.5
+"""Weight of the prior, as drawn games against an opponent of that rating: a first win leaves a finite rating, and the
+rating of a strong player is not held back for long. The interval does not use it."""
+
+METHOD = 2
+"""Number of the way ratings are computed; ratings that were kept with another one are computed again."""
 
 MOST_GAMES = 100
 """A rating is of so many games, the newest: people improve."""
@@ -30,11 +38,14 @@ CLOSE = 60.0
 """Elo between opponents that are equally fitting; of these the one that was played less is taken."""
 
 WHAT_COUNTS = (
-    "Rated games count unless a move is taken back, a hint, analysis or played games are shown, or the game is played "
-    "on from an earlier position. The program plays as it did when it was rated."
+    "Each ballot is played with both colours. A game counts unless a move is taken back, a hint, analysis or played "
+    "games are shown, play goes on from an earlier position, or its moves repeat an earlier game. One that is left "
+    "unfinished counts as lost when another begins."
 )
-PRIOR_TEXT = f"It begins as if you had won one game and lost one against Casual ({whole_text(PRIOR)})."
-SCALE_TEXT = "95 %: where your rating lies in 19 of 20 cases. 0 is a piece counter that looks 8 plies ahead."
+PRIOR_TEXT = f"You begin at {whole_text(PRIOR)}, the rating of Casual, which weighs as much as half a drawn game."
+SCALE_TEXT = (
+    "95 %: in 19 of 20 careers this range holds the true rating. 0 is a piece counter that looks 8 plies ahead."
+)
 
 
 @dataclass(frozen=True)
@@ -81,7 +92,8 @@ class RatedResult:
         opponent: whom it was against, with the rating that it had then.
         points: that the person made: 1, 1/2 or 0.
         when: seconds since 1970.
-        after: the person's rating after it; None until it was found.
+        after: the person's rating after it; None until it was computed.
+        left: whether it was left unfinished, and counts as lost for that.
     """
 
     game: str
@@ -89,16 +101,13 @@ class RatedResult:
     points: float
     when: float = 0.0
     after: RatingEstimate | None = None
+    left: bool = False
 
 
 def rate_person(results: Sequence[RatedResult]) -> RatingEstimate:
-    """The rating that results stand for, `PRIOR` included; games against opponents without a rating say nothing."""
-    known: dict[float, list[int]] = {PRIOR: [1, 0, 0, 0, 1]}
-    for result in [each for each in results if each.opponent.rating is not None][-MOST_GAMES:]:
-        assert result.opponent.rating is not None
-        # One game is one observation, in the place of a pair of games: the person's games come singly.
-        known.setdefault(float(result.opponent.rating), [0] * 5)[round(4 * result.points)] += 1
-    return rate_against(list(known.items()))
+    """Rate a person by the newest results, `PRIOR` included; games against opponents without a rating say nothing."""
+    rated = [(each.opponent.rating, each.points) for each in results if each.opponent.rating is not None]
+    return rate_games(rated[-MOST_GAMES:], PRIOR, PRIOR_GAMES)
 
 
 # Climbing ---------------------------------------------------------------------------------------------------------
@@ -211,7 +220,11 @@ def _counts(points: Sequence[float]) -> tuple[int, int, int]:
 
 
 def interval_words(rating: RatingEstimate) -> str:
-    """The ends of an interval."""
+    """The ends of an interval; one of them is infinite if every game was won, or lost."""
+    if math.isinf(rating.high):
+        return "any rating" if math.isinf(rating.low) else f"above {whole_text(rating.low)}"
+    if math.isinf(rating.low):
+        return f"below {whole_text(rating.high)}"
     return f"{whole_text(rating.low)} to {whole_text(rating.high)}"
 
 

@@ -103,6 +103,7 @@ class Home(Screen):
         sources = self.app.services.library.sources
         changed = self.app.services.library.step(now, STEP_SECONDS)
         changed = self.app.services.career.step() or changed
+        self.app.say(self.app.services.career.take_notice())
         if changed or not self._runs:
             self._runs = [source for source in sources.in_order(self._runs) if source.is_run]
             self._run = self._run or next((run.path for run in self._runs), None)

@@ -1,8 +1,9 @@
 """What is known of rated games, in a file that only grows: one JSON object a line, of one event of one game.
 
-A game is begun, may lose its right to count, and ends; the rating that it left is a line of its own, since it takes a
-moment to find. A line is added by one write at the end of the file, so several windows may do it at once; one that was
-torn by a power cut is left out, and so is any other that is none.
+A game is begun, may lose its right to count, and ends; the rating after it is a line of its own, since it takes a
+moment to compute, and so are the moves of a game that ended before this file kept moves. Lines are added by one write
+at the end of the file, so several windows may do it at once; one that was torn by a power cut is left out, and so is
+any other that is none.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ class RatedGamesFile:
         self.trouble = f"{self._path}: {damaged} damaged lines are left out." if damaged else ""
         return True
 
-    def add(self, event: dict[str, Any]) -> bool:
-        """Add a line now; False, and `trouble`, if that is not possible: what it says holds for this window only."""
-        text = json.dumps(event, ensure_ascii=True, allow_nan=False).encode() + b"\n"
+    def add(self, *events: dict[str, Any]) -> bool:
+        """Add lines now; False, and `trouble`, if that is not possible: what they say holds for this window only."""
+        text = b"".join(json.dumps(each, ensure_ascii=True, allow_nan=False).encode() + b"\n" for each in events)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("ab+", buffering=0) as file:
@@ -67,7 +68,7 @@ class RatedGamesFile:
                 os.fsync(file.fileno())
         except OSError as error:
             self.trouble = f"Rated games cannot be kept in {self._path.parent}: {in_words(error)}."
-            self.events.append(event)
+            self.events += events
             return False
         self.refresh()
         return True

@@ -1,11 +1,11 @@
-"""Rated games: their file, the ladder of a run, and what counts, at a real window."""
+"""Rated games at a real window: the ladder of a run, what counts, and champions that are measured."""
 
 from __future__ import annotations
 
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,24 +13,15 @@ import pytest
 
 from evolve.config.anchors import RATINGS
 from evolve.strength.elo import rate_against
-from game.board import Position
+from game import plain
+from game.ballots import deck
 from game.errors import InputError
-from gui.climb.career import TAG, Career
 from gui.climb.lineage import Lineage, strength_opponents
 from gui.climb.measuring import Measuring, rating_of
-from gui.climb.rating import (
-    PRIOR,
-    Opponent,
-    RatedResult,
-    rate_person,
-)
-from gui.model.game import GameModel
 from gui.screens.climb.climb import Climb
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.services import Services
-from gui.storage.game_text import from_text, to_text
-from gui.storage.rated_games import NAME
 from tests.gui.hands import Hands, Thinker
 
 Opened = Callable[..., Hands]
@@ -38,99 +29,10 @@ SHIPPED = Path("populations")
 BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
 
 
-def result(opponent: Opponent, points: float) -> RatedResult:
-    return RatedResult("", opponent, points)
-
-
-# The file ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def career(tmp_path: Path) -> Iterator[Career]:
-    career = Career(tmp_path, clock=lambda: 1_000.0)
-    yield career
-    career.close()
-
-
-def settled(career: Career) -> Career:
-    end = time.monotonic() + 60
-    while career.step() or career.busy:
-        assert time.monotonic() < end
-        time.sleep(0.001)
-    return career
-
-
-def played(career: Career, opponent: Opponent, points: float) -> GameModel:
-    model = career.begin(opponent, black=True)
-    career.finish(career.game_of(model), points)
-    settled(career)
-    return model
-
-
-def test_results_and_ratings_are_kept(career: Career, tmp_path: Path) -> None:
-    assert career.rating is None
-    assert career.level == PRIOR
-    played(career, BEGINNER, 1)
-    played(career, CASUAL, 0.5)
-    assert career.rating == rate_person([result(BEGINNER, 1), result(CASUAL, 0.5)])
-    again = settled(Career(tmp_path))
-    assert again.results == career.results
-    assert [each.when for each in again.results] == [1_000.0] * 2
-
-
-def test_a_game_counts_once_and_not_after_it_was_spoilt(career: Career) -> None:
-    model = played(career, BEGINNER, 1)
-    game = career.game_of(model)
-    career.finish(game, 0)
-    career.spoil(game, "a move was taken back")
-    assert [each.points for each in career.results] == [1]
-    assert career.reason(game) == ""
-    other = career.game_of(career.begin(CLUB, black=False))
-    career.spoil(other, "a hint was shown")
-    career.finish(other, 1)
-    assert len(career.results) == 1
-    assert career.reason(other) == "a hint was shown"
-
-
-def test_another_game_with_that_tag_is_none(career: Career) -> None:
-    model = career.begin(CLUB, black=True)
-    assert career.game_of(model)
-    assert career.game_of(from_text(to_text(model))[0]) == career.game_of(model)
-    assert career.game_of(GameModel(tags=model.tags)) == ""  # of two persons, as a file's
-    assert career.game_of(GameModel(model.seats)) == ""
-    assert career.game_of(GameModel(model.seats, Position.from_fen("B:W32:B1"), tags=model.tags)) == ""
-    assert career.game_of(GameModel(model.seats, tags=((TAG, "0" * 16),))) == ""
-
-
-def test_a_torn_or_strange_line_is_left_out_and_nothing_is_lost(career: Career, tmp_path: Path) -> None:
-    played(career, BEGINNER, 1)
-    path = tmp_path / NAME
-    lines: list[Any] = [7, {"event": "begin"}, {"game": "x", "event": "begin", "opponent": {"player": "a", "title": 3}}]
-    lines += [{"game": "y", "event": "end", "points": 1}, {"game": career.results[0].game, "event": "rating",
-                                                            "rating": ["a"]}]  # fmt: skip
-    with path.open("ab") as file:
-        file.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines) + b'{"game": "to')
-    played(career, CASUAL, 0)
-    assert "3 damaged lines" in career.trouble
-    again = settled(Career(tmp_path))
-    assert [each.points for each in again.results] == [1, 0]
-    assert again.rating == career.rating
-
-
-def test_a_rating_that_was_not_found_before_the_end_is_found_at_the_next_start(career: Career, tmp_path: Path) -> None:
-    played(career, BEGINNER, 1)
-    path = tmp_path / NAME
-    path.write_bytes(b"".join(line for line in path.read_bytes().splitlines(True) if b'"rating", "game"' not in line))
-    again = settled(Career(tmp_path))
-    assert again.rating == career.rating
-
-
-def test_what_cannot_be_written_holds_for_this_window(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    career = Career(tmp_path / "file")
-    played(career, BEGINNER, 1)
-    assert len(career.results) == 1
-    assert "cannot be kept" in career.trouble
+@pytest.fixture(autouse=True)
+def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ballots are not drawn: always the first of those that may be."""
+    monkeypatch.setattr("gui.climb.career.secrets.choice", lambda ballots: ballots[0])
 
 
 # Champions that no session has rated -----------------------------------------------------------------------------
@@ -219,6 +121,13 @@ def begun(opened: Opened, **settings: Any) -> Hands:
     return hands
 
 
+def move(hands: Hands) -> None:
+    """After the ballot the program moves; then the person, and the program again."""
+    hands.answer()
+    hands.touch(*plain.legal_moves(hands.game.model.last)[0].path)
+    hands.answer()
+
+
 def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     hands = opened(runs=SHIPPED)
     assert hands.widget("rating").text == "No rating yet"
@@ -229,23 +138,25 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert screen.listed[-1].rating == pytest.approx(-185, abs=1)  # as the log says
     assert "win two of three and go up" in hands.widget("facts").text
     assert hands.widget("small").pieces
-    assert "won one game and lost one against Casual (−567)" in hands.widget("rating.interval").text
+    assert "You begin at −567, the rating of Casual" in hands.widget("rating.interval").text
     assert "a move is taken back" in hands.widget("counts").text
     hands.key("p")
-    assert "Rated: no take-backs" in hands.words[1]
+    assert hands.game.model.ballot == deck()[0]
+    assert hands.game.model.seed == 0  # it plays as it was rated
     assert hands.widget("strip0").limits == "−567 Elo, rated"
     assert hands.widget("strip1").limits.endswith("depth 4, −185 Elo")
-    hands.touch(9, 13)
     hands.answer()
+    assert "Rated: no take-backs" in hands.words[1]
     hands.key("shift+r", "return")
     career = hands.app.services.career
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.generation, each.points) for each in career.results] == [(0, 0.0)]
-    assert "Your rating after it: −5" in hands.words[1]
-    assert "Your rating after it: −5" in hands.widget("banner").text
+    assert "Your rating after it: −" in hands.words[1]
+    assert "Your rating after it: −" in hands.widget("banner").text
     hands.key("escape", "escape")
     assert climbing(hands) is screen
-    hands.until(lambda: hands.widget("rating").text.startswith("Your rating: −5"))
+    hands.until(lambda: hands.widget("rating").text.startswith("Your rating: −"))
+    assert "95 %: below" in hands.widget("rating.interval").text
     assert "0 of 1" in [str(getattr(cell, "text", cell)) for cell in hands.widget("rungs").cells(4)]
     assert "You play White" in hands.widget("play").text
     hands.key("escape")
@@ -261,15 +172,14 @@ def test_what_ends_the_right_to_count_is_asked_first(opened: Opened, key: str, a
     hands = begun(opened)
     career, play = hands.app.services.career, hands.app.screen
     assert isinstance(play, Play)
-    hands.touch(9, 13)
-    hands.answer()
+    move(hands)
     hands.key(key)
     assert isinstance(hands.app.screen, Dialog)
     assert hands.widget("text").text == f"{asked} makes this game unrated."
     for safe in ("return", "escape"):
         hands.key(safe)
         assert play.rated.counts
-        assert len(play.model.plies) == 2
+        assert len(play.model.plies) == 6
         hands.key(key)
     hands.key("g")
     assert not play.rated.counts
@@ -304,8 +214,7 @@ def test_analysis_is_off_while_a_game_counts_and_on_after_it(opened: Opened) -> 
 def test_a_rated_game_goes_on_after_a_break_and_its_rematch_is_rated(opened: Opened) -> None:
     hands = begun(opened)
     game = hands.app.screen.rated.game  # type: ignore[attr-defined]
-    hands.touch(9, 13)
-    hands.answer()
+    move(hands)
     hands.key("escape", "escape")
     hands.wait(0.5)  # kept games are read in steps
     hands.key("a", "k")  # in the list of games, too, a question comes before what was played from there
@@ -317,10 +226,37 @@ def test_a_rated_game_goes_on_after_a_break_and_its_rematch_is_rated(opened: Ope
     assert play.rated.game == game
     hands.key("shift+r", "return")
     hands.until(lambda: hands.app.services.career.rating is not None)
-    hands.key("x")
+    assert not next(command for command in play.commands() if command.id == "swap").enabled
+    first = play.model.ballot
+    hands.key("r")
     assert play.rated.counts
     assert play.rated.game != game
     assert not play.model.seats[0].human
+    assert play.model.ballot == first
+
+
+def test_a_rated_game_that_was_left_is_asked_about_before_another(opened: Opened) -> None:
+    hands = begun(opened)
+    first = hands.app.screen.rated.game  # type: ignore[attr-defined]
+    move(hands)
+    hands.key("escape", "l")
+    climbing(hands)
+    hands.key("p")
+    assert "counts as lost once another rated game begins" in hands.widget("text").text
+    hands.key("escape")
+    assert isinstance(hands.app.screen, Climb)
+    hands.key("p", "return")
+    play = hands.app.screen
+    assert isinstance(play, Play)
+    assert play.rated.game == first and play.rated.counts and len(play.model.plies) == 6
+    hands.key("escape", "l")
+    climbing(hands)
+    hands.key("p", "b")
+    play = hands.app.screen
+    assert isinstance(play, Play)
+    assert play.rated.game != first and play.rated.counts
+    hands.until(lambda: hands.app.services.career.rating is not None)
+    assert [(each.game, each.points) for each in hands.app.services.career.results] == [(first, 0.0)]
 
 
 def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
@@ -393,7 +329,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
     screen = climbing(hands)
     for points in (1, 0, 0):  # two wins of three need not be the only ones
         assert screen.chosen is not None
-        game = screen.career.begin(screen.chosen, black=True)
+        game = screen.career.begin(screen.chosen)
         screen.career.finish(screen.career.game_of(game), points)
     for won in (4, 5):
         hands.key("p")

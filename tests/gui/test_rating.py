@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from random import Random
+from statistics import median
 
 import pytest
 
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
-from evolve.strength.elo import expected_score
+from evolve.strength.elo import RatingEstimate, expected_score
+from game.number_text import whole_text
 from gui.climb.lineage import does_less, strength_opponents
 from gui.climb.rating import (
     PRIOR,
+    PRIOR_GAMES,
     Opponent,
     RatedResult,
     choose_equal,
+    interval_words,
     is_climbed,
     next_rung,
     points_text,
@@ -21,6 +26,7 @@ from gui.climb.rating import (
     rung_numbers,
     scores,
 )
+from gui.climb.single_games import TAIL, expected_rating, rate_games
 from gui.individuals.strengths import STRENGTHS
 
 BEGINNER, CASUAL, CLUB, *_ = STRONG = strength_opponents(6)
@@ -32,28 +38,31 @@ def result(opponent: Opponent, points: float) -> RatedResult:
 
 def test_a_first_game_leaves_a_finite_rating_on_the_side_of_its_result() -> None:
     before, won, lost = (rate_person(each) for each in ([], [result(BEGINNER, 1)], [result(BEGINNER, 0)]))
-    assert before.value == pytest.approx(PRIOR)
-    assert lost.value < before.value < won.value
-    assert all(math.isfinite(end) for each in (before, won, lost) for end in (each.low, each.high))
-    assert -600 < won.value < -400
+    assert before.value == pytest.approx(PRIOR, abs=0.1)
+    assert lost.value < before.value < won.value < 0
+    assert [math.isfinite(end) for each in (before, won, lost) for end in (each.low, each.high)] == [
+        False, False, True, False, False, True,
+    ]  # fmt: skip
+    assert interval_words(won) == f"above {whole_text(won.low)}"
+    assert interval_words(lost) == f"below {whole_text(lost.high)}"
+    assert interval_words(before) == "any rating"
+    assert expected_score(won.low - (BEGINNER.rating or 0.0)) == pytest.approx(2 * TAIL, abs=0.001)
 
 
 def test_it_is_the_fit_of_ladder() -> None:
-    """Opponents that are tied to their ratings by very many games are as good as fixed."""
+    """Opponents that are tied to their ratings by very many games are as good as fixed; the prior weighs little."""
     results = [result(*each) for each in ((BEGINNER, 1), (BEGINNER, 1), (CASUAL, 0.5), (CASUAL, 0), (CLUB, 0))]
-    assert CASUAL.rating == PRIOR
     ratings = [each.rating or 0.0 for each in (CASUAL, BEGINNER, CLUB)]  # players 1 to 3; 0 is the zero
     many = 10**9
     ties = []
     for player, rating in enumerate(ratings, 1):
         won = round(many * expected_score(rating))
         ties.append(Match(player, 0, (many - won, 0, 0, 0, won)))
-    me = [Match(4, 1, (2, 0, 1, 0, 1)), Match(4, 2, (0, 0, 0, 0, 2)), Match(4, 3, (1, 0, 0, 0, 0))]
+    me = [Match(4, 1, (1, 0, 1, 0, 0)), Match(4, 2, (0, 0, 0, 0, 2)), Match(4, 3, (1, 0, 0, 0, 0))]
     fitted = fit_bradley_terry(5, [*ties, *me])[4]
-    own = rate_person(results)
-    assert own.value == pytest.approx(fitted.value, abs=0.01)
-    assert fitted.low - 0.01 <= own.low  # that of the ladder is never narrower
-    assert own.high <= fitted.high + 0.01
+    known = [(each.opponent.rating or 0.0, each.points) for each in results]
+    assert rate_games(known, PRIOR, 1e-6).value == pytest.approx(fitted.value, abs=0.5)
+    assert rate_person(results).value == pytest.approx(fitted.value, abs=30)
 
 
 def test_only_the_newest_games_and_known_opponents_count() -> None:
@@ -62,6 +71,50 @@ def test_only_the_newest_games_and_known_opponents_count() -> None:
     assert rate_person([result(BEGINNER, 0)] * 30 + [result(CLUB, 0.5)] * 100).value == pytest.approx(
         rate_person([result(CLUB, 0.5)] * 100).value
     )
+
+
+# Simulated careers ------------------------------------------------------------------------------------------------
+
+
+CAREERS = 200
+LENGTHS = (1, 3, 8, 30)
+RUNGS = (-185.0, -2.5, 90.6, 205.9, 261.7)  # of the shipped run
+
+
+def simulated(true: float, draws: float, random: Random) -> dict[int, RatingEstimate]:
+    """Ratings of a person after some games, each against an opponent about as strong as the rating was."""
+    opponents = [*STRONG, *(rung(number, rating) for number, rating in enumerate(RUNGS))]
+    results: list[RatedResult] = []
+    level, found = PRIOR, {}
+    for number in range(1, LENGTHS[-1] + 1):
+        one = choose_equal(level, opponents, results)
+        assert one is not None and one.rating is not None
+        score = expected_score(true - one.rating)
+        drawn, lot = min(draws, 1.2 * min(score, 1 - score)), random.random()
+        results.append(result(one, 1.0 if lot < score - drawn / 2 else 0.5 if lot < score + drawn / 2 else 0.0))
+        level = expected_rating([(each.opponent.rating or 0.0, each.points) for each in results], PRIOR, PRIOR_GAMES)
+        if number in LENGTHS:
+            found[number] = rate_person(results)
+            assert found[number].value == level
+    return found
+
+
+@pytest.mark.parametrize("true", [600, 0, -1200])
+def test_the_interval_holds_the_truth_in_19_of_20_careers_from_the_first_game_on(true: float) -> None:
+    """Up to the error of so few careers, every second of them without draws."""
+    random = Random(true)
+    careers = [simulated(true, 0.3 * (number % 2), random) for number in range(CAREERS)]
+    error = 2 * math.sqrt(0.95 * 0.05 / CAREERS)
+    for games in LENGTHS:
+        found = [each[games] for each in careers]
+        covered = sum(each.low <= true <= each.high for each in found) / CAREERS
+        assert covered >= 0.95 - error, (games, covered)
+        assert all(each.low <= each.value <= each.high for each in found)
+    if true > -900:  # nobody is as weak as the last: each game says less
+        below, above = (
+            median(side) for side in zip(*((e.value - e.low, e.high - e.value) for e in found), strict=True)
+        )
+        assert below <= 150 and above <= 150, (below, above)
 
 
 # Climbing ---------------------------------------------------------------------------------------------------------

@@ -19,6 +19,9 @@ from gui.widgets.table import ROW, Cell, Column, Table
 LEAST_PLOT = 70
 """Pixels of the design below which there is no curve."""
 
+BAND = 250.0
+"""Elo above and below the curve up to which its interval is drawn: after a first game it has no end."""
+
 LEAST_CARD = 90
 """The same of the whole, for parts beside each other."""
 
@@ -53,7 +56,10 @@ def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Widget:
 
     found = [each.after for each in career.results if each.after is not None]
     found[:0] = [career.before] if found else []
-    curve = Curve([r.value for r in found], 0, low=[r.low for r in found], high=[r.high for r in found])
+    values = [each.value for each in found]
+    bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
+    low, high = [max(each.low, bottom) for each in found], [min(each.high, top) for each in found]
+    curve = Curve(values, 0, low=low, high=high)
 
     def says(at: int) -> str:
         when = f"Game {at}" if at else "Before the first game"
@@ -92,7 +98,7 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
         name = Cell(capital(one.opponent.label), icon="" if one.points is not None else "warning")
         if one.points is None:
             return name, Cell(f"not counted: {one.why}", muted), ""
-        word = {1.0: "won", 0.5: "drawn"}.get(one.points, "lost")
+        word = {1.0: "won", 0.5: "drawn"}.get(one.points, "lost: left unfinished" if one.left else "lost")
         return name, word, Cell("–" if one.after is None else whole_text(one.after.value), muted)
 
     name = Column("Rated games", 150 if rect.w >= look.px(460) else 112)

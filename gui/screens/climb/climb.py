@@ -9,8 +9,10 @@ from gui.climb.rating import choose_equal
 from gui.family.kin import Kin, Whom
 from gui.geometry import Size
 from gui.look.canvas import Look
+from gui.model.game import GameModel
 from gui.screens.climb.climb_view import ClimbView
 from gui.screens.climb.panels import panels
+from gui.screens.play.rated import begin_rated
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command
 
@@ -86,9 +88,11 @@ class Climb(ClimbView):
     def _play(self) -> None:
         one = self.chosen
         if one is not None:
-            model = self.career.begin(one, black=self.plays_black(one))
-            self.app.go_home(keep=lambda screen: screen.browses)
-            self.app.open(self.app.screens.play(model))
+            begin_rated(self.app, one, self._open_game)
+
+    def _open_game(self, model: GameModel) -> None:
+        self.app.go_home(keep=lambda screen: screen.browses)
+        self.app.open(self.app.screens.play(model))
 
     def _next_game(self) -> None:
         self.replay.next_game()

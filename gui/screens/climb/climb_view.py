@@ -123,6 +123,7 @@ class ClimbView(Screen):
         for lineage in self.lineages.values():
             changed = lineage.step() or changed
         changed = self.career.step() or changed
+        self.app.say(self.career.take_notice())
         changed = self._hear_of_measuring() or changed
         changed = self._show_games() or changed
         moved = self.replay.tick(now)
@@ -206,10 +207,6 @@ class ClimbView(Screen):
         self._shown, self.replay.playing = shown, True
         self.replay.show(lineage.generations.games_of(number))
         return True
-
-    def plays_black(self, opponent: Opponent) -> bool:
-        """Whether the person plays Black: in turns."""
-        return len([each for each in self.career.results if each.opponent.key == opponent.key]) % 2 == 0
 
     def points_against(self, one: Opponent) -> list[float]:
         """The points that the person made against an opponent, in the order of the games."""

@@ -117,7 +117,7 @@ def _person(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
     found = by_id(screen.commands())
     title = "" if one is None else capital(one.label)
     command = found["play"]
-    colour = "" if one is None else "You play Black" if screen.plays_black(one) else "You play White"
+    colour = "" if one is None else "You play Black" if screen.career.plays_black(one) else "You play White"
     begin = "Play" if one is None else f"Play {one.name}"
     names = ("equal", "easier", "harder", *(["measure"] if one is not None and one.rating is None else []))
     places = more.columns(None, *[more.w // (len(names) + 1)] * (len(names) - 1), gap=px(GAP))

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from game.ballots import PLIES
 from game.moves import Move
 from game.review.judged import Review
 from game.review.kept import from_dict
@@ -136,7 +137,8 @@ class Play(PlayBoard):
             command(id="rematch", name="Rematch", keys=("r",), run=partial(self.rematch, False),
                     about="The same game again", icon="rematch", enabled=not going, why=on),
             command(id="swap", name="Swap sides", keys=("x",), run=partial(self.rematch, True),
-                    about="A rematch with colours swapped", icon="swap", enabled=not going, why=on),
+                    about="A rematch with colours swapped", icon="swap", enabled=not going and not self.rated.game,
+                    why=on if going else "In rated games colours take turns: a rematch swaps them."),
         ]  # fmt: skip
 
     def _more(self) -> list[Command]:
@@ -214,7 +216,12 @@ class Play(PlayBoard):
         """The same game again."""
         if not self.model.over:
             return
-        model = self.rated.rematch(swap=swap) or self.model.rematch(swap=swap)
+        if self.rated.game:
+            self.rated.rematch(self.app, self._begin_again)
+        else:
+            self._begin_again(self.model.rematch(swap=swap))
+
+    def _begin_again(self, model: GameModel) -> None:
         self.rated = RatedGame(self.app.services.career, model)
         if not self._only_shown:
             self.app.services.leave_game(self.model, self._extra)
@@ -396,10 +403,11 @@ class Play(PlayBoard):
             which = "the ringed piece" if len(model.turn.must_capture) == 1 else "a ringed piece"
             ringed = f" Play {which}." if self.app.services.settings.must_marks else ""
             return head, f"You must jump.{ringed}", "warning", "warning"
+        if self.rated.counts and len(model.plies) <= PLIES + 1:
+            return head, f"You play {side}. {TELLS}", "play", "good"
         if model.plies:
             return head, "" if self.two_players else f"You play {side}.", "play", "good"
-        tells = f" {TELLS}" if self.rated.counts else ""
-        return head, f"You play {side}: click or drag a piece.{tells}", "play", "good"
+        return head, f"You play {side}: click or drag a piece.", "play", "good"
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
         """Three rows of three; after the game the ways on take the place of what is over."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from game.number_text import signed_text, whole_text
-from game.rules import BLACK
-from gui.climb.career import Career
-from gui.climb.rating import RatedResult, capital, is_climbed, rung_results
+from gui.climb.career import TAG, Career
+from gui.climb.rating import Opponent, RatedResult, capital, interval_words, is_climbed, rung_results
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Dialog
+from gui.screens.play.kept_files import show_kept
 from gui.screens.screen import Window
 
 TAKEN_BACK, HINTED, ANALYSED = "a move was taken back", "a hint was shown", "analysis was shown"
@@ -26,6 +27,40 @@ ASKED = {
 """What is asked for, by the reason why the game does not count afterwards."""
 TELLS = "Rated: no take-backs, hints or analysis."
 WAITS = "In a rated game the program thinks as long as it did when it was rated."
+
+
+LEFT = "It counted as lost when another rated game began."
+
+
+def begin_rated(app: Window, opponent: Opponent, then: Callable[[GameModel], object]) -> None:
+    """Begin a rated game; ask first if that makes an unfinished one a lost one."""
+    career = app.services.career
+    career.step()
+    waiting = career.unfinished
+
+    def begin() -> None:
+        then(career.begin(opponent))
+
+    if not waiting:
+        begin()
+        return
+    against = capital(career.opponent_of(waiting[-1]).label)
+    text = f"Your rated game against {against} is unfinished. It counts as lost once another rated game begins."
+    answers = (("Continue it", "return", partial(_continue, app, waiting[-1])), ("Begin another", "b", begin),
+               ("Cancel", "escape", lambda: None))  # fmt: skip
+    app.open(Dialog(app, "Leave a rated game?", text, answers))
+
+
+def _continue(app: Window, game: str) -> None:
+    """Go on with a rated game that was left, if it is still kept."""
+    services = app.services
+    for each in services.kept.read_all():
+        kept = None if each.over else services.autosave.look(services.kept.path(each))
+        if kept is not None and dict(kept.model.tags).get(TAG) == game:
+            app.go_home(keep=lambda screen: screen.browses)
+            show_kept(app, each)
+            return
+    app.say("This game is no longer kept, so it cannot be continued.", "warning")
 
 
 class RatedGame:
@@ -54,12 +89,9 @@ class RatedGame:
         """What it came to; None if it does not count, or not yet."""
         return self._career.result_of(self.game)
 
-    def rematch(self, *, swap: bool) -> GameModel | None:
-        """Another rated game against the same opponent; None if this one is none."""
-        if not self.game:
-            return None
-        black = self._model.seats[BLACK].human
-        return self._career.begin(self._career.opponent_of(self.game), black=black != swap)
+    def rematch(self, app: Window, then: Callable[[GameModel], object]) -> None:
+        """Begin another rated game against the same opponent."""
+        begin_rated(app, self._career.opponent_of(self.game), then)
 
     def guard(self, app: Window, why: str, then: Callable[[], object]) -> None:
         """Do something after which the game does not count; if it would have counted, ask first."""
@@ -84,7 +116,8 @@ class RatedGame:
                 self._career.spoil(self.game, BROKEN)
             else:
                 person = next(side for side in (0, 1) if self._model.seats[side].human)
-                self._career.finish(self.game, 0.5 if ending.winner is None else float(ending.winner == person))
+                points = 0.5 if ending.winner is None else float(ending.winner == person)
+                self._career.finish(self.game, points, [ply.move for ply in self._model.plies])
         changed = self._career.step()
         if ending is not None and not self._said and (not self._career.busy or self._career.reason(self.game)):
             self._said = changed = True
@@ -100,6 +133,8 @@ class RatedGame:
             return "" if rating is None else f"{whole_text(rating)} Elo"
         if self._career.reason(self.game):
             return f"not rated: {self._career.reason(self.game)}"
+        if self.result is not None and self.result.left:
+            return "counted as lost"
         return f"{whole_text(self._career.level)} Elo, rated"
 
     @property
@@ -110,6 +145,8 @@ class RatedGame:
             return ""
         if result is None:
             return f"Not counted: {self._career.reason(self.game)}."
+        if result.left:
+            return LEFT
         return "" if result.after is None else f"Your rating after it: {whole_text(result.after.value)}."
 
     @property
@@ -120,9 +157,11 @@ class RatedGame:
             return f"This game does not count for your rating: {why}."
         if rating is None:
             return f"It counts for the climb. {self._climb_words}".strip()
+        if self.result is not None and self.result.left:
+            return LEFT
         moved = signed_text(rating.value - self._level).replace("-", "−")
-        text = f"Your rating: {whole_text(rating.value)} ({moved}), 95 %: {whole_text(rating.low)} to "
-        return f"{text}{whole_text(rating.high)}. {self._climb_words}".strip()
+        text = f"Your rating: {whole_text(rating.value)} ({moved}), 95 %: {interval_words(rating)}."
+        return f"{text} {self._climb_words}".strip()
 
     @property
     def _climb_words(self) -> str:

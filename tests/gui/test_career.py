@@ -1,0 +1,186 @@
+"""The file of a person's rated games: what counts, ballots, games that repeat another one or were left."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from game.ballots import deck
+from game.board import Position
+from game.moves import Move
+from gui.climb.career import SAME, TAG, Career
+from gui.climb.lineage import strength_opponents
+from gui.climb.rating import (
+    PRIOR,
+    Opponent,
+    RatedResult,
+    rate_person,
+)
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN
+from gui.storage.game_text import from_text, to_text
+from gui.storage.rated_games import NAME
+
+BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
+
+
+def result(opponent: Opponent, points: float) -> RatedResult:
+    return RatedResult("", opponent, points)
+
+
+@pytest.fixture(autouse=True)
+def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ballots are not drawn: always the first of those that may be."""
+    monkeypatch.setattr("gui.climb.career.secrets.choice", lambda ballots: ballots[0])
+
+
+@pytest.fixture
+def career(tmp_path: Path) -> Iterator[Career]:
+    career = Career(tmp_path, clock=lambda: 1_000.0)
+    yield career
+    career.close()
+
+
+def settled(career: Career) -> Career:
+    end = time.monotonic() + 60
+    while career.step() or career.busy:
+        assert time.monotonic() < end
+        time.sleep(0.001)
+    return career
+
+
+def played(career: Career, opponent: Opponent, points: float, moves: str = "") -> GameModel:
+    model = career.begin(opponent)
+    career.finish(career.game_of(model), points, [Move(tuple(map(int, each.split("-")))) for each in moves.split()])
+    settled(career)
+    return model
+
+
+def test_results_and_ratings_are_kept(career: Career, tmp_path: Path) -> None:
+    assert career.rating is None
+    assert career.level == PRIOR
+    played(career, BEGINNER, 1)
+    played(career, CASUAL, 0.5)
+    assert career.rating == rate_person([result(BEGINNER, 1), result(CASUAL, 0.5)])
+    again = settled(Career(tmp_path))
+    assert again.results == career.results
+    assert [each.when for each in again.results] == [1_000.0] * 2
+
+
+def test_a_game_counts_once_and_not_after_it_was_spoilt(career: Career) -> None:
+    model = played(career, BEGINNER, 1)
+    game = career.game_of(model)
+    career.finish(game, 0)
+    career.spoil(game, "a move was taken back")
+    assert [each.points for each in career.results] == [1]
+    assert career.reason(game) == ""
+    other = career.game_of(career.begin(CLUB))
+    career.spoil(other, "a hint was shown")
+    career.finish(other, 1)
+    assert len(career.results) == 1
+    assert career.reason(other) == "a hint was shown"
+
+
+def test_each_ballot_is_played_with_both_colours_and_then_another(career: Career) -> None:
+    colours, ballots = [], []
+    for _ in range(6):
+        model = played(career, CLUB, 0.5)
+        colours.append(model.seats[0].human)
+        ballots.append(model.ballot)
+    assert colours == [True, False] * 3
+    assert ballots[::2] == ballots[1::2] == list(deck()[:3])
+    assert played(career, CASUAL, 1).ballot == deck()[0]  # opponents have decks of their own
+    spoilt = career.begin(CLUB)
+    career.spoil(career.game_of(spoilt), "a hint was shown")
+    assert career.begin(CLUB).ballot != spoilt.ballot  # a game without right to count has no second half
+
+
+def test_a_game_with_the_moves_of_an_earlier_one_does_not_count(career: Career) -> None:
+    played(career, CLUB, 1, "9-13 22-18 6-9 25-22")
+    rating = career.rating
+    played(career, CLUB, 1, "9-13 22-18 6-9 25-22")  # with the other colour
+    played(career, CLUB, 1, "9-13 22-18 6-9 25-22")
+    played(career, CASUAL, 1, "9-13 22-18 6-9 25-22")
+    assert [each.opponent for each in career.results] == [CLUB, CLUB, CASUAL]
+    assert career.history[2].why == SAME
+    assert rating is not None and career.rating == rate_person(career.results)
+
+
+def test_ratings_of_before_are_computed_again_once_without_repeated_games(career: Career, tmp_path: Path) -> None:
+    """As files were: no ballots, no moves, and an interval that counted the first guess as games."""
+    lines: list[dict[str, Any]] = []
+    for number in range(3):
+        model = GameModel.of_moves(
+            Position.start(), deck()[number // 2].line, (HUMAN, HUMAN), tags=((TAG, f"g{number}"),)
+        )
+        (tmp_path / "games").mkdir(exist_ok=True)
+        (tmp_path / "games" / f"{number}.json").write_text(to_text(model))
+        begin = {"event": "begin", "game": f"g{number}", "black": True, "opponent": asdict(BEGINNER)}
+        lines += [begin, {"event": "end", "game": f"g{number}", "points": 1}]
+        lines += [{"event": "rating", "game": f"g{number}", "rating": [-400.0 + number, -500.0, -300.0]}]
+    (tmp_path / NAME).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    settled(career)
+    assert [each.game for each in career.results] == ["g0", "g2"]
+    assert career.reason("g1") == SAME
+    assert [each.after for each in career.results] == [rate_person(career.results[:1]), rate_person(career.results)]
+    assert "computed again" in career.notice and "without 1 game that repeated" in career.notice
+    again = settled(Career(tmp_path))
+    assert again.results == career.results and again.notice == ""
+    again.close()
+
+
+def test_a_game_that_was_left_is_lost_when_another_begins(career: Career, tmp_path: Path) -> None:
+    left = career.game_of(career.begin(CLUB))
+    assert career.unfinished == [left] and career.results == []
+    career.begin(CASUAL)
+    settled(career)
+    assert [(each.game, each.points, each.left) for each in career.results] == [(left, 0.0, True)]
+    career.finish(left, 1)
+    assert [each.points for each in settled(Career(tmp_path)).results] == [0.0]
+
+
+def test_another_game_with_that_tag_is_none(career: Career) -> None:
+    model = career.begin(CLUB)
+    assert career.game_of(model)
+    assert career.game_of(from_text(to_text(model))[0]) == career.game_of(model)
+    assert career.game_of(GameModel(tags=model.tags)) == ""  # of two persons, as a file's
+    assert career.game_of(GameModel(model.seats)) == ""
+    assert career.game_of(GameModel(model.seats, Position.from_fen("B:W32:B1"), tags=model.tags)) == ""
+    assert career.game_of(GameModel(model.seats, tags=((TAG, "0" * 16),))) == ""
+
+
+def test_a_torn_or_strange_line_is_left_out_and_nothing_is_lost(career: Career, tmp_path: Path) -> None:
+    played(career, BEGINNER, 1)
+    path = tmp_path / NAME
+    lines: list[Any] = [7, {"event": "begin"}, {"game": "x", "event": "begin", "opponent": {"player": "a", "title": 3}}]
+    lines += [{"game": "y", "event": "end", "points": 1}, {"game": career.results[0].game, "event": "rating",
+                                                            "rating": ["a"]}]  # fmt: skip
+    with path.open("ab") as file:
+        file.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines) + b'{"game": "to')
+    played(career, CASUAL, 0)
+    assert "3 damaged lines" in career.trouble
+    again = settled(Career(tmp_path))
+    assert [each.points for each in again.results] == [1, 0]
+    assert again.rating == career.rating
+
+
+def test_a_rating_that_was_not_found_before_the_end_is_found_at_the_next_start(career: Career, tmp_path: Path) -> None:
+    played(career, BEGINNER, 1)
+    path = tmp_path / NAME
+    path.write_bytes(b"".join(line for line in path.read_bytes().splitlines(True) if b'"rating", "game"' not in line))
+    again = settled(Career(tmp_path))
+    assert again.rating == career.rating
+
+
+def test_what_cannot_be_written_holds_for_this_window(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    career = Career(tmp_path / "file")
+    played(career, BEGINNER, 1)
+    assert len(career.results) == 1
+    assert "cannot be kept" in career.trouble
