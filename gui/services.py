@@ -170,23 +170,22 @@ class Services:
     def recommend_opponent(self) -> Seat:
         """Whom one plays if one says nothing.
 
-        The last opponent; else the shipped champion or that of the newest run, which are known before the list has
-        been read; else the first of the list; else `FALLBACK`.
+        The last opponent; else the strength Expert or the champion of the newest run, which are known before the list
+        has been read; else the first of the list; else `FALLBACK`.
         """
         settings, library = self.settings, self.library
         if settings.opponent:
             return self.seat(settings.opponent, settings.opponent_title)
-        row = self.first
+        row = self.expert or self.first
         read = not library.busy and not library.search and library.scope == Scope()
         if row is None or (read and library.find(row.player) is None):  # not there, or damaged
             row = library.recommended
         return FALLBACK if row is None else self.seat_of(row)
 
-    @property
-    def shipped_champion(self) -> Row | None:
-        """The newest champion of the run that comes with the program; None if it is not there."""
-        row = self.first
-        return row if row is not None and row.source == first_frame.SHIPPED else None
+    @cached_property
+    def expert(self) -> Row | None:
+        """The strength that a newcomer plays (`strengths.EXPERT`); None if the run of the strengths is not there."""
+        return strengths.find_row(self.runs, strengths.EXPERT.player)
 
     @property
     def strength(self) -> int:

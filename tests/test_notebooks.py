@@ -15,8 +15,8 @@ import main
 from evolve import sessions
 from evolve.names.players import run_player
 from evolve.names.registration import register
-from evolve.run import folder, notes
 from evolve.run import names as run_names
+from evolve.run import notes, places
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
 from evolve.run.names import open_run
@@ -44,7 +44,7 @@ def ran(
 ) -> tuple[dict[str, Any], str]:
     """The names that the page defines, and what it prints."""
     monkeypatch.setattr(registry, "_resolvers", {})
-    for module in (folder, run_names, sessions):
+    for module in (places, run_names, sessions):
         monkeypatch.setattr(module, "DEFAULT_RUNS", runs)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}

@@ -13,8 +13,8 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.names.registration import register
-from evolve.run import generation_csv, manifest
-from evolve.run.errors import DamagedRunError
+from evolve.run import frozen, generation_csv, manifest
+from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.folder import RunFolder
 from game import moves
 from game.board import Position
@@ -88,6 +88,23 @@ def test_the_strongest_run_is_what_its_session_wrote() -> None:
     assert choice("crownhead") == choice("crownhead@6")
     assert choice("crownhead@0,depth=2")
     assert re.findall(r"python main\.py (evolve --preset crownhead .*)", RESULTS)[0].endswith("--seed 1 --name strong")
+
+
+def test_the_frozen_run_is_the_champion_that_was_shipped_and_anchors_are_made_of() -> None:
+    """The same session as `crownhead` of today, of which every generation has kept its champion's weights alone."""
+    run = RunFolder(RUNS / frozen.NAME)
+    known = run.manifest()
+    run.check(known)
+    assert frozen.is_frozen_run(run.path)
+    assert (known.damage, known.newest, known.whole) == (None, 6, [])
+    assert known.digest() == "2ab7a0994985e79a68ed24330d5180ba18f214bf72301a3d0961c2afe1e8d1a0"
+    for generation in (0, 1, 6):
+        one, other = player(f"{frozen.NAME}@{generation}"), player(f"crownhead@{generation}")
+        assert one.identity == other.identity, "as long as crownhead is this champion"
+    with pytest.raises(
+        RunError, match=r"^crownhead-2: generation 6 has not kept the .*; no generation keeps everything$"
+    ):
+        player(f"{frozen.NAME}:Gen06_0002")
 
 
 @pytest.mark.slow

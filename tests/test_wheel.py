@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from evolve.run.places import SHIPPED_NAMES
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -35,6 +37,12 @@ def test_versions_are_those_of_the_lock(lock: str, extra: str | None) -> None:
     assert all("==" in pin for pin in pins)
     assert pins, "a lock without a version"
     assert (project["dependencies"] if extra is None else project["optional-dependencies"][extra]) == pins
+
+
+def test_all_shipped_runs_are_in_the_wheel() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        artifacts = tomllib.load(file)["tool"]["hatch"]["build"]["targets"]["wheel"]["artifacts"]
+    assert artifacts == ["/populations/blondie24-840.*", *(f"/populations/{name}/**" for name in SHIPPED_NAMES)]
 
 
 def test_there_is_one_script_that_can_be_started() -> None:

@@ -43,11 +43,11 @@ class ListedRun:
 
 def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[ListedRun]:
     """Runs that have all of these tags, by name; what is damaged is told, not raised."""
-    found = [_listed(RunFolder(path_of(runs, name))) for name in run_names(runs)]
+    found = [_listed(name, RunFolder(path_of(runs, name))) for name in run_names(runs)]
     return [run for run in found if set(tags) <= set(run.tags)]
 
 
-def _listed(run: RunFolder) -> ListedRun:
+def _listed(name: str, run: RunFolder) -> ListedRun:
     known, about = run.manifest(), notes.RunNote()
     preset = seed = None
     state = str(run.state()[0])
@@ -59,7 +59,7 @@ def _listed(run: RunFolder) -> ListedRun:
         state = "damaged"
     if known.damage is not None:
         state = "damaged"
-    return ListedRun(run.name, preset, seed, state, known.newest, about.tags, about.text, about.archived)
+    return ListedRun(name, preset, seed, state, known.newest, about.tags, about.text, about.archived)
 
 
 def contents(found: Sequence[ListedRun], runs: Path) -> Contents:

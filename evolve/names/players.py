@@ -13,7 +13,7 @@ from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
 from evolve.run.generation_csv import Generation
 from evolve.run.names import find_run, near_names, run_names, run_of_file, split_generation
-from evolve.run.places import found_by_name, path_of, searched_folders
+from evolve.run.places import path_of, player_name, searched_folders
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings
@@ -70,12 +70,14 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
 
 
 def _short(runs: Path, target: str) -> str:
-    """A run by its name rather than its path, if it lies in the folder of runs."""
+    """A run by its name rather than its path, if that means it; a path that means it as it is written."""
     where, number = split_generation(runs, target)
     run = find_run(runs, where)
-    if run is None or not found_by_name(run.path, runs):
+    if run is None:
         return target
-    name = run.path.resolve().name
+    name = player_name(run.path, runs)
+    if os.path.isabs(name) and where != run.path.name:
+        return target
     return name if number is None else f"{name}@{int(number)}"
 
 

@@ -21,7 +21,7 @@ from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.files import CONFIG, append_durably, put_in_place, write_atomically
 from evolve.run.lock import is_locked
 from evolve.run.manifest import Entry, Manifest, generation_name, generation_number
-from evolve.run.places import DEFAULT_RUNS, found_by_name
+from evolve.run.places import player_name
 from evolve.run.state import RunState
 from evolve.run.status import Status
 from game.errors import InputError
@@ -74,8 +74,8 @@ class RunFolder:
 
     @property
     def cli_name(self) -> str:
-        """How the run is named in a command that a person may type: by name where that is enough, else by its path."""
-        return shlex.quote(self.name if found_by_name(self.path, DEFAULT_RUNS) else str(self.path))
+        """Its name in a command: `evolve.run.places.player_name`, quoted for a shell."""
+        return shlex.quote(player_name(self.path))
 
     @property
     def verb(self) -> str:
@@ -284,7 +284,9 @@ class RunFolder:
         after = [number for number in known.whole if number > generation]
         nearest = " and ".join(map(str, before[-1:] + after[:1]))
         others = f"{len(known.whole)} generations keep everything, the nearest are {nearest}"
-        if len(known.whole) == 1:
+        if not known.whole:
+            others = "no generation keeps everything"
+        elif len(known.whole) == 1:
             others = f"only generation {nearest} keeps everything"
         return RunError(
             f"{self.name}: generation {generation} has not kept {what}, only results, ancestry and the champion "

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import generation_number
-from evolve.run.places import DEFAULT_RUNS, searched_folders
+from evolve.run.places import DEFAULT_RUNS, SHIPPED_NAMES, player_name, searched_folders
 from game.players.names import RESERVED
 
 MAX_NAME = 100
@@ -33,6 +35,8 @@ def checked_name(name: str, what: str = "run") -> str:
         )
     if name in RESERVED:
         raise RunError(f"{what} name {name!r}: reserved for a player ({', '.join(RESERVED)})")
+    if name in SHIPPED_NAMES and what == "run":
+        raise RunError(f"run name {name!r}: a run of this name came with the program; choose another name")
     if name.lower().endswith(".csv"):
         raise RunError(f"{what} name {name!r}: as a player it would mean a file, leave .csv out")
     if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
@@ -40,9 +44,14 @@ def checked_name(name: str, what: str = "run") -> str:
     return name
 
 
+def free_names(stem: str) -> Iterator[str]:
+    """Yield the names that new runs get by themselves: STEM-1, STEM-2 and so on, without those of shipped runs."""
+    return (name for number in itertools.count(1) if (name := f"{stem}-{number}") not in SHIPPED_NAMES)
+
+
 def find_run(runs: Path, name: str) -> RunFolder | None:
     """The run of this name under the runs folder, or at this path; None if there is none."""
-    for path in (*(folder / name for folder in searched_folders(runs)), Path(name)):
+    for path in (*(folder / name for folder in searched_folders(runs, name)), Path(name)):
         with contextlib.suppress(OSError, ValueError):
             if (path / CONFIG).is_file():
                 return RunFolder(path)
@@ -56,10 +65,10 @@ def run_of_file(path: Path) -> tuple[RunFolder | None, int]:
 
 
 def run_names(runs: Path) -> list[str]:
-    """Names of all runs that are found by name; not of one whose start was interrupted."""
+    """Return the names (`player_name`) of all runs in the searched folders; not of one whose start was interrupted."""
     folders = [folder for folder in searched_folders(runs) if folder.is_dir()]
     paths = [path for folder in folders for path in folder.iterdir()]
-    return sorted({path.name for path in paths if (path / CONFIG).is_file() and path.name[0] != "."})
+    return sorted({player_name(path, runs) for path in paths if (path / CONFIG).is_file() and path.name[0] != "."})
 
 
 def existing_run(runs: Path, name: str) -> RunFolder:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import glob
-import itertools
 import os
 import platform
 import shlex
@@ -26,7 +25,7 @@ from evolve.run.errors import RunError
 from evolve.run.files import CONFIG, sync_folder, write_atomically
 from evolve.run.folder import FORMAT, RunFolder
 from evolve.run.manifest import Manifest
-from evolve.run.names import checked_name
+from evolve.run.names import checked_name, free_names
 
 if TYPE_CHECKING:
     from evolve.breeding.individual import Individual
@@ -130,10 +129,10 @@ def create_free(runs: Path, name: str | None, config: Config, make: Make | None 
     make = make or (lambda name: create(runs, name, config))
     if name is not None:
         return make(name)
-    for number in itertools.count(1):
+    for free in free_names(stem or config.preset):
         # Between a look and the making of a folder another session may take the name, so the making decides.
         with contextlib.suppress(TakenError):
-            return make(f"{stem or config.preset}-{number}")
+            return make(free)
     raise AssertionError("numbers do not end")
 
 
@@ -144,8 +143,6 @@ class TakenError(RunError):
 def _taken(folder: Path) -> TakenError:
     if not (folder / CONFIG).is_file():
         return TakenError(f"{folder.name}: there is something of this name in {folder.parent} already, but no run")
-    if places.came_installed(folder):
-        return TakenError(f"{folder.name}: a run of this name came with the program; choose another name")
     return TakenError(f"{folder.name}: this run exists already; go on with it by {RunFolder(folder).resume_command}")
 
 

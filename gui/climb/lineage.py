@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from evolve.run import frozen
 from game.number_text import count_text
 from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
@@ -108,10 +109,10 @@ class Lineage:
 
 
 def strength_opponents(newest: int) -> list[Opponent]:
-    """The measured strengths, from weak to strong; `newest` is the newest generation of the shipped run."""
+    """The measured strengths, from weak to strong; `newest` is the newest generation of their run."""
     found = []
     for one in STRENGTHS:
-        title = title_of("", "crownhead", newest if one.generation is None else one.generation, 1)
+        title = title_of("", frozen.NAME, newest if one.generation is None else one.generation, 1)
         value, margin = float(one.rating), float(one.margin)
         found.append(Opponent(one.player, one.depth, title, one.name, value, value - margin, value + margin))
     return found

@@ -13,7 +13,7 @@ from evolve.config.search import Search
 from evolve.run import manifest
 from evolve.run.file_stamp import signature
 from evolve.run.files import CONFIG
-from evolve.run.places import path_of, searched_folders
+from evolve.run.places import path_of, player_name, searched_folders
 from evolve.run.row_index import RowIndex
 from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.limits import Limits
@@ -35,13 +35,13 @@ LARGEST = 2 << 20
 
 def first(runs: Path) -> Row | None:
     """Whom to offer at the very first start: the champion of the shipped run, else of the newest one that has any."""
-    found: list[tuple[int, str]] = []
+    found: list[tuple[int, Path]] = []
     with contextlib.suppress(OSError):
         for run in (run for folder in searched_folders(runs) if folder.is_dir() for run in folder.iterdir()):
             known = signature(run / manifest.NAME)
             if known is not None and run.name[0] != ".":
-                found.append((known.changed, run.name))
-    names = [SHIPPED, *(name for _, name in sorted(found, reverse=True)[:TRIED])]
+                found.append((known.changed, run))
+    names = [SHIPPED, *(player_name(run, runs) for _, run in sorted(found, reverse=True)[:TRIED])]
     return next(filter(None, (champion(runs, name) for name in names)), None)
 
 
@@ -54,7 +54,8 @@ def champion(runs: Path, run: str, number: int | None = None) -> Row | None:
     if number is None or number < 0:
         return None
     best = next(iter(_heads(folder / manifest.generation_name(number)).found), None)
-    return best and row_of(Kind.CHAMPION, individual(run), run, number, best._replace(results=None))
+    player = individual(player_name(folder, runs))
+    return best and row_of(Kind.CHAMPION, player, run, number, best._replace(results=None))
 
 
 def evolved_limits(runs: Path, player: str) -> Limits | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.file_stamp import Signature, signature
 from evolve.run.manifest import NAME
-from evolve.run.places import found_by_name, path_of, searched_folders
+from evolve.run.places import path_of, player_name, searched_folders
 from evolve.run.state import GOING
 from gui.individuals.states import States
 
@@ -185,14 +185,12 @@ class Sources:
         """A run of the folder as it is now; read again only if its manifest has changed."""
         from evolve.run.folder import RunFolder
         from game.errors import InputError
-        from game.players.names import RESERVED
 
         path = path_of(self.folder, name)
         now = signature(path / NAME)
         known, run = self._known.get(name, (None, None))
         if run is None or known != now:
-            target = str(path) if name in RESERVED or name.lower().endswith(".csv") else name
-            run = Source(name, path, target)
+            run = Source(name, path, player_name(path, self.folder))
             try:
                 manifest = RunFolder(path).manifest()
                 files = tuple((entry.file, (entry.now, entry.first)) for entry in manifest.entries)
@@ -241,8 +239,7 @@ class Elsewhere:
 
 def source_of(path: Path, runs: Path) -> Source:
     """A run by its folder, whether it is in the folder of runs or not; damage is told, not raised."""
-    found = Sources(path.parent).read(path.name)
-    return found if found_by_name(path, runs) else replace(found, target=str(path))
+    return replace(Sources(path.parent).read(path.name), target=player_name(path, runs))
 
 
 def _file(path: Path, *, lies: bool = False) -> Source:

@@ -1,13 +1,14 @@
-"""Strengths of an opponent for who knows none: champions of the shipped run, of early generations and of the newest."""
+"""Opponents of six measured strengths: champions of a shipped run, of early generations and of the newest."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from evolve.run import frozen
+from evolve.run.places import path_of, player_name
 from game.number_text import whole_text
 from gui.individuals import first_frame
-from gui.individuals.first_frame import SHIPPED
 from gui.individuals.rows import Row
 
 RANDOM = -1168
@@ -20,11 +21,10 @@ class Strength:
 
     Attributes:
         name: as it is offered.
-        generation: of the shipped run, whose champion it is; None for the newest.
+        generation: of the run `evolve.run.frozen`, whose champion it is; None for the newest.
         depth: plies that it looks ahead.
         rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
-            95 % interval: ``main.py ladder crownhead@1,depth=1 crownhead@0,depth=1,quiescence=yes crownhead@0,depth=3
-            crownhead@1,depth=3 crownhead crownhead,depth=8 --games 100 --seed 1``.
+            95 % interval (docs/ratings.md has the command).
         less: what it does less than the strongest, in words.
         captures: whether it plays captures out after its own move, which others do that look ahead more than one ply.
     """
@@ -41,7 +41,7 @@ class Strength:
     def player(self) -> str:
         """Its name as a player, without its depth."""
         generation = "" if self.generation is None else f"@{self.generation}"
-        return f"{SHIPPED}{generation}{',quiescence=yes' if self.captures else ''}"
+        return f"{frozen.NAME}{generation}{',quiescence=yes' if self.captures else ''}"
 
     @property
     def about(self) -> str:
@@ -61,15 +61,22 @@ STRENGTHS = (
 )
 
 
+EXPERT = STRENGTHS[4]
+"""Plays as the newest generation evolved."""
+
+
 def strength_of(player: str, depth: int) -> int:
     """Which of `STRENGTHS` a player at a depth is; -1 for none."""
     return next((n for n, each in enumerate(STRENGTHS) if (each.player, each.depth) == (player, depth)), -1)
 
 
 def find_row(runs: Path, player: str) -> Row | None:
-    """The row of a player of `STRENGTHS`; None for any other, and if its run is not there."""
+    """The row of a player of `STRENGTHS`; None for any other, and if its run is not there as it was shipped."""
     one = next((each for each in STRENGTHS if each.player == player), None)
-    row = None if one is None else first_frame.champion(runs, SHIPPED, one.generation)
+    folder = path_of(runs, frozen.NAME)
+    if one is None or player_name(folder, runs) != frozen.NAME or not frozen.is_frozen_run(folder):
+        return None
+    row = first_frame.champion(runs, frozen.NAME, one.generation)
     return None if row is None else row._replace(player=player)
 
 

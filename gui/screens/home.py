@@ -182,7 +182,7 @@ class Home(Screen):
 
     def _strength_commands(self) -> list[Command]:
         services = self.app.services
-        if services.shipped_champion is None:
+        if services.expert is None:
             return []
         return [Command(id="strength", name="Strength", keys=("4",), icon="ladder",
                         run=lambda: services.choose_strength((services.strength + 1) % len(STRENGTHS)),
@@ -280,7 +280,7 @@ class Home(Screen):
         highest = area.w * 17 // 10 if area.h > area.w else px(HIGHEST)
         area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, highest))
         services = self.app.services
-        strengths = [] if services.shipped_champion is None else [px(52)]
+        strengths = [] if services.expert is None else [px(52)]
         actions = 96 + MAIN_CONTROL + 4 * LARGE_CONTROL + 5 * ROOM + 64 * len(strengths)
         if area.h > area.w:
             left, right = area.rows(px(actions), None, gap=px(EDGE))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -317,5 +316,6 @@ def takes_games(preset: str) -> bool:
 
 def free_name(runs: Path, preset: str) -> str:
     """The first name PRESET-N that no run has."""
-    names = (f"{preset}-{number}" for number in itertools.count(1))
-    return next(name for name in names if not path_of(runs, name).exists())
+    from evolve.run.names import free_names
+
+    return next(name for name in free_names(preset) if not path_of(runs, name).exists())

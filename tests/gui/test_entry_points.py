@@ -59,13 +59,13 @@ def seats(hands: Hands) -> list[tuple[str | None, int, float | None]]:
     return [(seat.player, seat.depth, seat.seconds) for seat in screen.model.seats if not seat.human]
 
 
-def test_the_first_game_is_against_the_shipped_champion_before_the_list_is_read(entered: Hands) -> None:
+def test_the_first_game_is_against_the_strength_expert_before_the_list_is_read(entered: Hands) -> None:
     entered.send()
     assert entered.app.services.library.rows == []
     entered.key("return")
-    assert seats(entered) == [("crownhead", 6, 2.0)]
+    assert seats(entered) == [("crownhead-2", 6, 2.0)]
     number, _ = newest()
-    assert entered.game.model.seats[1].title == f"Crownhead champion (gen {number})"
+    assert entered.game.model.seats[1].title == f"Crownhead-2 champion (gen {number})"
 
 
 def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
@@ -76,7 +76,7 @@ def test_once_the_list_is_read_it_is_still_that_one(entered: Hands) -> None:
         time.sleep(0.005)
     assert library.rows
     entered.key("return")
-    assert seats(entered) == [("crownhead", 6, 2.0)]
+    assert seats(entered) == [("crownhead-2", 6, 2.0)]
 
 
 def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_left_out(

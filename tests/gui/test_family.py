@@ -188,10 +188,16 @@ def shown(hands: Hands) -> FamilyScreen:
     return screen
 
 
-@pytest.fixture
-def crowned(opened: Opened, tmp_path: Path) -> Hands:
-    """A game against the champion that comes with the program."""
+def ship(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put the champion that comes with the program into a folder of its own."""
     shutil.copytree(SHIPPED / "crownhead", tmp_path / "runs" / "crownhead")
+    monkeypatch.setattr("evolve.run.places.SHIPPED_RUNS", (tmp_path / "runs").resolve())
+
+
+@pytest.fixture
+def crowned(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hands:
+    """A game against the champion that comes with the program."""
+    ship(tmp_path, monkeypatch)
     hands = opened()
     model = GameModel((HUMAN, Seat("crownhead", 2, title="Crownhead champion (gen 6)")))
     model.play(plain.legal_moves(model.last)[0])
@@ -354,8 +360,8 @@ def test_two_people_have_none(opened: Opened) -> None:
     assert hands.app.said == kin.PEOPLE
 
 
-def test_from_the_lists_and_the_climb(opened: Opened, tmp_path: Path) -> None:
-    shutil.copytree(SHIPPED / "crownhead", tmp_path / "runs" / "crownhead")
+def test_from_the_lists_and_the_climb(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ship(tmp_path, monkeypatch)
     hands = opened()
     browser = BrowserScreen(hands.app)
     hands.app.open(browser)

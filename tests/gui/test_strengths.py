@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 from pathlib import Path
 
+import pytest
+
+from evolve.run import frozen
 from gui.individuals import strengths
-from gui.individuals.strengths import STRENGTHS
+from gui.individuals.strengths import EXPERT, STRENGTHS
 from gui.model.seats import Seat
 from tests.gui.test_chooser import Opened, listed, row_of
 
@@ -26,17 +30,17 @@ def test_six_strengths(opened: Opened) -> None:
     assert hands.widget("strengths").selected == -1
     hands.key("4")
     chooser = listed(hands)
-    assert chooser.chosen is not None and chooser.chosen.player == "crownhead@1"
-    assert (chooser.chosen.name, chooser.chosen.title) == ("Gen01_0000", "Crownhead champion (gen 1)")
+    assert chooser.chosen is not None and chooser.chosen.player == "crownhead-2@1"
+    assert (chooser.chosen.name, chooser.chosen.title) == ("Gen01_0000", "Crownhead-2 champion (gen 1)")
     assert (hands.widget("strengths").selected, hands.app.services.settings.depth) == (5, 1)
     hands.click_row("strengths", 0)
-    assert (chooser.chosen.player, hands.app.services.settings.depth) == ("crownhead", 8)
+    assert (chooser.chosen.player, hands.app.services.settings.depth) == ("crownhead-2", 8)
     hands.key(
         "down", "down", "down", "down", "return"
     )  # with tablebases for those who look ahead, and captures played out
-    assert hands.game.model.seats[1] == Seat("crownhead@0,quiescence=yes", 1, 5.0, "Crownhead champion (gen 0)")
+    assert hands.game.model.seats[1] == Seat("crownhead-2@0,quiescence=yes", 1, 5.0, "Crownhead-2 champion (gen 0)")
     hands.key("n")
-    assert listed(hands).chosen == strengths.find_row(Path("populations"), "crownhead@0,quiescence=yes")
+    assert listed(hands).chosen == strengths.find_row(Path("populations"), "crownhead-2@0,quiescence=yes")
     assert hands.widget("strengths").selected == 4
 
 
@@ -71,6 +75,17 @@ def test_strengths_are_evenly_spread() -> None:
     assert strengths.find_row(Path("nowhere"), STRENGTHS[0].player) is None
 
 
+@pytest.mark.parametrize("changed", [False, True])
+def test_strengths_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their ratings are those of its champions, not of another run of this name."""
+    run = Path(shutil.copytree(Path("populations") / frozen.NAME, tmp_path / frozen.NAME))
+    assert strengths.find_row(tmp_path, EXPERT.player) is None
+    monkeypatch.setattr("evolve.run.places.SHIPPED_RUNS", tmp_path.resolve())
+    if changed:
+        (run / "config.toml").write_text("seed = 2\n")
+    assert (strengths.find_row(tmp_path, EXPERT.player) is None) == changed
+
+
 def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     assert hands.widget("strength").chosen == 4
@@ -78,8 +93,8 @@ def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened:
     hands.key("4", "4")
     assert hands.widget("strength.less").text == "−853 ± 48 Elo: looks 1 ply, overlooks captures"
     assert (hands.widget("strength").chosen, hands.app.services.strength) == (0, 0)
-    assert hands.widget("play").text == "Play\nBlack against Crownhead champion, gen 1, no look-ahead"
+    assert hands.widget("play").text == "Play\nBlack against Crownhead-2 champion, gen 1, no look-ahead"
     hands.click(hands.widget("strength").parts()[2].centre)
     hands.key("p")
-    assert hands.game.model.seats[1] == Seat("crownhead@0", 3, 5.0, "Crownhead champion (gen 0)")
+    assert hands.game.model.seats[1] == Seat("crownhead-2@0", 3, 5.0, "Crownhead-2 champion (gen 0)")
     assert "strength" not in opened(runs=Path("nowhere")).keys

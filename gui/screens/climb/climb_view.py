@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from evolve.run import frozen
 from gui.climb.career import Career
 from gui.climb.lineage import Lineage, strength_opponents
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
@@ -70,7 +71,7 @@ class ClimbView(Screen):
     @property
     def shipped(self) -> Lineage | None:
         """The run of the strengths, once it was read."""
-        return self.lineages.get(SHIPPED)
+        return self.lineages.get(frozen.NAME)
 
     @property
     def strengths(self) -> list[Opponent]:
@@ -116,7 +117,7 @@ class ClimbView(Screen):
             if self.runs and self.run_name not in [run.name for run in self.runs]:
                 self.run_name = self.runs[0].name
         for run in self.runs:
-            if run.name in (self.run_name, SHIPPED) and run.name not in self.lineages:
+            if run.name in (self.run_name, frozen.NAME) and run.name not in self.lineages:
                 self._read(run)
         for key, found in self._background.poll():
             changed = self._take(key, found) or changed
@@ -227,5 +228,5 @@ class ClimbView(Screen):
         """Climb another run."""
         self.run_name = self.runs[number].name
         self.app.services.store.set(RUN, self.run_name)
-        self.keys[0] = ""
+        self.keys[0], self._wish, self._equal = "", "", False  # what the screen was opened for is over
         self.choose_next()

@@ -83,7 +83,7 @@ class Chooser(Listing):
         self._courses = Courses(app.services.runs)
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
-        self._offers_strengths = not watch and not run and app.services.shipped_champion is not None
+        self._offers_strengths = not watch and not run and app.services.expert is not None
         self._all = not self._offers_strengths or app.services.store.get(ALL, app.services.strength < 0)
         self.ui.focus = "rows" if self._all else "strengths"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from evolve.run import frozen
 from game.number_text import whole_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
-from gui.individuals.first_frame import SHIPPED
 from gui.individuals.rows import Kind, Row
 from gui.individuals.strengths import RANDOM, STRENGTHS, Strength
 from gui.look.canvas import Look
@@ -135,7 +135,7 @@ def strength_details(one: Strength, rect: Rect, look: Look, family: Command) -> 
     """What is known of a strength, and its family."""
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
-    text = f"{whole_text(one.rating)} ± {one.margin} Elo: {one.less}.\nThe champion of {SHIPPED}, {one.about}."
+    text = f"{whole_text(one.rating)} ± {one.margin} Elo: {one.less}.\nThe champion of {frozen.NAME}, {one.about}."
     return [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
         Label(key="details.name", rect=head, text=one.name, size=TITLE, bold=True, may_cut=True),

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from evolve.run.places import player_name
 from game.installation import PROGRAM
 from game.number_text import percent_text, results_text, value_text, with_minus
 from gui.geometry import Rect
@@ -411,9 +412,5 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
 
 def _inspect(source: Source) -> str:
     """The command that tells more of a run or file, and plays its best against opponents that never change."""
-    from evolve.run.places import DEFAULT_RUNS, found_by_name
-
-    name = source.name if found_by_name(source.path, DEFAULT_RUNS) else str(source.path)
-    return (
-        f"More, with games and figures, on one page: {PROGRAM} inspect {shlex.quote(individual(name))} --html page.html"
-    )
+    name = shlex.quote(individual(player_name(source.path)))
+    return f"More, with games and figures, on one page: {PROGRAM} inspect {name} --html page.html"

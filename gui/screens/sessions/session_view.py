@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evolve.run.places import player_name
 from gui.model.names import individual
 from gui.model.seats import Seat
 from gui.screens.screen import Screen, Window
@@ -143,13 +144,7 @@ class SessionView(Screen):
 
     def _player(self, generation: int) -> str:
         """The champion of a generation, as players are named."""
-        from evolve.run.places import found_by_name
-        from game.players.names import RESERVED
-
-        run = self.followed
-        by_name = found_by_name(run.path, self.app.services.runs) and run.name not in RESERVED
-        target = run.name if by_name and not run.name.lower().endswith(".csv") else str(run.path.resolve())
-        return individual(f"{target}@{generation}")
+        return individual(f"{player_name(self.followed.path, self.app.services.runs)}@{generation}")
 
     def _live_seat(self, generation: int) -> Seat:
         return Seat(self._player(generation), title=self.followed.generations.champions[generation])

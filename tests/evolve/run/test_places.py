@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import main
 from evolve import sessions
 from evolve.config.model import Config
-from evolve.names.players import lying_file
+from evolve.names.players import lying_file, run_player
 from evolve.names.registration import register
 from evolve.run import notes, places
 from evolve.run.errors import RunError
@@ -19,6 +20,7 @@ from evolve.run.names import existing_run, find_run, run_names
 from evolve.session import branch, create
 from game import installation
 from game.players.names import parse_name
+from game.players.registry import player
 from gui.individuals import first_frame
 from gui.individuals.sources import Sources, source_of
 from gui.sessions.form import free_name
@@ -32,7 +34,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path.resolve() / "data" / "populations"
     (folder / "mine").mkdir(parents=True)
     shutil.copy(SHIPPED / "crownhead-1" / "config.toml", folder / "mine")
-    for module in ("places", "folder", "names"):
+    for module in ("places", "names"):
         monkeypatch.setattr(f"evolve.run.{module}.DEFAULT_RUNS", folder)
     monkeypatch.setenv(installation.DATA_VARIABLE, str(folder.parent))
     return folder
@@ -98,14 +100,64 @@ def test_a_shipped_run_is_not_changed(own: Path) -> None:
     )
     with pytest.raises(RunError, match=said):
         sessions.resume("policy", runs=own)
-    with pytest.raises(create.TakenError, match=r"^crownhead-1: a run of this name came with the program; choose"):
-        create.create(own, "crownhead-1", Config())
-    assert free_name(own, "crownhead") == "crownhead-2"
     run = RunFolder(SHIPPED / "policy")
     notes.note(run, 1, "Gen01_0000", "good")
     assert notes.read(run)[1, "Gen01_0000"].text == "good"
     assert json.loads((own.parent / "notes" / "policy" / "notes.json").read_text())["notes"][0]["text"] == "good"
     assert sorted(path.name for path in (SHIPPED / "policy").iterdir()) == before
+
+
+def test_names_of_shipped_runs_are_reserved(own: Path, tmp_path: Path) -> None:
+    """In every folder of runs, for names that are given and for those that come by themselves."""
+    assert tuple(sorted(_shipped())) == places.SHIPPED_NAMES
+    for folder in (own, tmp_path / "other"):
+        for name in places.SHIPPED_NAMES:
+            with pytest.raises(RunError, match=f"^run name '{name}': a run of this name came with the program; choose"):
+                create.create(folder, name, Config())
+        assert create.create_free(folder, None, Config(), stem="crownhead").name == "crownhead-3"
+        assert free_name(folder, "crownhead") == "crownhead-4"
+
+
+@pytest.mark.parametrize("name", ["crownhead-2", "random", "one.csv"])
+def test_a_run_whose_name_means_another_player_is_known_by_its_path(
+    name: str, own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In lists, in the window, in commands and as a player; the name goes on meaning what it meant."""
+    path = own / name
+    shutil.copytree(SHIPPED / "crownhead-1", path)
+    run, text = RunFolder(path), str(path)
+    for folder in (own, SHIPPED):
+        assert places.player_name(path, folder) == text
+    assert (run.cli_name, run.resume_command) == (text, f"evolve --resume {text}")
+    register(own)
+    found = player(f"{text}@3")
+    assert found.canonical_name == f"{text}@3"
+    assert run_player(run, 3).canonical_name == f"{text}@3"
+    assert name not in run_names(own) or name == "crownhead-2"
+    assert text in run_names(own)
+    assert main.main(["inspect", f"--runs={own}", "--json"]) == 0
+    assert text in [each["name"] for each in json.loads(capsys.readouterr().out)["runs"]]
+    sources = Sources(own)
+    for _ in sources.look():
+        pass
+    source = next(each for each in sources.runs if each.path == path)
+    assert (source.name, source.target, source_of(path, own).target) == (text, text, text)
+    first = first_frame.champion(own, text)
+    assert first is not None and first.player == text
+    if name == "crownhead-2":
+        assert find_run(own, name) == RunFolder(SHIPPED / name)
+        assert player(name).identity != player(text).identity
+
+
+def test_a_run_is_named_as_a_player_by_its_name_where_that_means_it(own: Path, tmp_path: Path) -> None:
+    shutil.copytree(own / "mine", tmp_path / "mine")
+    (own / "linked").symlink_to(tmp_path / "mine")
+    assert places.player_name(own / "mine") == places.player_name(own / ".." / "populations" / "mine") == "mine"
+    assert places.player_name(own / "linked") == "linked"
+    assert places.player_name(tmp_path / "mine") == str(tmp_path / "mine")
+    assert places.player_name(tmp_path / "mine", tmp_path) == "mine"
+    assert places.player_name(SHIPPED / "crownhead-2") == "crownhead-2"
+    assert places.player_name(SHIPPED / "blondie24-840.csv") == "blondie24-840.csv"
 
 
 def test_a_shipped_run_is_gone_on_with_as_a_branch(own: Path) -> None:

@@ -53,8 +53,8 @@ def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
 def test_a_shipped_run_of_a_checkout_stays_and_one_beside_it_does_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("crownhead", "mine"):
-        make_run(tmp_path, name, 0)
+    make_run(tmp_path, "mine", 0)
+    shutil.copytree(tmp_path / "mine", tmp_path / "crownhead")
     for name in ("SHIPPED_RUNS", "DEFAULT_RUNS"):
         monkeypatch.setattr(places, name, tmp_path)
     with pytest.raises(RunError, match="crownhead came with the program and stays"):
@@ -65,11 +65,11 @@ def test_a_shipped_run_of_a_checkout_stays_and_one_beside_it_does_not(
 
 
 def test_what_came_with_an_installed_program_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = make_run(tmp_path, "crownhead", 0).path
+    run = make_run(tmp_path, "crown", 0).path
     monkeypatch.setattr(places, "SHIPPED_RUNS", tmp_path)
-    with pytest.raises(RunError, match="crownhead came with the program and stays"):
+    with pytest.raises(RunError, match="crown came with the program and stays"):
         removal.delete(run)
-    assert run_names(tmp_path) == ["crownhead"]
+    assert run_names(tmp_path) == ["crown"]
 
 
 def test_a_link_to_a_run_is_refused(tmp_path: Path) -> None:

@@ -378,7 +378,7 @@ def test_a_session_refuses_folders_for_files_and_files_without_end(run: RunFolde
 
 
 def test_names_in_commands_are_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("evolve.run.folder.DEFAULT_RUNS", tmp_path.resolve())
+    monkeypatch.setattr("evolve.run.places.DEFAULT_RUNS", tmp_path.resolve())
     assert RunFolder(tmp_path / "one").cli_name == "one"
     assert RunFolder(tmp_path / "a; touch b").cli_name == "'a; touch b'"
 

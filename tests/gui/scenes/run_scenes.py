@@ -218,7 +218,8 @@ def _compared(app: App) -> None:
 
 
 def _climb(app: App, tab: int = 0, games: int = 12) -> None:
-    shutil.copytree(SHIPPED.with_name("crownhead"), app.services.runs / "crownhead")
+    for name in ("crownhead", "crownhead-2"):
+        shutil.copytree(SHIPPED.with_name(name), app.services.runs / name)
     _run(app)
     career = app.services.career
     for number, points in GAMES[:games]:
@@ -241,8 +242,8 @@ def _climb(app: App, tab: int = 0, games: int = 12) -> None:
 
 def _strengths(app: App) -> None:
     """Whom to play, for who knows nobody."""
-    shutil.copytree(SHIPPED.with_name("crownhead"), app.services.runs / "crownhead")
-    vars(app.services).pop("first", None)  # known since the first screen
+    shutil.copytree(SHIPPED.with_name("crownhead-2"), app.services.runs / "crownhead-2")
+    vars(app.services).pop("expert", None)  # known since the first screen
     app.services.choose_strength(3)
     screen = Chooser(app)
     app.open(screen)

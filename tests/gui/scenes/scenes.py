@@ -9,6 +9,7 @@ Each scene is made anew from fixed data, so the same program gives the same pict
 from __future__ import annotations
 
 import argparse
+import contextlib
 import datetime
 import json
 import os
@@ -422,8 +423,9 @@ README = {
 
 def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> App:
     """The window in a scene, drawn; its `surface` is the picture."""
-    with tempfile.TemporaryDirectory(prefix="crownhead-pictures-") as folder:
-        runs = Path(folder) / "runs"
+    with tempfile.TemporaryDirectory(prefix="crownhead-pictures-") as folder, contextlib.ExitStack() as patched:
+        runs = Path(folder).resolve() / "runs"
+        patched.enter_context(mock.patch("evolve.run.places.SHIPPED_RUNS", runs))  # copies of them are in there
         services = Services.in_folder(Path(folder) / "data", runs, Scripted())
         services.change_settings(theme=theme, animation="off", **settings)
         app = App(services, size, pygame.Surface)
@@ -433,7 +435,7 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
         if scene not in LISTS:
             _settled(app)
         app.redraw()
-        with mock.patch("evolve.run.folder.DEFAULT_RUNS", runs):  # commands name its runs, not its place of this time
+        with mock.patch("evolve.run.places.DEFAULT_RUNS", runs):  # commands name its runs, not its place of this time
             app.draw()
         services.autosave.release()
         return app
