@@ -34,6 +34,9 @@ class Verb(NamedTuple):
     help: str
 
 
+LONGEST_LINE = 2000
+"""Letters of an error line; paths and lists of keys have fewer."""
+
 HOME = "gui.commands.home"
 """The module of no verb."""
 
@@ -69,7 +72,7 @@ class _Parser(argparse.ArgumentParser):
     module = ""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(MISTAKE, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
+        self.exit(MISTAKE, f"{self.prog}: {_shortened(one_line(message))} (see {self.prog} --help)\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if self.module:
@@ -135,6 +138,13 @@ def _joined(arguments: Sequence[str]) -> list[str]:
     return joined
 
 
+def _shortened(line: str) -> str:
+    """An error line without the middle of what is too long for a screen, such as a text given for a name."""
+    if len(line) <= LONGEST_LINE:
+        return line
+    return f"{line[: LONGEST_LINE // 2]} ... {line[-LONGEST_LINE // 2 :]}"
+
+
 def _report(error: Exception, verbs: Sequence[Verb]) -> int:
     lines = getattr(error, "lines", (describe(error),))
     if getattr(error, "needs_display", False):
@@ -142,7 +152,7 @@ def _report(error: Exception, verbs: Sequence[Verb]) -> int:
         lines = (f"{lines[0]}; these need none: {', '.join(others)}",)
     for line in lines:
         with contextlib.suppress(OSError):  # a full disk, for one: the exit code still tells
-            print(f"{PROGRAM}: {one_line(line)}", file=sys.stderr, flush=True)
+            print(f"{PROGRAM}: {_shortened(one_line(line))}", file=sys.stderr, flush=True)
     return int(getattr(error, "exit_code", DISK if isinstance(error, OSError) else FAULT))
 
 

@@ -88,7 +88,10 @@ def _list(options: argparse.Namespace) -> int:
     for name in ("games", "champions", "compare", "column", "plots", "html", "note", "network"):
         if getattr(options, name) is not False and getattr(options, name) not in (None, []):
             raise InputError(f"--{name}: of what? Name a run, a generation, an individual or a file")
-    found = listing.list_runs(options.runs, notes.checked_tags(options.tags or ""))
+    tags = notes.checked_tags(options.tags or "")
+    if options.tags is not None and not tags:
+        raise InputError("--tags: expected one or more tags that the runs have, such as good,kept")
+    found = listing.list_runs(options.runs, tags)
     if options.json:
         print(json.dumps(listing.plain(found)))
     else:

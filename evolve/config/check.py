@@ -22,6 +22,8 @@ from game.toml_file import quote_key, quote_value
 
 MAX_GIGABYTES = 4
 MAX_STAGES = 32
+FOLLOWS = {"population.size": "population.parents, recombine and mutants (around a mean: mutants alone) decide it"}
+"""What might be taken for a key, and what decides it."""
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
 
 
@@ -169,6 +171,8 @@ def _stages(value: Any, errors: list[str], *, unknown: bool = False) -> tuple[St
 def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
     near = difflib.get_close_matches(key, allowed, 1)  # without the prefix, which would make everything look near
     path = prefix + quote_key(key)
+    if path in FOLLOWS:
+        return f"{path}: no key, {FOLLOWS[path]}"
     hint = f"did you mean {prefix}{near[0]}?" if near else f"allowed: {', '.join(prefix + name for name in allowed)}"
     return f"{path}: unknown key, {hint}"
 

@@ -76,6 +76,21 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
             yield item.name, value, item.metadata["text"]
 
 
+def idle_values(config: Config) -> dict[str, Any]:
+    """Values by dotted name that are not in force, so that they are defaults: nothing asks for them."""
+    parts = [(name, getattr(config, name)) for name in SECTIONS]
+    parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
+    found: dict[str, Any] = {}
+    for name, part in parts:
+        kinds = [part] if isinstance(part, Kind) else [getattr(part, item.name) for item in fields(part)]
+        rules = {} if isinstance(part, Kind) else {item.name: item.metadata for item in fields(part)}
+        found |= {f"{name}.{key}": getattr(part, key) for key, rule in rules.items() if not _in_force(rule, config)}
+        for kind in (each for each in kinds if isinstance(each, Kind)):
+            idle = (key for key, rule in kind.rules().items() if not _in_force(rule, kind))
+            found |= {f"{name}.{key}": getattr(kind, key) for key in idle}
+    return found
+
+
 def dotted_rows(config: Config) -> Iterator[tuple[str, Any, str]]:
     """`rows` of all sections and stages, by the names that settings have, such as ``stages.0.rounds``."""
     parts = [(name, getattr(config, name)) for name in SECTIONS]

@@ -1,4 +1,4 @@
-"""All runs of a folder as a list, with the tags and notes that a person keeps about them."""
+"""All runs of a folder as a list, also those of sweeps, with the tags and notes that are kept about them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.run import notes
 from evolve.run.folder import RunFolder
-from evolve.run.names import run_names
+from evolve.run.names import run_names, sweep_run_names
 from evolve.run.places import path_of
 from game.errors import InputError
 from game.number_text import count_text
@@ -21,7 +21,7 @@ class ListedRun:
     """What a list tells of a run.
 
     Attributes:
-        name: of the run.
+        name: of the run, as other commands take it.
         preset: from which its values come; None if its configuration cannot be read.
         seed: of the run; None likewise.
         state: what it does, or ``damaged``.
@@ -44,7 +44,8 @@ class ListedRun:
 def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[ListedRun]:
     """Runs that have all of these tags, by name; what is damaged is told, not raised."""
     found = [_listed(name, RunFolder(path_of(runs, name))) for name in run_names(runs)]
-    return [run for run in found if set(tags) <= set(run.tags)]
+    found += [_listed(name, RunFolder(runs / name)) for name in sweep_run_names(runs)]
+    return sorted((run for run in found if set(tags) <= set(run.tags)), key=lambda run: run.name)
 
 
 def _listed(name: str, run: RunFolder) -> ListedRun:

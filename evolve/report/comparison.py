@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evolve.config.model import Config
-from evolve.config.values import flat_values, to_values
+from evolve.config.values import flat_values, idle_values, to_values
 from evolve.report.overview import RunOverview
 
 UNCOMPARED = ("generation", "seconds")
@@ -34,11 +34,12 @@ class Difference:
 
 def configurations(first: Config, second: Config) -> list[Difference]:
     """What differs in two configurations, in the order of `evolve.config.model.Config`; not of workers, on
-    which no result depends.
+    which no result depends, nor defaults that are in force in one of them because of another value.
     """
     a, b = (flat_values(to_values(config) | {"network": config.network, "workers": {}}) for config in (first, second))
     names = [*a, *(name for name in b if name not in a)]
-    return [Difference(name, a.get(name), b.get(name)) for name in names if a.get(name) != b.get(name)]
+    full_a, full_b = idle_values(first) | a, idle_values(second) | b
+    return [Difference(name, a.get(name), b.get(name)) for name in names if full_a.get(name) != full_b.get(name)]
 
 
 def results(first: RunOverview, second: RunOverview) -> list[Difference]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.config.begun import deciding_values
 from evolve.config.model import Config
+from evolve.config.values import idle_values
 from evolve.report.findings import Finding
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
@@ -63,6 +64,11 @@ class LoggedRun:
         known.pop("seed")
         origin = {f"record.{key}": self.made_with.get(key) for key in ("results", "branched_from", "branched_digest")}
         return known | {key: value for key, value in origin.items() if value is not None}
+
+    @property
+    def idle(self) -> dict[str, Any]:
+        """Defaults of the values that are not in force, by dotted name."""
+        return idle_values(self.config)
 
     def newest(self, column: str) -> tuple[int, float] | None:
         """The last generation in which a column is known, and its value; None if it never is."""
@@ -181,7 +187,8 @@ class ManyRuns:
     @cached_property
     def differences(self) -> dict[str, list[Any]]:
         """Values that not all groups share, by dotted name; one for each group, None where it has none."""
-        return differing([group.runs[0].values for group in self.groups])
+        runs = [group.runs[0] for group in self.groups]
+        return differing([run.values for run in runs], [run.idle for run in runs])
 
 
 def logged_run(name: str, run: RunFolder) -> LoggedRun:
@@ -230,7 +237,7 @@ def group_runs(runs: Sequence[LoggedRun], columns: Sequence[str] = (), unbegun: 
         if other is not None:
             repeated.append(run.name if seeds[run.config.seed] is other else other.name)
     found_groups = [(values, list(seeds.values())) for values, seeds in groups.values()]
-    names = _names([values for values, _ in found_groups], [seeds for _, seeds in found_groups])
+    names = _names([seeds for _, seeds in found_groups])
     made = tuple(Group(name, tuple(seeds)) for name, (_, seeds) in zip(names, found_groups, strict=True))
     found = ManyRuns(made, (), tuple(repeated), tuple(unbegun))
     return replace(found, columns=_columns(found.runs, columns))
@@ -253,16 +260,27 @@ def _columns(runs: Sequence[LoggedRun], wanted: Sequence[str]) -> tuple[str, ...
     return tuple(dict.fromkeys(wanted or known or there[:1]))
 
 
-def differing(all_values: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Values that are not the same everywhere, by name; None where there is none."""
+def differing(all_values: Sequence[dict[str, Any]], idle: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Values that are not the same everywhere, by name; None where there is none.
+
+    Args:
+        all_values: in force, of each configuration.
+        idle: defaults of those not in force: where these are the same, whether they are in force follows from another
+            value that differs, and says nothing more.
+    """
     names = dict.fromkeys(itertools.chain.from_iterable(all_values))
     rows = {name: [values.get(name) for values in all_values] for name in names}
-    return {name: row for name, row in rows.items() if any(value != row[0] for value in row)}
+    full = {
+        name: [default.get(name) if value is None else value for value, default in zip(row, idle, strict=True)]
+        for name, row in rows.items()
+    }
+    return {name: row for name, row in rows.items() if any(value != full[name][0] for value in full[name])}
 
 
-def _names(values: Sequence[dict[str, Any]], runs: Sequence[Sequence[LoggedRun]]) -> list[str]:
+def _names(runs: Sequence[Sequence[LoggedRun]]) -> list[str]:
     """A name for each group: that of its only run, its setting in a sweep, or values that differ if they are few."""
-    found = differing(values)
+    first = [members[0] for members in runs]
+    found = differing([run.values for run in first], [run.idle for run in first])
     settings = [members[0].setting if len({run.setting for run in members}) == 1 else "" for members in runs]
     last = [name.rpartition(".")[2] for name in found]
     keys = [short if last.count(short) == 1 else name for name, short in zip(found, last, strict=True)]

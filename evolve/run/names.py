@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evolve.run.errors import RunError
-from evolve.run.files import CONFIG
+from evolve.run.files import CONFIG, SWEEP
 from evolve.run.folder import RunFolder
 from evolve.run.manifest import generation_number
 from evolve.run.places import DEFAULT_RUNS, SHIPPED_NAMES, player_name, searched_folders
@@ -69,6 +69,12 @@ def run_names(runs: Path) -> list[str]:
     folders = [folder for folder in searched_folders(runs) if folder.is_dir()]
     paths = [path for folder in folders for path in folder.iterdir()]
     return sorted({player_name(path, runs) for path in paths if (path / CONFIG).is_file() and path.name[0] != "."})
+
+
+def sweep_run_names(runs: Path) -> list[str]:
+    """Names of the runs of all sweeps of a folder, such as ``high/high=0.1_s1``."""
+    paths = [path for sweep in runs.glob(f"*/{SWEEP}") for path in sweep.parent.glob(f"[!.]*/{CONFIG}")]
+    return sorted(path.parent.relative_to(runs).as_posix() for path in paths)
 
 
 def existing_run(runs: Path, name: str) -> RunFolder:

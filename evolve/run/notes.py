@@ -127,12 +127,14 @@ def note(run: RunFolder, generation: int, name: str, text: str) -> Note:
 
 
 def checked_tags(text: str) -> list[str]:
-    """Tags as a person writes them, with commas between.
+    """Tags as a person writes them, with commas between; an empty text is none.
 
     Raises:
         NotesError: one of them cannot be kept.
     """
     tags = [tag.strip() for tag in text.split(",") if tag.strip()]
+    if text.strip() and not tags:
+        raise NotesError(f"tags: expected words with commas between, such as good,kept, got {text[:MAX_TAG]!r}")
     _check_tags(tags)
     return tags
 

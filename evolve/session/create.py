@@ -22,10 +22,12 @@ from evolve.kinds import plugins
 from evolve.run import append_only, places, status
 from evolve.run.columns import GenerationError
 from evolve.run.errors import RunError
-from evolve.run.files import CONFIG, sync_folder, write_atomically
+from evolve.run.files import CONFIG, SWEEP, sync_folder, write_atomically
 from evolve.run.folder import FORMAT, RunFolder
 from evolve.run.manifest import Manifest
 from evolve.run.names import checked_name, free_names
+from game import toml_file
+from game.errors import InputError
 
 if TYPE_CHECKING:
     from evolve.breeding.individual import Individual
@@ -86,7 +88,7 @@ def create(
     folder = runs / name
     runs.mkdir(parents=True, exist_ok=True)
     if (there := places.path_of(runs, name)).exists():
-        raise _taken(there)
+        raise taken(there)
     # A name of this process alone: two sessions that start at once must not share a half-made folder.
     half = runs / f".{name}.{os.getpid()}.new"
     for old in runs.glob(f".{glob.escape(name)}.*.new"):  # what kills have left
@@ -105,7 +107,7 @@ def create(
             half.rename(folder)
         except OSError:
             if folder.exists():  # another process was faster
-                raise _taken(folder) from None
+                raise taken(folder) from None
             raise
     except (OSError, RunError):
         shutil.rmtree(half, ignore_errors=True)
@@ -140,10 +142,16 @@ class TakenError(RunError):
     """There is something of this name already."""
 
 
-def _taken(folder: Path) -> TakenError:
+def taken(folder: Path) -> TakenError:
+    """The error about a name that something has already, with the way on."""
+    name = folder.name
+    if (folder / SWEEP).is_file():
+        with contextlib.suppress(InputError):
+            verb = "train" if toml_file.read_toml(folder / SWEEP).get("verb") == "train" else "evolve"
+            return TakenError(f"{name}: this sweep exists already; go on with it by {verb} --resume {name}")
     if not (folder / CONFIG).is_file():
-        return TakenError(f"{folder.name}: there is something of this name in {folder.parent} already, but no run")
-    return TakenError(f"{folder.name}: this run exists already; go on with it by {RunFolder(folder).resume_command}")
+        return TakenError(f"{name}: there is something of this name in {folder.parent} already, but no run")
+    return TakenError(f"{name}: this run exists already; go on with it by {RunFolder(folder).resume_command}")
 
 
 def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:

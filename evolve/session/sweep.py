@@ -195,9 +195,8 @@ def make(sweep: Sweep, configs: Sequence[Config]) -> None:
     """
     checked_name(sweep.path.name)
     sweep.path.parent.mkdir(parents=True, exist_ok=True)
-    if path_of(sweep.path.parent, sweep.path.name).exists():
-        how = f"; go on with it by {sweep.verb} --resume {sweep.path.name}" if (sweep.path / SWEEP).is_file() else ""
-        raise create.TakenError(f"{sweep.path.name}: there is something of this name already{how}")
+    if (there := path_of(sweep.path.parent, sweep.path.name)).exists():
+        raise create.taken(there)
     half = sweep.path.with_name(f".{sweep.path.name}.{os.getpid()}.new")
     try:
         half.mkdir()

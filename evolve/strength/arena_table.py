@@ -12,7 +12,7 @@ from pathlib import Path
 from evolve.run.log import read_history
 from evolve.run.names import find_run, split_generation
 from evolve.strength.effort import text as nodes_text
-from evolve.strength.ladder import Ladder, Standing
+from evolve.strength.ladder import Ladder, Standing, round_robin
 from evolve.strength.ladder_report import interval_text, value_text
 from game import match, moves, openings
 from game.board import Position
@@ -53,11 +53,16 @@ def limited(name: str, limit: str) -> Player:
         InputError: nobody has this name, or the limit is none.
     """
     meant, plain = parse_name(name), player(name)
-    if plain.searching is None or {"depth", "nodes", "time"} & set(meant.options):
+    if plain.searching is None or has_limit(name):
         return plain.with_name(plain.canonical_name)
     more = parse_name(f"material,{limit}").options
     found = player(PlayerName.of(meant.target, meant.member, {**meant.options, **more}))
     return found.with_name(found.canonical_name)
+
+
+def has_limit(name: str) -> bool:
+    """Whether a name says itself how far its player looks."""
+    return bool({"depth", "nodes", "time"} & set(parse_name(name).options))
 
 
 def check_limit(limit: str) -> None:
@@ -120,7 +125,7 @@ def table(names: Sequence[str], columns: Sequence[Column], runs: Path) -> str:
         hours = "–" if seconds is None else f"{seconds / 3600:.2f}"
         lines.append(f"| `{name}` | {'–' if count is None else f'{count:,}'} | {hours} |")
     for column in columns:
-        lines += ["", f"With `{column.limit}`, {column.ladder.games:,} games of each two players:", ""]
+        lines += ["", f"{_heading(names, column)}:", ""]
         lines += [
             "| player | rating | 95 % | won, drawn, lost | nodes a move | CPU ms a move |",
             "|---|---:|---|---|---:|---:|",
@@ -128,6 +133,17 @@ def table(names: Sequence[str], columns: Sequence[Column], runs: Path) -> str:
         for standing in column.ladder.ranked:
             lines.append(_row(standing, column.milliseconds.get(standing.name)))
     return "\n".join(lines)
+
+
+def _heading(names: Sequence[str], column: Column) -> str:
+    """The conditions of a table, and whether it is complete."""
+    ladder, own = column.ladder, [f"`{name}`" for name in names if has_limit(name)]
+    limit = f"With `{column.limit}`" + (f" ({', '.join(own)} as its name says)" if own else "")
+    if not ladder.stopped:
+        return f"{limit}, {ladder.games:,} games of each two players"
+    pairs = len(round_robin(len(ladder.standings)))
+    played = sum(each.result.games for each in ladder.pairings)
+    return f"Stopped after {played:,} of {pairs * ladder.games:,} games, these are not final. {limit}"
 
 
 def _row(standing: Standing, milliseconds: float | None) -> str:

@@ -123,6 +123,7 @@ class Sources:
         trouble: why the folder shows nothing; empty if all is well.
         states: what the sessions of the runs are doing.
         looks: how often somebody has looked.
+        in_sweeps: numbers of runs in sweeps, which are not among the others, and of sweeps.
     """
 
     def __init__(self, folder: Path, files: Sequence[Path] = ()) -> None:
@@ -133,6 +134,7 @@ class Sources:
         self.trouble = ""
         self.states = States()
         self.looks = 0
+        self.in_sweeps = (0, 0)
         self._known: dict[str, tuple[Signature | None, Source]] = {}
         self._about: dict[str, tuple[Signature | None, RunNote | None]] = {}
 
@@ -154,6 +156,7 @@ class Sources:
         self.runs = [run for run in runs if not run.archived]
         self.archived = [run for run in runs if run.archived]
         self.lying, self.trouble = lying, trouble
+        self.in_sweeps = self._count_sweeps()
         self.looks += 1
 
     @property
@@ -172,6 +175,14 @@ class Sources:
             *(_file(path) for path in self.files if path not in lying),
             *(_file(path, lies=True) for path in lying),
         ]
+
+    def _count_sweeps(self) -> tuple[int, int]:
+        from evolve.run.names import sweep_run_names
+
+        with contextlib.suppress(OSError):
+            names = sweep_run_names(self.folder)
+            return len(names), len({name.partition("/")[0] for name in names})
+        return 0, 0
 
     def _names(self) -> tuple[list[str], str]:
         from evolve.run.names import run_names

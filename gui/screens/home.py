@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from game.board import Position
+from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.individuals.sources import Scope, Source
 from gui.individuals.strengths import STRENGTHS
@@ -332,6 +333,12 @@ class Home(Screen):
         columns: tuple[Column, ...] = (Column("Result", 96),)
         if told:
             columns = (Column("Moves", 90, "right"), *columns, Column("When", 116, "right"))
+        place, (in_sweeps, sweeps) = lists[3], self.app.services.library.sources.in_sweeps
+        more: list[Widget] = []
+        if in_sweeps:
+            place, line = place.rows(None, px(BODY + GAP), gap=px(GAP))
+            text = f"and {count_text(in_sweeps, 'run')} in {count_text(sweeps, 'sweep')}: see “All runs”"
+            more = [Label(key="runs.more", rect=line, text=text, colour=look.theme.muted)]
         title = "Runs of evolution" if heading.w >= px(150) else "Runs"
         runs, sources = self._runs, self.app.services.library.sources
         recent = "Recent games" if label.w >= px(112) else "Games"
@@ -354,7 +361,7 @@ class Home(Screen):
             button(found["evolve"], "do.evolve", begin),
             button(found["browse"], "do.browse", browse),
             Table(
-                key="runs", rect=lists[3], headed=False,
+                key="runs", rect=place, headed=False,
                 columns=(Column("Run"), Column("State", states), Column("Newest", newest, "right")),
                 count=len(runs), cells=partial(self._run_cells, wide), of=lambda row: runs[row].path,
                 selected=next((n for n, run in enumerate(runs) if run.path == self._run), -1),
@@ -362,6 +369,7 @@ class Home(Screen):
                 hint="Enter shows how a run goes on",
                 empty=sources.trouble or (NO_RUNS if sources.looks else LOOKING),
             ),
+            *more,
         ]  # fmt: skip
         return widgets
 

@@ -213,11 +213,12 @@ def make_lines(runs: Sequence[LoggedRun], many: ManyRuns, column: str, grouped: 
 
     if grouped:
         lines = tuple(_group_line(group, column) for group in many.groups)
-        values = [group.runs[0].values for group in many.groups]
+        differences = many.differences
     else:
         lines = tuple(_run_line(run, run.name, column) for run in runs)
         values = [{"seed": run.config.seed} | run.values for run in runs]
-    rows = tuple((name, tuple(_value_text(name, value) for value in row)) for name, row in differing(values).items())
+        differences = differing(values, [run.idle for run in runs])
+    rows = tuple((name, tuple(_value_text(name, value) for value in row)) for name, row in differences.items())
     return Lines(column, UNITS.get(column, ""), grouped, lines, rows)
 
 

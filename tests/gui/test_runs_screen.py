@@ -252,7 +252,13 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     assert names(listed)[:2] == ["many/seed=1", "many/seed=2"]
     choose(listed, "many/seed=2")
     assert "seed 2" in listed.widget("facts").text
-    listed.key("b")
+    # The page of the run is named by its sweep, too, and says why the sweep stopped it.
+    said = status.now(status.State.STOPPED, 1, 1, 5, 0, reason="its sweep: 296 Elo behind seed=1 in generation 1")
+    status.write(folder / "many" / "seed=2", said)
+    listed.key("return")
+    listed.until(lambda: "296 Elo behind seed=1" in listed.widget("status").text, 5.0)
+    assert listed.app.screen.title == "Evolution of many/seed=2"
+    listed.key("escape", "b")
     browser = listed.app.screen
     assert isinstance(browser, BrowserScreen)
     listed.until(lambda: browser.browser.individual is not None, 3.0)

@@ -301,8 +301,12 @@ def test_the_size_that_a_person_gave_the_window_is_kept(opened: Opened) -> None:
 
 def test_the_first_screen_lists_games_and_runs(opened: Opened, tmp_path: Path) -> None:
     make_run(tmp_path / "runs", "alpha")
+    make_run(tmp_path / "runs" / "many", "s1")
+    make_run(tmp_path / "runs" / "many", "s2")
+    (tmp_path / "runs" / "many" / "sweep.toml").write_text("")
     hands = opened()
     hands.until(lambda: hands.app.services.library.runs)
+    assert hands.widget("runs.more").text == "and 2 runs in 1 sweep: see “All runs”"
     for squares in ((11, 15), (9, 13)):
         hands.key("p")
         hands.touch(*squares)

@@ -57,7 +57,7 @@ class SessionScreen(SessionView):
         """Look at the run folder, move what moves."""
         self.now = now
         changed = self.followed.step(now)
-        self.title = f"{'Learning' if self.learns else 'Evolution'} of {self.followed.name}{self.origin_words}"
+        self.title = f"{'Learning' if self.learns else 'Evolution'} of {self.run_name}{self.origin_words}"
         changed = self.about.step(now) or changed
         for text in self.about.notes.said:
             self.app.say(text, "warning")

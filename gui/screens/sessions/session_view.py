@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evolve.run.files import SWEEP
 from evolve.run.places import player_name
 from gui.model.names import individual
 from gui.model.seats import Seat
@@ -34,6 +35,7 @@ class SessionView(Screen):
         tab: which of `tabs` is shown.
         about_row: which of the facts about the run is chosen.
         curve: which of the curves of a network that learns is shown where there is room for one of several.
+        run_name: the name of the run, of one of a sweep behind that of the sweep.
         moving: whether the generations go by.
     """
 
@@ -43,7 +45,9 @@ class SessionView(Screen):
         super().__init__(app)
         self.followed = Followed(path)
         self.about = About(path)
-        self.title = f"Evolution of {path.name}"
+        in_sweep = (path.parent / SWEEP).is_file()  # whose runs are named by what differs in it alone
+        self.run_name = f"{path.parent.name}/{path.name}" if in_sweep else path.name
+        self.title = f"Evolution of {self.run_name}"
         self.live = Live(app.services.thinker, self._live_seat)
         self.replay = Replay()
         self.recorded = False

@@ -10,6 +10,8 @@ import pytest
 import main
 from evolve.inspection.listing import list_runs
 from evolve.run import notes
+from evolve.run.files import SWEEP
+from evolve.run.names import find_run
 from tests.logged_runs import make_logged_run
 
 
@@ -48,6 +50,21 @@ def test_those_with_tags_and_as_json(runs: Path, capsys: pytest.CaptureFixture[s
         ],
     }  # fmt: skip
     assert [run.name for run in list_runs(runs) if run.archived] == ["old"]
+
+
+def test_runs_of_sweeps_are_listed_by_the_names_that_commands_take(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_logged_run(tmp_path, "alone", 1, 1)
+    for seed in (1, 2):
+        notes.note_run(make_logged_run(tmp_path / "high", f"s{seed}", 1, seed), tags=["good"] * (seed == 2))
+    (tmp_path / "high" / SWEEP).write_text('verb = "evolve"\n')
+    assert main.main(["inspect", "--runs", str(tmp_path)]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert lines[0][:2] == ["3", "runs"] and [line[0] for line in lines[3:] if line] == ["alone", "high/s1", "high/s2"]
+    assert main.main(["inspect", "--runs", str(tmp_path), "--tags", "good"]) == 0
+    assert capsys.readouterr().out.split()[:2] == ["1", "run"]
+    assert find_run(tmp_path, "high/s2") is not None
 
 
 def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

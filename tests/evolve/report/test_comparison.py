@@ -24,8 +24,6 @@ def test_configurations() -> None:
         Difference("generations", 15, 30),
         Difference("variation.low", -0.1, -0.2),
         Difference("games.openings", "start", "three-move"),
-        Difference("games.swap", None, True),
-        Difference("points.each", None, "pairing"),
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from evolve.config import begun, toml
 from evolve.config.model import Config
-from evolve.report import many_runs
+from evolve.report import comparison, many_runs
 from evolve.report.many_runs import Group, LoggedRun, group_runs
 from evolve.run.folder import RunFolder
 from evolve.run.log import History
@@ -44,6 +44,37 @@ def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
     alone = group_runs([runs[0], runs[1]])
     assert [group.name for group in alone.groups] == ["a", "b"]
     assert [group.name for group in group_runs(runs[::2]).groups] == ["cowan"]
+
+
+def test_defaults_that_another_value_puts_in_force_are_no_difference() -> None:
+    runs = [logged("a", "search.depth=1"), logged("b", "search.depth=3"), logged("c", "seed=2", "search.depth=3")]
+    assert group_runs(runs).differences == {"search.depth": [1, 3]}
+    assert [group.name for group in group_runs(runs).groups] == ["a", "depth=3"]
+    runs[0] = logged("d", "search.depth=5", "search.table_bits=12")
+    runs.append(logged("e", "search.depth=1"))
+    found = group_runs(runs).differences
+    assert found == {"search.depth": [5, 3, 1], "search.table_bits": [12, 14, None]}
+    one, other = (toml.load(settings=[f"search.depth={depth}"]) for depth in (1, 3))
+    assert [each.name for each in comparison.configurations(one, other)] == ["search.depth"]
+
+
+def test_an_interval_of_what_is_never_negative_ends_at_0() -> None:
+    rows = {"diversity": [0.0, 0.1, 9.0], "rating": [0.0, 1.0, 9.0]}
+    group = Group(
+        "x", tuple(logged(f"r{n}", diversity=[rows["diversity"][n]], rating=[rows["rating"][n]]) for n in range(3))
+    )
+    for column, low in (("diversity", 0.0), ("rating", student.mean(rows["rating"]).low)):
+        band, newest = group.band(column), group.newest(column)
+        assert band is not None and newest is not None
+        assert (band.low[0], newest.low) == (pytest.approx(low), pytest.approx(low))
+
+
+def test_the_interval_of_a_rating_is_not_narrower_than_its_games_leave_it() -> None:
+    runs = tuple(logged(f"r{n}", rating=[57.3], rating_low=[-42.7], rating_high=[157.3]) for n in range(3))
+    half = student.quantile(2) * 100 / math.sqrt(3.841458820694124) / math.sqrt(3)
+    band, newest = Group("x", runs).band("rating"), Group("x", runs).newest("rating")
+    assert band is not None and newest is not None
+    assert (band.high[0] - 57.3, newest.high - 57.3) == (pytest.approx(half), pytest.approx(half))
 
 
 def test_branches_are_grouped_by_where_they_come_from() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
 import main
@@ -46,6 +49,30 @@ def test_tables(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("material,nodes=50", "blondie24-840,nodes=50", "random"):
         assert f"| `{name}` |" in out
     assert err.splitlines()[-1] == "nodes=50: 3 of 3 matches"
+
+
+def test_an_own_limit_is_named_in_the_heading(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--games=2", "--limit=nodes=100", "--anchors=random", "--workers=1"]
+    assert main.main(["arena", "material,nodes=10", "material", *options]) == 0
+    out = capsys.readouterr().out
+    assert "With `nodes=100` (`material,nodes=10` as its name says), 2 games of each two players:" in out
+    assert "| `material,nodes=10` |" in out and "| `material,nodes=100` |" in out
+
+
+def test_a_table_that_was_stopped_says_so(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    from evolve.strength import ladder
+
+    def stopped(*arguments: Any, **more: Any) -> ladder.Ladder:
+        players, meetings, games = arguments
+        return replace(play(players, meetings[:1], games, **more), stopped=True)
+
+    play = ladder.play
+    monkeypatch.setattr(ladder, "play", stopped)
+    options = ["--games=2", "--limit=depth=1", "--limit=nodes=50", "--anchors=random", "--workers=1"]
+    assert main.main(["arena", "material", "material,depth=2", *options]) == 0  # no signal came
+    out = capsys.readouterr().out
+    assert "Stopped after 2 of 6 games, these are not final. With `depth=1` (`material,depth=2` as its name" in out
+    assert "2 games of each two players" not in out
 
 
 @pytest.mark.parametrize("limit", ["plies=3", "depth=x", "foo", "", "depth=0"])
