@@ -309,7 +309,10 @@ class RunFolder:
             if beside:
                 self.with_weights(entry.generation, generation_csv.parse(data, entry.file, thinned=True))
         for name in (HALL_OF_FAME, CHAMPIONS):
-            last = append_only.complete_to(self.path / name)
+            try:
+                last = append_only.complete_to(self.path / name)
+            except OSError as error:
+                raise self.damaged(name, f"cannot be read: {error.strerror}", -1) from error
             if last < known.newest:
                 raise self.damaged(
                     name, f"it ends at generation {last}" if last >= 0 else "it is not there or empty", last

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import secrets
-import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +22,7 @@ from evolve.run.folder import RunFolder
 from evolve.run.manifest import Manifest
 from evolve.run.places import found_by_name
 from evolve.session import create
-from game.regular_files import open_regular, read_regular
+from game.regular_files import read_regular
 
 
 def branch_config(
@@ -104,9 +102,12 @@ def branch(runs: Path, name: str, source: RunFolder, generation: int, config: Co
                 write_atomically(made.path / weights.name, read_regular(weights))
             write_atomically(made.generation_path(entry.generation), source.checked_bytes(known, entry.generation))
         for growing in append_only.NAMES:
-            with open_regular(source.path / growing, most=math.inf) as old, open(made.path / growing, "wb") as new:
-                shutil.copyfileobj(old, new)
-        append_only.cut_all(made.path, generation)
+            try:
+                append_only.copy_up_to(source.path / growing, made.path / growing, generation)
+            except OSError as error:
+                if Path(str(error.filename)) != source.path / growing:  # of the branch: a full disk
+                    raise
+                raise RunError(f"{source.path / growing}: cannot be read: {error.strerror}") from error
         # Read again: a session of the source may have thinned generations since, perhaps after they were copied.
         Manifest(source.manifest().entries[: generation + 1]).write(made.path)
 

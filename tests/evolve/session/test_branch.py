@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -179,3 +181,31 @@ def test_a_record_of_other_results_is_refused(
     monkeypatch.setattr(create, "RESULTS", 99)
     assert evolve(runs, "--branch", "mine@1", "--seed", "2") == main.MISTAKE
     assert "use the program it was made with" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("file", "size", "code", "said"),
+    [
+        ("log.csv", 5 << 30, main.MISTAKE, "log.csv: cannot be read: 5,368,709,120 bytes, it has at most 268,435,456"),
+        ("log.csv", 300 << 20, main.MISTAKE, "log.csv: cannot be read: 314,572,800 bytes, it has at most 268,435,456"),
+        ("log.csv", 200 << 20, 0, ""),
+        ("hall_of_fame.csv", 5 << 30, main.MISTAKE, "hall_of_fame.csv: damaged, cannot be read: 5,368,709,120 bytes"),
+        ("hall_of_fame.csv", 3 << 30, 0, ""),
+        ("champions.pdn", 5 << 30, main.MISTAKE, "champions.pdn: damaged, cannot be read: 5,368,709,120 bytes"),
+        ("champions.pdn", 3 << 30, 0, ""),
+    ],
+)
+def test_a_branch_copies_growing_files_within_their_limits_and_up_to_its_generation(
+    runs: Path, tmp_path: Path, file: str, size: int, code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(runs / "mine", tmp_path / "vast")
+    os.truncate(tmp_path / "vast" / file, size)  # all hole behind what was there
+    given = ["--seed", "2", "--name", "other", "--generations", "2"]
+    assert evolve(tmp_path, "--branch", "vast@1", *given) == code
+    assert said in capsys.readouterr().err
+    assert (tmp_path / "other").exists() == (code == 0)
+    if code == 0:
+        assert evolve(runs, "--branch", "mine@1", *given[:2], "--name", f"twin-{file}-{size}", *given[4:]) == 0
+        twin = RunFolder(runs / f"twin-{file}-{size}")
+        for name in ("hall_of_fame.csv", "champions.pdn"):
+            assert (tmp_path / "other" / name).read_bytes() == (twin.path / name).read_bytes()
