@@ -21,13 +21,16 @@ FACT_COLUMNS = ("generation", "names", *RANKED_COLUMNS)
 _WHOLE_COLUMNS = ("generation", "rank", *COUNT_COLUMNS)
 KING_COLUMN, GENOME_COLUMN = "king", "genome"
 EXAMPLE = "name,w0,w1,..."
+LONGEST_NAME = 64
+"""Characters of the name of an individual; those of sessions have ten or a few more."""
 CUT = " (is the file cut?)"
 UNENDED = f"the last line does not end{CUT}"
 
 _NUMBER = re.compile(rb"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
-_WORDS = re.compile(r"([A-Za-z0-9_]+( [A-Za-z0-9_]+)*)?")
-_ROW_WORDS = re.compile(r"[A-Za-z0-9_]*\n[a-z]*\n([A-Za-z0-9_]+( [A-Za-z0-9_]+)*)?")
+_LONG = f"{{1,{LONGEST_NAME}}}"
+_WORDS = re.compile(rf"([A-Za-z0-9_]{_LONG}( [A-Za-z0-9_]{_LONG})*)?")
+_ROW_WORDS = re.compile(rf"[A-Za-z0-9_]{_LONG}\n[a-z]{_LONG}\n([A-Za-z0-9_]{_LONG}( [A-Za-z0-9_]{_LONG})*)?")
 """Name, origin and parents of nearly all rows in one question."""
 _MOST_DIGITS = 18
 
@@ -37,10 +40,17 @@ class GenerationError(InputError):
 
 
 def split_row(line: bytes, last: int = -1) -> list[str]:
-    """The fields of a row; with `last` only those up to that place are cut out, which leaves the weights alone."""
+    """The fields of a row; with `last` only those up to that place are cut out, which leaves the weights alone.
+
+    Raises:
+        GenerationError: it is no row of CSV, such as one with a carriage return in it.
+    """
     body = line.rstrip(b"\r\n")
     if b'"' in body:
-        return next(csv.reader([body.decode("utf-8", "replace")]))
+        try:
+            return next(csv.reader([body.decode("utf-8", "replace")]))
+        except csv.Error as error:
+            raise GenerationError(f"not a row of CSV: {error}") from error
     if last < 0:
         return body.decode("utf-8", "replace").split(",")
     return [field.decode("utf-8", "replace") for field in body.split(b",", last + 1)[: last + 1]]
@@ -56,6 +66,13 @@ def check_length(count: int, expected: int, place: str) -> None:
         raise GenerationError(f"{place}: {count} fields, expected {expected}{CUT if count < expected else ''}")
 
 
+def wrong_length(name: str) -> str:
+    """What is wrong with the length of a name; empty if nothing is."""
+    if len(name) <= LONGEST_NAME:
+        return ""
+    return f"name is {name[:40]!r}... of {len(name):,} characters, expected at most {LONGEST_NAME}"
+
+
 def wrong_words(name: str, origin: str, parents: str) -> str:
     """What is wrong with the names of a ranked row; empty if nothing is.
 
@@ -63,6 +80,8 @@ def wrong_words(name: str, origin: str, parents: str) -> str:
     """
     if _ROW_WORDS.fullmatch(f"{name}\n{origin}\n{parents}"):
         return ""
+    if too_long := wrong_length(name):
+        return too_long
     for column, text in (("name", name), ("origin", origin), ("parents", parents)):
         if _WORDS.fullmatch(text) is None:
             return f"{column} is {text[:40]!r}, expected letters, digits and _ as in Gen15_0111"

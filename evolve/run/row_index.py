@@ -22,6 +22,7 @@ from evolve.run.columns import (
     Header,
     check_length,
     whole_number,
+    wrong_length,
     wrong_words,
 )
 from evolve.run.file_stamp import signature
@@ -64,6 +65,8 @@ class Head(NamedTuple):
         name = fields[places["name"]]
         if not name:
             raise GenerationError(f"{place}: the individual has no name")
+        if too_long := wrong_length(name):
+            raise GenerationError(f"{place}: {too_long}")
         values = header.whole_values(fields)
         if values is None:
             column, at = next((name, at) for name, at in header.whole_numbers if whole_number(fields[at]) is None)

@@ -6,12 +6,12 @@ Source: PDN 3.0 (GameType "21,B,8,8,N1,0"), PGN for what both have in common.
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import IO, Any, Protocol
 
 from game.board import Position
@@ -19,6 +19,7 @@ from game.moves import IllegalMoveError, decode, parse_move
 from game.pdn.game import Annotation, Game, PdnError, write_game
 from game.pdn.lexer import BLOCK, make_encodable
 from game.pdn.text import DERIVED_TAGS, RESULTS, Fault, RawGame, make_fault, raw_games
+from game.regular_files import open_regular
 from game.rules import MAX_MOVES
 
 __all__ = [
@@ -304,7 +305,7 @@ def _open(source: Source) -> Iterator[IO[Any]]:
         return
     name = source_name(source)
     try:
-        stream = io.BufferedReader(io.FileIO(source), BLOCK)
+        stream: Any = open_regular(Path(source), links=True, buffering=BLOCK)
     except FileNotFoundError:
         raise PdnError(f"{name}: there is no such file", name) from None
     except IsADirectoryError:

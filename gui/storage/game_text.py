@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -21,6 +20,8 @@ from gui.model.ply import Ply, Thought
 from gui.model.seats import Seat
 
 FORMAT = 1
+FAR_AWAY = 1e15
+"""Seconds; no date is as far from 1970."""
 Notes = tuple[tuple[str, str], ...]
 _MOVE = re.compile(r"[0-9]{1,2}([-x][0-9]{1,2}){1,9}")
 
@@ -123,7 +124,7 @@ def check_date(when: Any) -> float:
     Raises:
         SavedGameError: it is none.
     """
-    if type(when) not in (int, float) or not math.isfinite(when):
+    if type(when) not in (int, float) or not abs(when) < FAR_AWAY:
         raise SavedGameError(f"no date: {when!r}")
     return float(when)
 

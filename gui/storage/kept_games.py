@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from game.regular_files import open_regular
 from gui.model.kept_game import KeptGame
 from gui.storage.game_text import SavedGameError, check_date, read_facts
 from gui.storage.places import FOLDER, in_words, read_bytes, set_aside
@@ -24,6 +25,10 @@ FORMAT = 1
 MOST_STALE = 500
 """Lines of the index that say nothing any more beyond which it is written anew, if they are more than the others."""
 
+MOST_BYTES = 64 << 20
+"""Of the index; a hundred thousand games have half of it."""
+LONGEST_LINE = 1 << 16
+"""Bytes of a line of the index; a longer one is several that say nothing."""
 WRITE_LINES = 256
 YOUNG_SECONDS = 2.0
 """A folder that has changed so lately may change again without another time of its own: it is looked at again."""
@@ -172,19 +177,25 @@ class KeptGames:
     # The index ----------------------------------------------------------------------------------------------------
 
     def _read_index(self, known: dict[str, tuple[Stamp, KeptGame]]) -> Iterator[None]:
-        with contextlib.suppress(OSError), (self._folder / INDEX).open("rb") as file:
-            for line in file:
-                self._lines += 1
-                with contextlib.suppress(ValueError, TypeError, KeyError, IndexError, RecursionError):
-                    stamp, game = _read_line(line)
-                    known[game.name] = stamp, game
-                yield
+        path = self._folder / INDEX
+        try:
+            with open_regular(path, links=True, most=MOST_BYTES) as file:
+                for line in iter(lambda: file.readline(LONGEST_LINE), b""):
+                    self._lines += 1
+                    with contextlib.suppress(ValueError, TypeError, LookupError, OverflowError, RecursionError):
+                        stamp, game = _read_line(line)
+                        known[game.name] = stamp, game
+                    yield
+        except FileNotFoundError:
+            pass
+        except OSError:  # such as a pipe, or far too large: it is only a cache, and is replaced
+            self._lines += MOST_BYTES
 
     def _write_index(self) -> None:
         """Append what was read; where that is not possible the files are read again another time."""
         lines, self._unwritten = self._unwritten, []
         if lines:
-            with contextlib.suppress(OSError), (self._folder / INDEX).open("ab") as file:
+            with contextlib.suppress(OSError), open_regular(self._folder / INDEX, "ab", links=True) as file:
                 file.write("".join(["\n" if file.tell() else "", *lines]).encode())
                 self._lines += len(lines)
 
@@ -212,7 +223,7 @@ def _read_line(line: bytes) -> tuple[Stamp, KeptGame]:
     """A line of the index.
 
     Raises:
-        ValueError, TypeError, KeyError, IndexError, RecursionError: it is none.
+        ValueError, TypeError, LookupError, OverflowError, RecursionError: it is none.
     """
     number, name, changed, size, when, black, white, one, other, result, plies, ballot, found = _values(line)
     texts, counts = (name, black, white, one, other), (plies, ballot)

@@ -6,6 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
+from game.regular_files import open_regular
+
 FOLDER = "games"
 """Where the games are in the folder of a person's data."""
 
@@ -17,12 +19,12 @@ def read_bytes(path: Path) -> bytes | None:
     """All bytes of a small file; None if there is none.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: it cannot be read, or is no ordinary file.
         ValueError: it is far too large.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
+        with open_regular(path, links=True) as file:
+            data: bytes = file.read(LARGEST + 1)
     except FileNotFoundError:
         return None
     if len(data) > LARGEST:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evolve.run.file_stamp import Signature, signature
+from game.regular_files import open_regular
 from gui.storage.places import in_words, read_bytes
 
 NAME = "rated_games.jsonl"
@@ -59,7 +60,7 @@ class RatedGamesFile:
         text = b"".join(json.dumps(each, ensure_ascii=True, allow_nan=False).encode() + b"\n" for each in events)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("ab+", buffering=0) as file:
+            with open_regular(self._path, "ab+", links=True, buffering=0) as file:
                 if file.seek(0, os.SEEK_END):
                     file.seek(-1, os.SEEK_END)
                     if file.read(1) != b"\n":  # a line before it was torn

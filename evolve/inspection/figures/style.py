@@ -25,6 +25,9 @@ BLUE, ORANGE, GREEN, PURPLE, GREY, LIGHT = "#0072b2", "#d55e00", "#009e73", "#cc
 ORIGINS = {"survivor": GREEN, "recombined": BLUE, "mutated": ORANGE, "founder": PURPLE}
 MARKERS = {"survivor": "D", "recombined": "s", "mutated": "o", "founder": "^"}
 
+LONGEST_LINE = 200
+"""Characters of a line of text in a figure."""
+
 DIVERGING = LinearSegmentedColormap.from_list("orange-white-blue", [ORANGE, "#ffffff", BLUE])
 """Below, at and above the middle: orange, white, blue."""
 
@@ -76,10 +79,17 @@ def render(made: Figure, kind: str) -> bytes:
     """A figure as the bytes of a file: ``pdf``, ``png`` or ``svg``, without a date in it."""
     undated: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
     for text in made.findobj(Text):
-        text.set_text(printable(text.get_text()))  # fonts have no signs for what commands a terminal
+        text.set_text(
+            printable("\n".join(map(_shortened, text.get_text().split("\n"))))
+        )  # fonts have no signs for what commands a terminal
     stream = io.BytesIO()
     made.savefig(stream, format=kind, metadata=undated[kind])
     return stream.getvalue()
+
+
+def _shortened(line: str) -> str:
+    """Cut a line that would take minutes to draw, such as a name that a stranger has written."""
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 3]}..."
 
 
 def grid(axes: Axes) -> None:

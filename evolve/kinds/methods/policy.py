@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.kinds.kind import choice, number, switch, whole
 from evolve.kinds.methods.method import Curve, Method
 from game.errors import InputError
+from game.regular_files import open_regular
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
@@ -148,7 +150,8 @@ def file_digest(path: str) -> str:
         InputError: it cannot be read.
     """
     try:
-        with open(path, "rb") as file:
+        file: Any = open_regular(Path(path), links=True)
+        with file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise InputError(f"learning.games: {path}: {error.strerror or error}") from None

@@ -438,3 +438,43 @@ def test_a_generation_has_names_that_the_next_one_can_be_written_with(
         while index.step():
             pass
         assert index.damage.startswith(f"line 2: {column} is ") and index.damage.endswith(wrong)
+
+
+@pytest.mark.parametrize("column", ["name", "origin", "parents"])
+def test_names_have_at_most_64_characters(column: str, run: RunFolder) -> None:
+    header, line, rest = to_csv(rows(2)).decode().split("\n", 2)
+    for length, sound in ((64, True), (65, False), (100_000, False)):
+        fields = line.split(",")
+        fields[header.split(",").index(column)] = "A" * length
+        data = "\n".join([header, ",".join(fields), rest]).encode()
+        run.generation_path(2).write_bytes(data)
+        run.manifest().up_to(1).with_entry(sha256(data)).write(run.path)
+        index = RowIndex(run.generation_path(2))
+        while index.step():
+            pass
+        reads: tuple[Callable[[], object], ...] = (run.read_generation, lambda: read_facts(run.generation_path(2)))
+        if sound:
+            assert index.damage == ""
+            for read in reads:
+                read()
+        else:
+            assert index.damage.startswith(f"line 2: {column} is 'AAAAAAAA")
+            for read in reads:
+                with pytest.raises(GenerationError, match=f"line 2: {column} is 'AAAA"):
+                    read()
+
+
+def test_a_name_of_a_file_without_ranks_has_at_most_64_characters(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text(f"names,w0\n{'é' * 64},0.5\n{'é' * 65},0.5\n", encoding="utf-8")
+    with pytest.raises(GenerationError, match=r"line 3: name is 'é+'\.\.\. of 65 characters, expected at most 64"):
+        generation_csv.read(path)
+
+
+def test_a_row_that_is_no_csv_is_damage(run: RunFolder) -> None:
+    path = run.path / append_only.HALL_OF_FAME
+    lines = path.read_bytes().split(b"\n")
+    for bad in (b'1,a\r"b",', b'1,"a"\rb,'):
+        path.write_bytes(b"\n".join([*lines[:2], bad + lines[2].split(b",", 2)[2], *lines[3:]]))
+        with pytest.raises(GenerationError, match="line 3: damaged, expected the champion of a generation"):
+            read_hall_of_fame(run.path).champion(1)
