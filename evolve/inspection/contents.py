@@ -128,12 +128,13 @@ def of_run(
     """A run: what it is, how it went, its champion, and what stands out."""
     config, history = run.config, run.history
     spec = config.network
+    chosen = "survive" if run.by_rank else f"are chosen as parents ({config.population.selection.kind})"
     drawn = percent_text(history.total("draws") / max(history.total("games"), 1))
     facts = [
         ("preset", f"{config.preset}, seed {config.seed}"),
         *([("branched from", run.made_with["branched_from"])] if "branched_from" in run.made_with else []),
         ("network", f"{spec.name}, {spec.weights:,} weights"),
-        ("population", f"{int(history.numbers['individuals'][-1]):,}, of whom {len(run.survivors)} survive"),
+        ("population", f"{int(history.numbers['individuals'][-1]):,}, of which {len(run.survivors)} {chosen}"),
         ("games", f"{history.total('games'):,} from {openings_text(config)}, {drawn} drawn"),
         *time_and_size(run, "of play"),
     ]

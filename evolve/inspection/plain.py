@@ -66,7 +66,7 @@ def _evolved(run: RunOverview) -> dict[str, Any]:
             "born": None if born is None else {"generation": born.generation, "name": born.fact.name},
             **_founders(run.founders),
         },
-        "survivors": [_fact(fact) for fact in run.survivors],
+        "survivors": [_fact(fact) for fact in run.survivors] if run.by_rank else None,
         "survivors_diversity": run.diversity and asdict(run.diversity),
         "common_ancestor": None if common is None else {"generation": common.generation, "name": common.fact.name},
     }

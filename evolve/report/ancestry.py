@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from evolve.kinds.selection import Best
+from evolve.report.findings import RECOMBINED_MUTANT
 from evolve.run.columns import GenerationError
 from evolve.run.earlier_config import earlier_configs
 from evolve.run.facts import read_facts
@@ -89,6 +91,11 @@ class Ancestor:
     parents: tuple[Ancestor, ...]
 
 
+def way(fact: Head) -> str:
+    """Return how an individual was made: its origin, but of a mutant of a recombined child both ways."""
+    return RECOMBINED_MUTANT if fact.origin == "mutated" and len(fact.parents) > 1 else fact.origin
+
+
 class Pedigree:
     """The ancestry of a run. Files are read when they are needed, and their first rows are kept.
 
@@ -122,13 +129,18 @@ class Pedigree:
             self._names[generation] = {fact.name: fact for fact in self._heads[generation]}
         return self._heads[generation]
 
-    def origins(self, generation: int) -> Counter[str]:
-        """Individuals of a whole generation by origin; reads the whole file.
+    def chosen_by_rank(self, generation: int) -> bool:
+        """Return whether the first individuals of a generation are the parents of the next one."""
+        config = self._config(generation) or self._run.config(generation)
+        return config.population.selection.kind == Best.kind
+
+    def ways(self, generation: int) -> Counter[str]:
+        """Count the individuals of a whole generation by `way`; reads the whole file.
 
         Raises:
             GenerationError: as `head`.
         """
-        return Counter(fact.origin for fact in read_facts(self._run.generation_path(generation)))
+        return Counter(way(fact) for fact in read_facts(self._run.generation_path(generation)))
 
     def find(self, generation: int, name: str) -> Head | None:
         """An individual by name; None if the generation has none of this name.

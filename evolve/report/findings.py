@@ -48,6 +48,11 @@ HALF = 0.5
 """Results rest on one game if this share of all games is that game, or if no more than this share differ at all."""
 
 
+OVERFIT = 0.05
+"""Overfitted: the validation loss is higher than at its lowest by more than this share of it. Where nothing is wrong it
+goes up and down by 1 %."""
+
+
 class FindingKind(StrEnum):
     """What a finding is about."""
 
@@ -59,6 +64,7 @@ class FindingKind(StrEnum):
     CYCLE = "cycle"
     DECLINED = "declined"
     NOT_RISEN = "not-risen"
+    OVERFITTED = "overfitted"
 
 
 @dataclass(frozen=True)
@@ -146,12 +152,16 @@ def _stretch(start: int, stop: int, parts: Sequence[tuple[str, int, int]]) -> st
     return text + (f" ({within[0]}{' and on' if len(within) > 1 else ''})" if within else "")
 
 
+RECOMBINED_MUTANT = "recombined and mutated"
+"""How a mutant of a recombined child was made: files call it mutated, but it has two parents."""
+
+
 def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, int]) -> Finding | None:
     """Warn of survivors that are all of one origin, although the population has others.
 
     Args:
-        survivors: their origins, for each of the last generations (without generation 0, whose are all founders).
-        population: individuals of a whole generation by origin.
+        survivors: how they were made, for each of the last generations (without generation 0, whose are all founders).
+        population: number of individuals of a whole generation by how they were made.
     """
     recent = [list(each) for each in survivors[-RECENT:]]
     origins = {origin for each in recent for origin in each}
@@ -163,11 +173,14 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
     share = population.get(origin, 0) / total
     if share**count >= CHANCE:
         return None
-    others = " or ".join(sorted(name for name in population if name != origin))
+    useful = {origin, *origin.split(" and ")}  # a recombined child that was mutated is work of both
+    others = " or ".join(sorted(name for name in population if not useful >= {*name.split(" and ")}))
+    if not others:
+        return None
     meaning = (
         "Nobody new has come in: parents only keep their places."
         if origin == "survivor"
-        else f"Nobody who is {others} gets through, so that way of making children does no work."
+        else f"No {others} individual is among them, so that way of making children does no work."
     )
     return Finding(
         FindingKind.ONE_ORIGIN,
@@ -205,6 +218,39 @@ def check_random_level(
     )
     text = f"{name} scores {score} against random in {games:,} games {how}. {verdict}"
     return Finding(FindingKind.RANDOM_LEVEL, text if learnt and as_evolved else f"{text} {meaning}")
+
+
+def check_overfitting(
+    run: str, validation: Sequence[float] | NDArray[np.float64], training: Sequence[float] | NDArray[np.float64]
+) -> Finding | None:
+    """Warn of a network whose loss rises on games that it does not learn from, while it falls on those that it does.
+
+    Args:
+        run: its name in commands.
+        validation: loss on other games, by generation; NaN where there is none.
+        training: loss on the games that it learns from.
+    """
+    known = np.flatnonzero(np.isfinite(validation))
+    learnt = np.flatnonzero(np.isfinite(training))
+    if len(known) < 2:
+        return None
+    best, last = int(known[np.argmin(np.asarray(validation)[known])]), int(known[-1])
+    if validation[last] <= (1 + OVERFIT) * validation[best]:
+        return None
+    begun = learnt[max(int(np.searchsorted(learnt, best, "right")) - 1, 0) :]  # the last before the best, or the first
+    fell = ""
+    if len(begun) > 1:
+        first, now = training[begun[0]], training[begun[-1]]
+        if now >= first:
+            return None
+        fell = f", while that on the games it learns from fell from {first:.3g} to {now:.3g}"
+    when = "generation 0, before it learnt anything" if best == 0 else f"generation {best}"
+    return Finding(
+        FindingKind.OVERFITTED,
+        f"Overfitted: the loss on games that it does not learn from was lowest in {when}, {validation[best]:.3g}, and "
+        f"is {validation[last]:.3g} in generation {last}{fell}. It learns these games by heart. {run}@{best} foretells "
+        "new games best; more games, fewer samples a generation or a larger learning.decay may help.",
+    )
 
 
 def check_repeats(what: str, repeats: Repeats) -> Finding | None:

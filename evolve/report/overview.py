@@ -41,9 +41,9 @@ class RunOverview:
         history: the log.
         state: what it is doing.
         said: what its session said of itself last; None if it never did.
-        survivors: the best of the newest generation, parents of the next; the first is the champion.
+        survivors: the best of the newest generation, by default the parents of the next; the first is the champion.
         weights: of the survivors, float32 of shape (survivors, weights).
-        diversity: of the survivors; None where one network learns.
+        diversity: of the survivors; None where one network learns, or selection does not go by rank.
         repeats: how different the champion's games in the newest ranking are; None if they are not on record.
         notes: stars and notes of the person.
         size: bytes of all its files.
@@ -63,6 +63,11 @@ class RunOverview:
     notes: tuple[Note, ...]
     size: int
     pedigree: Pedigree = field(repr=False)
+
+    @property
+    def by_rank(self) -> bool:
+        """Whether the best become parents; those that an own selection chooses are known only from their children."""
+        return self.pedigree.chosen_by_rank(self.newest)
 
     @property
     def newest(self) -> int:
@@ -86,7 +91,9 @@ class RunOverview:
 
     @cached_property
     def common_ancestor(self) -> Member | None:
-        """The youngest ancestor of all survivors."""
+        """The youngest ancestor of all survivors; None if selection does not go by rank."""
+        if not self.by_rank:
+            return None
         return self.pedigree.common_ancestor(self.newest, [fact.name for fact in self.survivors])
 
     @cached_property
@@ -99,17 +106,20 @@ class RunOverview:
         """Warnings that need no games."""
         spec, rated = self.config.network, self.history.interval("rating")
         course = rating_course.check_course(rated) if rated else []
-        if self.diversity is None:
-            return course
-        lost = findings.check_diversity(self.history.numbers["diversity"])
-        stretches = genomes.find_shared_stretches(self.weights, findings.least_stretch(spec.weights))
-        found = [
-            lost or findings.check_near_copies(self.diversity, "survivors"),
-            findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors")
-            if len(self.survivors) > 1
-            else None,
+        if self.course is not None:
+            numbers = self.history.numbers
+            losses = [numbers.get(name, np.empty(0)) for name in ("validation_loss", "loss")]
+            overfitted = findings.check_overfitting(self.run.cli_name, *losses)
+            return [overfitted, *course] if overfitted else course
+        found = [findings.check_diversity(self.history.numbers["diversity"])]
+        if self.diversity is not None:
+            found[0] = found[0] or findings.check_near_copies(self.diversity, "survivors")
+            if len(self.survivors) > 1:
+                stretches = genomes.find_shared_stretches(self.weights, findings.least_stretch(spec.weights))
+                found.append(findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors"))
+        found += [
             check_origins_of(self.pedigree, self.newest),
-            self.repeats and findings.check_repeats("the champion's ranking", self.repeats),
+            findings.check_repeats("the champion's ranking", self.repeats) if self.repeats else None,
             *course,
         ]
         return [each for each in found if each]
@@ -117,7 +127,9 @@ class RunOverview:
     @property
     def looked(self) -> list[str]:
         """What `findings` looks for, in words."""
-        found = [] if self.diversity is None else ["convergence", "shared stretches", "one origin"]
+        found = [] if self.course else ["convergence"]
+        found += ["overfitting"] if self.course and "validation_loss" in self.history.numbers else []
+        found += [] if self.diversity is None else ["shared stretches", "one origin"]
         found += ["repeated games"] if self.repeats is not None else []
         return found + rating_course.looked_for(self.history.rated)
 
@@ -159,7 +171,7 @@ def run_overview(run: RunFolder) -> RunOverview:
         said=said,
         survivors=tuple(pedigree.head(newest)),
         weights=weights,
-        diversity=None if config.learns else genomes.measure(weights),
+        diversity=None if config.learns or not pedigree.chosen_by_rank(newest) else genomes.measure(weights),
         repeats=None if config.learns else count_repeats(run.path, newest),
         notes=tuple(notes.read(run).values()),
         size=sum(each.stat().st_size for each in run.path.iterdir() if each.is_file()),

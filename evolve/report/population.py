@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from evolve.config.search import Search
 from evolve.report import findings, genomes
-from evolve.report.ancestry import Founders, Pedigree
+from evolve.report.ancestry import Founders, Pedigree, way
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.learning import Course
@@ -115,7 +115,8 @@ class GenerationOverview:
     def looked(self) -> list[str]:
         """What `findings` looks for, in words."""
         found = ["convergence", "shared stretches"] if self.diversity is not None else []
-        found += ["one origin"] if self.pedigree is not None and not self.course else []
+        if self.pedigree is not None and self.generation is not None and not self.course:
+            found += ["one origin"] if self.pedigree.chosen_by_rank(self.generation) else []
         return found + (["repeated games"] if self.repeats is not None else [])
 
     def individual(self, name: str | None = None) -> IndividualOverview:
@@ -281,12 +282,14 @@ class IndividualOverview:
 
 
 def check_origins_of(pedigree: Pedigree, generation: int) -> Finding | None:
-    """The warning of `evolve.report.findings.check_origins` for the generations up to this one."""
+    """Apply `evolve.report.findings.check_origins` to the last generations, if parents are chosen by rank."""
     numbers = range(max(1, generation - findings.RECENT + 1), generation + 1)
-    survivors = [[fact.origin for fact in pedigree.head(number)] for number in numbers]
-    if len({origin for each in survivors for origin in each}) != 1:
+    if not all(map(pedigree.chosen_by_rank, numbers)):
         return None
-    return findings.check_origins(survivors, pedigree.origins(generation))
+    survivors = [[way(fact) for fact in pedigree.head(number)] for number in numbers]
+    if len({each for ways in survivors for each in ways}) != 1:
+        return None
+    return findings.check_origins(survivors, pedigree.ways(generation))
 
 
 def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:

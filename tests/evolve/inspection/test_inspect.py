@@ -77,7 +77,7 @@ def test_run(call: Call, runs: Path) -> None:
     for said in (
         f"one  stopped, generation {LAST} of {LAST}  {runs / 'one'}",
         "cnn-247, 247 weights",
-        "64, of whom 16 survive",
+        "64, of which 16 survive",
         "2,600 from the start position, 25.0 % drawn",
         RunFolder(runs / "one").manifest().digest(),
         f"The champion, {rows.names[0]}",

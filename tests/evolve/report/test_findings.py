@@ -146,6 +146,42 @@ def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -
     assert findings.check_origins(survivors, population) is None
 
 
+def test_mutants_of_recombined_children_are_work_of_both() -> None:
+    both = findings.RECOMBINED_MUTANT
+    population = {"survivor": 8, "recombined": 28, "mutated": 60, both: 160}
+    found = findings.check_origins([[both] * 8] * 5, population)
+    assert found is not None and "No survivor individual is among them" in found.text
+    assert "recombined individual" not in found.text
+    assert findings.check_origins([[both] * 8] * 5, {"recombined": 128, both: 128}) is None
+
+
+# Overfitting ------------------------------------------------------------------------------------------------------
+
+
+def test_overfitting() -> None:
+    nan = math.nan
+    found = findings.check_overfitting("p", [1.95, 3.2, 6.4, 9.09], [nan, 1.4, 0.6, 0.16])
+    assert found is not None and found.kind == FindingKind.OVERFITTED
+    assert "lowest in generation 0, before it learnt anything, 1.95, and is 9.09 in generation 3" in found.text
+    assert "fell from 1.4 to 0.16" in found.text and "p@0 foretells" in found.text
+    later = findings.check_overfitting("p", [1.9, 1.2, 1.4], [nan, 1.5, 0.9])
+    assert later is not None and "lowest in generation 1, 1.2" in later.text and "from 1.5 to 0.9" in later.text
+    assert findings.check_overfitting("p", [1.9, 2.4], [nan, 1.4]) is not None
+
+
+@pytest.mark.parametrize(
+    ("validation", "training"),
+    [
+        ([1.91, 1.32, 1.29, 1.3], [math.nan, 1.52, 1.3, 1.28]),  # up and down
+        ([1.9, 2.4, 3.0], [math.nan, 1.5, 2.9]),  # both rise: it does not learn at all
+        ([1.9], [math.nan]),
+        ([], []),
+    ],
+)
+def test_no_overfitting(validation: list[float], training: list[float]) -> None:
+    assert findings.check_overfitting("p", validation, training) is None
+
+
 # Random level -----------------------------------------------------------------------------------------------------
 
 

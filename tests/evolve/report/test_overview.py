@@ -227,3 +227,37 @@ def test_bare_files(tmp_path: Path) -> None:
     assert other.findings == []
     with pytest.raises(GenerationError, match="2 weight columns, expected 247"):
         file_overview(path, CNN_247)
+
+
+# Survivors --------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_said_of_survivors_is_not_said_where_others_are_chosen(run: RunFolder) -> None:
+    """An own selection takes parents of any rank: the first rows are the best, and nothing more."""
+    rows = [run.read_generation(number) for number in range(LAST + 1)]
+    same, parents = np.repeat(rows[-1].weights[:1], SIZE, axis=0), [(rows[-2].names[0],)] * SIZE
+    copies = replace(rows[-1], weights=same, parents=parents)
+    _put(run, LAST, copies)
+    for number in range(1, LAST):
+        _put(run, number, replace(rows[number], origins=["mutated"] * PARENTS + ["survivor"] * (SIZE - PARENTS)))
+    kinds = {each.kind for each in run_overview(run).findings}
+    assert FindingKind.CONVERGED in kinds and FindingKind.SHARED_STRETCH in kinds
+    assert run_overview(run).common_ancestor is not None
+    path = run.path / "config.toml"
+    text = path.read_text().replace('selection = "best"', 'selection = "lucky"')
+    assert "lucky" in text
+    path.write_text(f'{text}\n[plugins]\nfiles = ["ops.py"]\nsha256 = ["{64 * "0"}"]\n')
+    found = run_overview(run)
+    assert found.champion.name == rows[-1].names[0]
+    assert found.diversity is None and found.common_ancestor is None
+    assert not {each.kind for each in found.findings} & {FindingKind.SHARED_STRETCH, FindingKind.ONE_ORIGIN}
+    assert "one origin" not in found.looked and "shared stretches" not in found.looked
+
+
+def _put(run: RunFolder, generation: int, rows: generation_csv.Generation) -> None:
+    """Put another generation into a run, with a manifest that fits."""
+    data = generation_csv.to_csv(rows)
+    run.generation_path(generation).write_bytes(data)
+    entries = list(run.manifest().entries)
+    entries[generation] = replace(entries[generation], first=sha256(data), now=sha256(data))
+    Manifest(tuple(entries)).write(run.path)
