@@ -18,6 +18,9 @@ from gui.toolkit import pygame
 Align = Literal["left", "centre", "right"]
 
 LOWEST_SCALE, HIGHEST_SCALE = 0.7, 4.0
+LEAST_PART = 0.75
+"""Part of its size that a line shrinks to at most before it is cut."""
+
 LEAST_DESIGN = (700, 560)
 """Width and height of the design that every screen needs; nothing is drawn so large that less of it fits."""
 
@@ -146,13 +149,16 @@ class Canvas:
         tabular: bool = False,
         may_cut: bool = False,
     ) -> Rect:
-        """One line, in the middle of a rectangle's height; shortened if it does not fit.
+        """One line, in the middle of a rectangle's height; where it does not fit smaller, and else shortened.
 
         Returns where it stands. `may_cut` says that this text may be of any length, such as the name of a file.
         """
         if not text or rect.w <= 0:
             return Rect(rect.x, rect.y, 0, rect.h)
-        fonts, pixels = self.look.fonts, self.px(size)
+        fonts, least = self.look.fonts, max(size * LEAST_PART, LEAST_TEXT)
+        sizes = (self.px(size), *(self.px(size - less) for less in range(1, int(size - least) + 1)))
+        whole = (each for each in sizes if fonts.size(text, each, bold, tabular=tabular)[0] <= rect.w)
+        pixels = next(whole, sizes[0])
         shown = fonts.shorten(text, rect.w, pixels, bold, tabular=tabular)
         if shown != text:
             self._shortened(text, rect, may_cut)

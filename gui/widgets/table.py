@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
@@ -71,6 +71,8 @@ class Scroll(Scrolling):
         drift: pixels that rows came above it while the mouse was there.
         head: height of the headings, as last drawn.
         columns: where the columns were last drawn.
+        needed: width that each column needs for what was in sight since it was arranged, by its title.
+        measured: height of a row and number of rows for which that holds.
         hover: the row under the mouse, -1 for none.
     """
 
@@ -82,6 +84,8 @@ class Scroll(Scrolling):
     row: int = ROW
     head: int = HEAD
     columns: Sequence[Rect] = ()
+    needed: dict[str, int] = field(default_factory=dict)
+    measured: tuple[int, int] = (0, 0)
     hover: int = -1
 
 
@@ -171,14 +175,15 @@ class Table(ScrolledWidget[Scroll]):
         if self.framed:
             canvas.box(self.rect, theme.panel, theme.line)
         self._settle(scroll, pointed=ui.hot(self) and scroll.hover >= 0 and scroll.grip < 0)
-        columns = scroll.columns = self.heads(scroll, canvas.px)
         body = self.body(scroll)
+        first = max(int(scroll.top // scroll.row), 0)
+        last = min(int((scroll.top + body.h) // scroll.row) + 1, self.count)
+        rows = {number: self._row(number) for number in range(first, last)}
+        columns = scroll.columns = self._fit(canvas, scroll, rows.values())
         with canvas.clip(body.inset(1, 0) if self.framed else body):
-            first = max(int(scroll.top // scroll.row), 0)
-            last = min(int((scroll.top + body.h) // scroll.row) + 1, self.count)
-            for number in range(first, last):
+            for number, cells in rows.items():
                 y = body.y + number * scroll.row - int(scroll.top)
-                self._draw_row(canvas, ui, scroll, number, Rect(body.x, y, body.w, scroll.row), columns)
+                self._draw_row(canvas, ui, scroll, number, Rect(body.x, y, body.w, scroll.row), columns, cells)
             if not self.count and self.empty:
                 canvas.paragraph(self.empty, body.inset(canvas.px(14)), theme.muted)
         if self.headed:
@@ -190,8 +195,48 @@ class Table(ScrolledWidget[Scroll]):
             canvas.box(thumb.inset(canvas.px(2), canvas.px(2)), colour, None, 3)
         ui.ring(canvas, self)
 
+    def _row(self, number: int) -> list[Cell]:
+        return [cell if isinstance(cell, Cell) else Cell(cell) for cell in self.cells(number)]
+
+    def _fit(self, canvas: Canvas, scroll: Scroll, rows: Iterable[Sequence[Cell]]) -> list[Rect]:
+        """Return where the columns are; one whose texts would be cut takes room that others do not need.
+
+        A column that has grown stays as wide while the list is arranged as it is: nothing jumps while one scrolls.
+        """
+        px, places = canvas.px, self.heads(scroll, canvas.px)
+        if scroll.measured != (scroll.row, self.count):
+            scroll.measured, scroll.needed = (scroll.row, self.count), {}
+        needed = scroll.needed
+        for column in self.columns:
+            sign = px(16) if column.sort else 0
+            head = canvas.width(column.title, SMALL, bold=True) + sign + px(20) if self.headed else 0
+            needed[column.title] = max(needed.get(column.title, 0), head)
+        for cells in rows:
+            for column, place, cell in zip(self.columns, places, cells, strict=True):
+                icon = px(self.size + 4) + px(5) if cell.icon else 0
+                text = canvas.width(cell.text, self.size, bold=cell.bold, tabular=column.align == "right")
+                wide = place.w if cell.draw is not None else text + icon + px(20)
+                needed[column.title] = max(needed[column.title], wide)
+        lacking = [max(needed[column.title] - place.w, 0) for column, place in zip(self.columns, places, strict=True)]
+        spare = [max(place.w - needed[column.title], 0) for column, place in zip(self.columns, places, strict=True)]
+        moved = min(sum(lacking), sum(spare))
+        if not moved:
+            return places
+        widths = [
+            place.w + lack * moved // sum(lacking) - (free * moved + sum(spare) - 1) // sum(spare)
+            for place, lack, free in zip(places, lacking, spare, strict=True)
+        ]
+        return Rect(places[0].x, places[0].y, places[-1].right - places[0].x, places[0].h).columns(*widths)
+
     def _draw_row(
-        self, canvas: Canvas, ui: Ui, scroll: Scroll, number: int, row: Rect, columns: Sequence[Rect]
+        self,
+        canvas: Canvas,
+        ui: Ui,
+        scroll: Scroll,
+        number: int,
+        row: Rect,
+        columns: Sequence[Rect],
+        cells: Sequence[Cell],
     ) -> None:
         theme = canvas.theme
         if number == self.selected:
@@ -203,8 +248,7 @@ class Table(ScrolledWidget[Scroll]):
             canvas.box(row.inset(canvas.px(3), 0), theme.control_hover, None, 5)
         elif number % 2 and self.striped:
             canvas.fill(row.inset(canvas.px(3), 0), theme.stripe)
-        for column, place, cell in zip(self.columns, columns, self.cells(number), strict=True):
-            shown = cell if isinstance(cell, Cell) else Cell(cell)
+        for column, place, shown in zip(self.columns, columns, cells, strict=True):
             at = Rect(place.x + canvas.px(10), row.y, place.w - canvas.px(20), row.h)
             if shown.draw is not None:
                 shown.draw(canvas, at)
@@ -255,6 +299,7 @@ class Table(ScrolledWidget[Scroll]):
         arranged = self.arranged, self.sorted_by, self.descending
         if arranged != scroll.arranged:
             scroll.arranged, scroll.anchor, scroll.top, scroll.drift = arranged, None, 0.0, 0.0
+            scroll.needed.clear()
         moved = self._moved(scroll)
         scroll.top += moved * scroll.row
         if scroll.hover >= 0:

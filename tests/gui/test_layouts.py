@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +12,13 @@ from gui.app import App
 from gui.geometry import Rect, Size
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
 from gui.preferences import LEAST_SCALE, MOST_SCALE
+from gui.screens.dialogs.keys import Keys
+from gui.screens.individuals.listing import Listing
+from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.toolkit import pygame
 from gui.widgets.base import Panel, Widget
+from gui.widgets.table import Table
 from tests.gui.hands import Hands
 from tests.gui.scenes.scenes import SCENES, picture
 
@@ -62,6 +67,74 @@ def fits_everywhere(app: App) -> None:
 @pytest.mark.parametrize("scene", SCENES)
 def test_everything_has_its_place_and_every_text_has_room(scene: str, display: None) -> None:
     fits_everywhere(picture(scene, (800, 600), root_scores=True, graph=True))
+
+
+NAMED_SIZES = (((800, 600), 1.0), ((1024, 768), 1.0), ((1280, 800), 1.0), ((1920, 1080), 1.5))
+NAMED = {
+    "home": ("kept", "runs", "rating", "rating.interval"),
+    "chooser": ("rows", "runs"),
+    "watch-chooser": ("rows", "runs"),
+    "strengths": ("strengths",),
+    "tablebase": ("scores", "verdict"),
+    "session-learning": ("hall",),
+    "session-numbers": ("numbers",),
+    "session": ("hall",),
+    "runs": ("runs",),
+    "browser": ("rows", "runs", "generations"),
+    "climb": ("rungs", "past", "history", "games", "rating", "rating.interval"),
+    "climb-strengths": ("rungs", "past", "history"),
+    "climb-begins": ("rungs", "rating", "rating.interval", "games"),
+}
+"""Widgets of scenes whose names and numbers are always visible whole."""
+
+
+def cut_texts(app: App, keys: Collection[str] = ()) -> list[tuple[Size, str, str]]:
+    """Return the texts that are cut at `NAMED_SIZES`, in these widgets or in all tables."""
+    found = []
+    for size, wanted in NAMED_SIZES:
+        look = Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
+        for widget in app.screen.view(size, look):
+            if widget.key in keys or (not keys and isinstance(widget, Table)):
+                canvas = Canvas(pygame.Surface(size), look)
+                widget.draw(canvas, app.screen.ui)
+                found += [(size, widget.key, text) for _, text in canvas.elided]
+    return found
+
+
+@pytest.mark.parametrize("scene", NAMED)
+def test_no_name_and_no_number_is_cut(scene: str, display: None) -> None:
+    assert cut_texts(picture(scene, (1280, 800), root_scores=True), NAMED[scene]) == []
+
+
+def test_no_name_of_the_shipped_players_is_cut(opened: Callable[..., Hands]) -> None:
+    hands = opened(runs=Path(__file__).parents[2] / "populations")
+    hands.key("o", "a")
+    screen = hands.app.screen
+    assert isinstance(screen, Listing)
+    hands.until(lambda: not screen.browser.busy)
+    assert {row.source for row in hands.app.services.library.rows} >= {"crownhead-1", "blondie24-840.csv"}
+    assert cut_texts(hands.app, ("rows", "runs")) == []
+
+
+def test_no_event_of_a_file_of_games_is_cut_beside_empty_columns(opened: Callable[..., Hands], tmp_path: Path) -> None:
+    path = tmp_path / "archive.pdn"
+    event = '[Event "ACF archive game {} (EricCJoyce/Dataset)"]\n[Result "1-0"]\n1. 11-15 23-19 1-0\n\n'
+    path.write_text("".join(event.format(number) for number in range(1, 40)))
+    hands = opened()
+    hands.drop(path)
+    hands.until(lambda: isinstance(hands.app.screen, GamesScreen))
+    hands.wait(1.0)
+    assert cut_texts(hands.app) == []
+
+
+@pytest.mark.parametrize("keys", [("p",), ("o",), ("l",), ("b",), ("g",), ("r",), ("a",), ("e",), ("ctrl+,",)])
+def test_no_key_is_explained_by_a_cut_text(opened: Callable[..., Hands], keys: tuple[str, ...]) -> None:
+    hands = opened()
+    hands.key(*keys)
+    hands.wait(0.2)
+    hands.key("?")
+    assert isinstance(hands.app.screen, Keys)
+    assert [text for *_, text in cut_texts(hands.app)] == []
 
 
 def test_that_check_can_fail(display: None) -> None:

@@ -53,7 +53,7 @@ class Climb(ClimbView):
         one, busy = self.chosen, bool(self.app.services.measuring.present)
         why = "Somebody is measured already." if busy else "It is rated." if one is not None else "Nobody is chosen."
         return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="ladder",
-                       about="Measure how strong it is, by 60 games in the background: about half a minute",
+                       about="Rate it by 60 games in the background: half a minute",
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 
     def _measure(self) -> None:

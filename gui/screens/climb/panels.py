@@ -170,14 +170,14 @@ def _likes(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
     if pictures and not any(picture.largest for picture in pictures):
         pictures, empty = [], "No square more than another: it only counts pieces."
     side = min(area.h - px(32), area.w // 2 - px(6))
-    left, right = area.columns(max(side, px(100)), None, gap=px(ROOM))
+    left, right = area.columns(max(side, px(150)), None, gap=px(ROOM))
     head, board = left.rows(px(26), None, gap=px(GAP))
     board = Rect(board.x, board.y, board.w, min(board.w, board.h))
     found = by_id(screen.commands())
     caption, following, large = head.columns(None, px(26), px(26), gap=px(TIGHT))
     title, weights = right.rows(px(26), None, gap=px(GAP))
     return [
-        Label(key="games", rect=caption, text=f"Its games: {replay.number + 1} of {replay.count}"
+        Label(key="games", rect=caption, text=f"Game {replay.number + 1} of {replay.count}"
               if replay.count else "No games kept", bold=True, may_cut=True, hint=replay.caption),
         button(found["next-game"], "do.next-game", following, icon_only=True),
         button(found["show-game"], "do.show-game", large, icon_only=True),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gui.geometry import Rect, Size
-from gui.look.canvas import Look
+from gui.look.canvas import Canvas, Look
 from gui.look.measures import BODY, CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
@@ -18,6 +18,10 @@ WIDGETS = (
     ("Enter   Space", "Press", "The button, the row or the square that the keyboard is on"),
     ("Arrow keys", "Move", "Within a list, a slider, a row of choices, the board"),
 )
+
+
+HEADING_WIDTH = 400
+"""Pixels of the design for the heading of a group of keys."""
 
 
 class Keys(Screen):
@@ -89,6 +93,11 @@ class Keys(Screen):
     def _cells(self, row: int) -> tuple[Cell, Cell, Cell]:
         keys, name, about = self._rows[row]
         theme = self.app.look.theme
-        if not name:  # a heading
-            return Cell(""), Cell(keys, bold=True, colour=theme.accent), Cell("")
+        if not name:  # a heading goes on over the columns behind it
+
+            def draw(canvas: Canvas, at: Rect) -> None:
+                place = Rect(at.x, at.y, canvas.px(HEADING_WIDTH), at.h)
+                canvas.text(keys, place, theme.accent, bold=True)
+
+            return Cell(""), Cell(keys, draw=draw), Cell("")
         return Cell(keys, bold=True), Cell(name), Cell(about, theme.muted)

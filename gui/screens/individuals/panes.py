@@ -45,7 +45,7 @@ TITLES = {
     "genome": "Genome",
 }
 _WIDTHS = {
-    "source": 104,
+    "source": 124,
     "generation": 54,
     "origin": 100,
     "parents": 190,

@@ -25,6 +25,8 @@ from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 
 HEAD, LINE = 28, 18
+PROVED = 162
+"""Pixels of the design in which "loss in 113 plies" is visible whole, with its icon."""
 NO_SCORE = "No score: it only says how likely it finds each move"
 
 
@@ -145,7 +147,9 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
             return [Cell(score, icon="check", bold=best)]
         return [Cell(score if line.exact else f"≤ {score}", bold=best)]
 
-    columns = [Column("Move"), Column("Likely" if likely and not judged else "Men", 110, "right")]
+    proved = any(line.verdict is not None or abs(line.score) > WON for line in lines)
+    wide = PROVED if proved else 110
+    columns = [Column("Move"), Column("Likely" if likely and not judged else "Men", wide, "right")]
     if likely and judged:
         columns.insert(1, Column("Likely", 70, "right"))
     return Table(

@@ -38,7 +38,7 @@ FIND_SECONDS = 0.3
 PANE, LOW_PANE = 330, 320
 """Width of what is shown of the chosen game, and its height where it stands below the list."""
 
-ROOM_FOR_OPENINGS, ROOM_FOR_MOVES, ROOM_FOR_REVIEWS = 800, 640, 500
+ROOM_FOR_OPENINGS, ROOM_FOR_MOVES, ROOM_FOR_DETAIL, ROOM_FOR_REVIEWS = 800, 640, 560, 500
 """Pixels of the design from which on the list has room for these columns."""
 
 NONE_YET = "No games yet. Esc, then P begins one: every game that you play is kept here, finished or not."
@@ -297,7 +297,12 @@ class KeptGamesScreen(Screen):
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:
-        columns = [(Column("Game", sort="game"), self._game_cell)]
+        detailed = rect.w >= look.px(ROOM_FOR_DETAIL)
+
+        def game_cell(game: KeptGame) -> Cell:
+            return Cell(game.players_detail if detailed else game.players, icon=game.icon)
+
+        columns = [(Column("Game", sort="game"), game_cell)]
         muted = look.theme.muted
 
         def add(title: str, width: float, sort: str, text: Callable[[KeptGame], str], align: str = "left") -> None:
@@ -322,9 +327,6 @@ class KeptGamesScreen(Screen):
             descending=self._descending,
             empty=NO_MATCH if kept.games else NONE_YET if kept.complete else "Looking for games…",
         )  # fmt: skip
-
-    def _game_cell(self, game: KeptGame) -> Cell:
-        return Cell(game.players_detail, icon=game.icon)
 
     def _pane(self, rect: Rect, look: Look, found: dict[str, Command]) -> list[Widget]:
         """The chosen game: a board to go through it, what is known of it, what can be done with it."""

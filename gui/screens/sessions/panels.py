@@ -290,7 +290,7 @@ def _action(command: Command, rect: Rect, look: Look) -> Button:
 def _hall(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int], object]) -> Table:
     there, newest = screen.followed.generations, screen.newest
     rating = there.interval("rating")
-    wide = at.table.w >= look.px(480)
+    wide = at.table.w >= look.px(560 if screen.learns else 480)
 
     told = hall_columns(screen, wide=wide) if screen.learns else []
 
