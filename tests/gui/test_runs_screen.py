@@ -196,6 +196,41 @@ def test_a_run_is_deleted_after_a_question(listed: Hands, folder: Path) -> None:
     assert run_names(folder) == ["gone", "plain"]
 
 
+def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: Path) -> None:
+    listed.key("f", "f", "f")  # all of them, the archived one too
+    settle(listed)
+    shown = names(listed)
+    assert len(shown) == 3
+    before = {name: notes.read_of_run(RunFolder(folder / name)).tags for name in shown}
+    listed.key("home", "space", "space")  # the first two; the cursor stands on the third
+    listed.key("k")
+    listed.type("both")
+    listed.key("return")
+    settle(listed)
+    for name in shown[:2]:
+        assert notes.read_of_run(RunFolder(folder / name)).tags == (*before[name], "both")
+    assert notes.read_of_run(RunFolder(folder / shown[2])).tags == before[shown[2]]
+    listed.key("delete")
+    listed.until(lambda: isinstance(listed.app.screen, Dialog), 3.0)
+    dialog = listed.app.screen
+    assert isinstance(dialog, Dialog) and dialog.title == "Delete 2 runs?"
+    assert all(name in listed.widget("text").text for name in shown[:2])
+    listed.key("d")
+    settle(listed)
+    assert run_names(folder) == [shown[2]]
+
+
+def test_a_shipped_run_among_the_marked_ones_keeps_all(
+    listed: Hands, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("SHIPPED_RUNS", folder.resolve()), ("DEFAULT_RUNS", folder.resolve())):
+        monkeypatch.setattr(places, name, value)
+    monkeypatch.setattr(places, "SHIPPED_NAMES", ("wide",))
+    listed.key("ctrl+a", "delete")
+    assert listed.app.said == "wide came with the program and stays."
+    assert isinstance(listed.app.screen, RunsScreen)
+
+
 def test_a_run_that_goes_on_is_not_deleted(opened: Opened, tmp_path: Path) -> None:
     session = SessionFolder(tmp_path / "runs" / "going", 1)
     with session.locked():

@@ -47,6 +47,10 @@ def draw_tick(on: bool, canvas: Canvas, rect: Rect) -> None:
         canvas.icon("check", box, theme.on_accent, SMALL)
 
 
+def _name_of(runs: Sequence[ListedRun]) -> str:
+    return runs[0].name if len(runs) == 1 else count_text(len(runs), "run")
+
+
 class RunsScreen(Screen):
     """The list of all runs, and the chosen one beside it.
 
@@ -116,7 +120,7 @@ class RunsScreen(Screen):
         run, marked = self.run, self.runs.chosen
         there, why = run is not None, "" if run is not None else CHOOSE
         kept = self._why_kept()
-        about = marked or ([run] if run is not None else [])
+        about = self._meant
         back = bool(about) and all(each.source.archived for each in about)
         many = f" {len(marked)} runs" if len(marked) > 1 else ""
         one, list_ = "The run", "The list"
@@ -125,15 +129,17 @@ class RunsScreen(Screen):
                     about="Its page: how it goes on, its curves and champions", why=why, group=one),
             Command(id="browse", name="Browse", keys=("b",), run=self._browse, icon="table", enabled=there, why=why,
                     about="Its generations and individuals", group=one),
-            Command(id="tags", name="Tags", keys=("k",), run=self._tag, icon="tag", enabled=there, why=why,
-                    about="Words by which it is found", group=one),
+            Command(id="tags", name=f"Tag{many}" if many else "Tags", keys=("k",), run=self._tag, icon="tag",
+                    enabled=bool(about), why=CHOOSE, group=one,
+                    about="Words by which the marked runs, or the chosen one, are found"),
             Command(id="note", name="Note", keys=("e",), run=self._write, icon="write", enabled=there, why=why,
                     about="Write a note about it", group=one),
             Command(id="archive", name=f"Take back{many}" if back else f"Archive{many}", keys=("a",), icon="archive",
                     run=partial(self._archive, about, not back), enabled=bool(about), why=CHOOSE, group=one,
                     about="Put the marked runs, or the chosen one, out of sight, or take them back"),
-            Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete", enabled=not kept,
-                    about="Delete the chosen run, after a question", why=kept, group=one),
+            Command(id="delete", name=f"Delete{many}", keys=("delete",), run=self._delete, icon="delete",
+                    enabled=not kept, about="Delete the marked runs, or the chosen one, after a question", why=kept,
+                    group=one),
             Command(id="compare-runs", name=f"Compare{many}", keys=("x",), run=self._compare, icon="compare",
                     enabled=len(marked) > 1, about="Curves of the marked runs in one chart, and what differs",
                     why=MARK, group=list_),
@@ -151,14 +157,19 @@ class RunsScreen(Screen):
                     about="Order by change, name, preset, state, generation, tags"),
         ]  # fmt: skip
 
+    @property
+    def _meant(self) -> list[ListedRun]:
+        """The runs that tags, archive and delete act on: the marked ones, else the chosen one."""
+        return self.runs.chosen or ([self.run] if self.run is not None else [])
+
     def _why_kept(self) -> str:
-        """Why the chosen run cannot be deleted now; empty if it can."""
-        run = self.run
-        if run is None:
-            return CHOOSE
+        """Why the runs cannot be deleted now; empty if they can."""
         from evolve.run import removal
 
-        return removal.why_kept(run.path) or (GOES_ON if run.source.live else "")
+        if not self._meant:
+            return CHOOSE
+        whys = (removal.why_kept(run.path) or (GOES_ON if run.source.live else "") for run in self._meant)
+        return next(filter(None, whys), "")
 
     def _open(self) -> None:
         if self.run is not None:
@@ -173,8 +184,20 @@ class RunsScreen(Screen):
             self.app.open(BrowserScreen(self.app, self.run.name, self.run.elsewhere))
 
     def _tag(self) -> None:
-        if self.run is not None:
-            ask_tags(self.app, self.run.name, self.run.tags, partial(self.runs.notes.tag, self.run.path))
+        """Ask for the tags that the runs have in common; each keeps its others."""
+        runs = self._meant
+        if not runs:
+            return
+        shared = [tag for tag in runs[0].tags if all(tag in run.tags for run in runs)]
+
+        def keep(text: str) -> str:
+            whys = [
+                self.runs.notes.tag(run.path, ",".join([*(tag for tag in run.tags if tag not in shared), text]))
+                for run in runs
+            ]
+            return next(filter(None, whys), "")
+
+        ask_tags(self.app, _name_of(runs), shared, keep)
 
     def _write(self) -> None:
         if self.run is not None:
@@ -183,26 +206,29 @@ class RunsScreen(Screen):
     def _archive(self, runs: Sequence[ListedRun], archived: bool) -> None:
         self.runs.archive(runs, archived)
         self.runs.marked -= {run.path for run in runs}
-        name = runs[0].name if len(runs) == 1 else count_text(len(runs), "run")
+        name = _name_of(runs)
         self.app.say(f"{name}: archived, A among “Archived” takes back." if archived else f"{name}: taken back.")
 
     def _delete(self) -> None:
-        """Ask, as soon as its size is known."""
-        run = self.run
-        size = None if run is None else self.runs.size(run.path)
-        self._asks = size is None
-        if run is None or size is None:
+        """Ask, as soon as sizes are known."""
+        runs = self._meant
+        sizes = [self.runs.size(run.path) for run in runs]
+        known = [size for size in sizes if size is not None]
+        self._asks = len(known) < len(runs)
+        if not runs or self._asks:
             return
-        newest = run.source.newest
-        holds = count_text(newest + 1, "generation") if newest >= 0 else "no complete generation"
-        text = f"{holds}, {size_text(size)} in {run.path}. This cannot be undone; archiving only puts it out of sight."
+        count = sum(run.source.newest + 1 for run in runs)
+        holds = count_text(count, "generation") if count else "no complete generation"
+        where = str(runs[0].path) if len(runs) == 1 else ", ".join(run.name for run in runs)
+        text = f"{holds}, {size_text(sum(known))} in {where}. This cannot be undone; archiving only puts out of sight."
         # Not by Enter, as smaller things are: it may have taken days.
-        answers = (("Delete", "d", partial(self._remove, run)), ("Keep", "escape", lambda: None))
-        self.app.open(Dialog(self.app, f"Delete {run.name}?", text, answers, "danger"))
+        answers = (("Delete", "d", partial(self._remove, runs)), ("Keep", "escape", lambda: None))
+        self.app.open(Dialog(self.app, f"Delete {_name_of(runs)}?", text, answers, "danger"))
 
-    def _remove(self, run: ListedRun) -> None:
-        self.runs.delete(run.path)
-        self.runs.marked.discard(run.path)
+    def _remove(self, runs: Sequence[ListedRun]) -> None:
+        for run in runs:
+            self.runs.delete(run.path)
+            self.runs.marked.discard(run.path)
 
     def _mark(self) -> None:
         """Mark or unmark the chosen run, and go on to the next, as lists of files do."""
