@@ -158,7 +158,7 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
     seconds = run.history.numbers.get("seconds")
     time = [] if seconds is None else [("time", f"{clock_text(float(np.nansum(seconds)))} {spent}")]
     again = repetition.command(run.run, run.config, run.made_with, run.newest)
-    facts = [*time, ("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest())]
+    facts = [*time, ("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest() or "-")]
     return [*facts, ("repeat", again)] if again is not None else facts
 
 

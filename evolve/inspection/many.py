@@ -59,7 +59,7 @@ def _runs(many: ManyRuns) -> ReportTable:
             values = (run.newest(column) for column in many.columns)
             shown = [_text(column, each[1]) if each else "-" for column, each in zip(many.columns, values, strict=True)]
             newest, digest = len(run.history) - 1, run.manifest.digest()
-            lines.append([run.name, str(run.config.seed), str(newest), *shown, digest[:16]])
+            lines.append([run.name, str(run.config.seed), str(newest), *shown, digest[:16] or "-"])
     headings = ("run<", "seed", "generation", *many.columns, "digest begins with<")
     return ReportTable(headings, lines, ("digest begins with<", *many.columns[:0:-1]))
 

@@ -89,7 +89,12 @@ class Manifest:
         return [entry.generation for entry in self.entries if not entry.thinned]
 
     def digest(self) -> str:
-        """The digest of the run: SHA-256 over the hexadecimal checksums as first written, joined in order."""
+        """Return the digest of the run: SHA-256 over the hexadecimal checksums as first written, joined in order.
+
+        Empty for a run without a generation.
+        """
+        if not self.entries:
+            return ""
         return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
 
     def with_entry(self, sha256: str) -> Manifest:

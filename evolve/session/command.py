@@ -178,7 +178,7 @@ def report(summary: Summary) -> str:
         f"games        {summary.games:,} ({summary.evaluations:,} evaluations)",
         f"time         {clock_text(summary.seconds)} ({summary.seconds:.2f} s)",
         f"champion     {summary.champion or '-'}",
-        f"digest       {summary.digest}",
+        f"digest       {summary.digest or '-'}",
     ]
     if summary.generations >= 0:
         lines.append(f"next         {_next(run, summary.generations)}")

@@ -59,7 +59,7 @@ class Summary:
         evaluations: of the whole run.
         seconds: of this call, from the first game to the last file on disk, without waiting for code to be compiled.
         champion: name of the last champion.
-        digest: of the whole run.
+        digest: of the whole run; empty without a generation.
         finished: whether the last generation that was asked for is there.
         signal: number of the signal that ended it; None if none did.
     """
@@ -242,7 +242,7 @@ class Session(ABC):
         self.settle()
         control.say()
         control.log_end()
-        log.info("complete to generation %d, digest %s", manifest.newest, manifest.digest())
+        log.info("complete to generation %d, digest %s", manifest.newest, manifest.digest() or "-")
         return self._summary(manifest, played, seconds)
 
     def _played(self, manifest: Manifest) -> Manifest:

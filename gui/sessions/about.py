@@ -113,7 +113,7 @@ def read_facts(path: Path) -> RunFacts:
         before=str(made_with.get("branched_from", config.preset)),
         seed=str(config.seed),
         newest=known.newest,
-        digest=known.digest() if known.newest >= 0 else "",
+        digest=known.digest(),
         differences=differences,
         command=repetition.command(run, config, made_with, known.newest) or "" if known.newest >= 0 else "",
         tags=kept.tags,

@@ -73,10 +73,14 @@ def test_each_check_covers_its_row_and_the_check_before() -> None:
         before = check
 
 
-@pytest.mark.parametrize("count", range(4))
+@pytest.mark.parametrize("count", range(1, 4))
 def test_the_digest_of_a_run(count: int) -> None:
     """SHA-256 over the hexadecimal checksums as first written, joined without separators."""
     assert of(count).digest() == sha("".join(sha(str(generation)) for generation in range(count)))
+
+
+def test_a_run_without_a_generation_has_no_digest() -> None:
+    assert Manifest().digest() == ""
 
 
 def test_the_digest_counts_files_as_first_written(tmp_path: Path) -> None:
