@@ -29,6 +29,7 @@ def _pins(lock: str) -> list[str]:
         ("requirements.txt", None),
         ("requirements-learning.txt", "learning"),
         ("requirements-cluster.txt", "cluster"),
+        ("requirements-figures.txt", "figures"),
     ],
 )
 def test_versions_are_those_of_the_lock(lock: str, extra: str | None) -> None:

@@ -34,9 +34,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="of several runs: a column of their logs to show, may be repeated (default: rating and diversity)",
     )
-    parser.add_argument("--plots", metavar="DIR", type=Path, help="write figures into this folder (needs matplotlib)")
     parser.add_argument(
-        "--html", metavar="FILE", type=Path, help="write one page with everything, figures included (needs matplotlib)"
+        "--plots", metavar="DIR", type=Path, help="write figures into this folder (needs the extra figures)"
+    )
+    parser.add_argument(
+        "--html",
+        metavar="FILE",
+        type=Path,
+        help="write one page with everything, figures included (needs the extra figures)",
     )
     parser.add_argument("--note", metavar="TEXT", help="of a run: keep this note about it; an empty one takes it away")
     parser.add_argument(

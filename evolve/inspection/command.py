@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +23,7 @@ from evolve.run.names import existing_run, find_run, near_names, run_names, run_
 from evolve.session import sweep
 from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
-from game.installation import INSTALLED
+from game.installation import check_extra
 from game.networks.network_file import find_network
 from game.networks.spec import Spec
 from game.players.names import RESERVED, parse_name
@@ -50,12 +49,9 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
     workers = worker_count(options.workers)
     if options.games is not None and (options.games < 0 or options.games % 2):
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
-    if _draws(options) and importlib.util.find_spec("matplotlib") is None:  # known before a game is played
+    if _draws(options):  # known before a game is played
         option = "--html" if options.plots is None else "--plots"
-        missing = "Matplotlib draws the figures, and is not installed: " + (
-            "pipx inject crownhead matplotlib" if INSTALLED else "python -m pip install matplotlib"
-        )
-        raise InputError(f"{option}: {missing}")
+        check_extra(f"{option} needs Matplotlib", "figures", ("matplotlib",))
     network = None if options.network is None else find_network(options.network)
     show("reading")
     many = _many(options)

@@ -472,8 +472,8 @@ def test_without_matplotlib(monkeypatch: pytest.MonkeyPatch, call: Call, tmp_pat
     monkeypatch.delitem(sys.modules, "evolve.inspection.output", raising=False)
     found = call("two", f"{option}={tmp_path / 'x'}")
     assert (found.code, found.out, list(tmp_path.iterdir())) == (2, "", [])
-    sentence = "Matplotlib draws the figures, and is not installed: python -m pip install matplotlib"
-    assert found.err == f"main.py: {option}: {sentence}\n"
+    install = "python -m pip install --require-hashes -r requirements-figures.txt"
+    assert found.err == f"main.py: {option} needs Matplotlib: {install}\n"
     assert call("two", "--games=2").code == 0
 
 
