@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
+import re
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from evolve.session.reporters import CountingLine
-from evolve.strength.match_pdn import games_file
+from evolve.strength.match_pdn import check_games_file, games_file
 from game.errors import InputError, one_line
 from game.installation import PROGRAM
-from game.pdn.check import Record, Source, read_records, source_name, write_game
+from game.number_text import span_text
+from game.pdn.check import Record, Source, count_games, read_records, source_name, write_game
 from game.review import calibration
 from game.review.annotate import annotate
+from game.review.chances import Games, games_of
 from game.review.judged import Review
 from game.review.kept import to_dict
 from game.review.looking import Analyst
@@ -25,25 +31,82 @@ from game.review.words import counted, summary_words
 INTERRUPTED = 130
 
 
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Which games of a file to take.
+
+    Attributes:
+        first, last: their numbers, from 1; None for all to the end.
+        step: 2 for every second one.
+    """
+
+    first: int = 1
+    last: int | None = None
+    step: int = 1
+
+    @classmethod
+    def of(cls, text: str) -> Numbers:
+        """Read ``7``, ``1-5`` or ``1-900/3`` (every third).
+
+        Raises:
+            InputError: it is none of them.
+        """
+        found = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9})(?:/([0-9]{1,9}))?)?", text)
+        first, last, step = (int(part) if part else None for part in found.groups()) if found else (None, None, None)
+        last = first if last is None else last
+        if not first or last is None or last < first or step == 0:
+            raise InputError(f"--games: expected numbers of games, as in 7, 1-5 or 1-900/3 (every third), got {text!r}")
+        return cls(first, last, step or 1)
+
+    def __contains__(self, number: int) -> bool:
+        return self.first <= number and not self.passed(number) and (number - self.first) % self.step == 0
+
+    def passed(self, number: int) -> bool:
+        """Return whether no game from this number on is taken."""
+        return self.last is not None and number > self.last
+
+    def count(self, games: int) -> int:
+        """Return how many games are taken of a file that has so many."""
+        return len(range(self.first, min(games, self.last or games) + 1, self.step))
+
+
+ALL = Numbers()
+"""Every game of a file."""
+
+
 class GameReviewer:
     """Goes through the games of a file, one after the other.
 
     Args:
-        analyst: who judges them.
+        analyst: the player that judges them.
         depth: plies that it looks ahead.
         source: the file, or standard input.
         as_json: print one JSON object in place of words.
+        numbers: which games.
+        curve: whose games the curve from scores to chances is of; None: as the names of the players say.
     """
 
-    def __init__(self, analyst: Analyst, depth: int, source: Source, *, as_json: bool) -> None:
+    def __init__(
+        self,
+        analyst: Analyst,
+        depth: int,
+        source: Source,
+        *,
+        as_json: bool,
+        numbers: Numbers = ALL,
+        curve: Games | None = None,
+    ) -> None:
         self._analyst, self._depth, self._source, self._as_json = analyst, depth, source, as_json
+        self._numbers, self._curve = numbers, curve
         self._name = source_name(source)
         self._line = CountingLine(quiet=as_json)
         self._games = self._mistakes = self._faults = 0
-        self._told: list[dict[str, Any]] = []
+        self._reviews: list[dict[str, Any]] = []
+        self._total = 0  # of games to look at, if that can be known
+        self._began = 0.0
 
     def review(self, out: Path | None) -> int:
-        """Write the annotated games; what is finished stays written if Ctrl-C ends it.
+        """Write the annotated games, each once it is finished, so that a run that is stopped leaves those.
 
         Args:
             out: the file to write; None: standard output.
@@ -57,32 +120,47 @@ class GameReviewer:
         """
         stopped = False
         with contextlib.suppress(KeyboardInterrupt), contextlib.ExitStack() as stack:
-            stream = sys.stdout if out is None else stack.enter_context(games_file(out, "--out"))
+            output = self._output(out, stack)
             stack.callback(self._line.count)
             try:
-                self._review_all(None if out is None and self._as_json else stream, tell=out is not None)
+                self._review_all(output, tell=out is not None)
             except KeyboardInterrupt:
                 stopped = True
                 if not self._games:  # nothing is written, and what was there stays
                     raise
         return self._end(stopped, out)
 
-    def _review_all(self, stream: IO[str] | None, *, tell: bool) -> None:
+    def _output(self, out: Path | None, stack: contextlib.ExitStack) -> _Output | None:
+        """Return where games go; the file that is read is replaced only in the end, as a whole."""
+        if out is None:
+            return None if self._as_json else _Output(lambda: sys.stdout)
+        check_games_file(out, "--out")
+        if isinstance(self._source, str) and out.exists() and out.samefile(self._source):
+            file = stack.enter_context(games_file(out, "--out"))
+            return _Output(lambda: file)
+        return _Output(lambda: stack.enter_context(out.open("w", encoding="utf-8", newline="")))
+
+    def _review_all(self, output: _Output | None, *, tell: bool) -> None:
         for record in self._records():
             game = record.game
             assert game is not None
-            review = self._analyst.review(game.start, game.moves, self._depth, self._progress)
-            if stream is not None:
-                write_game(stream, annotate(game, review))
+            games = self._curve or games_of(dict(game.tags))
+            review = self._analyst.review(
+                game.start, game.moves, self._depth, self._progress, result=game.black_result, games=games
+            )
+            if output is not None:
+                write_game(output.stream, annotate(game, review))
+                output.stream.flush()
             self._games += 1
             self._mistakes += len(review.mistakes)
-            self._told.append(_as_json(record, review))
+            self._reviews.append(_as_json(record, review))
+            left = self._left()
             if tell and not self._as_json:
                 self._line.count()
-                print(f"game {record.number}  {summary_words(review.summary)}", flush=True)
+                print(f"game {record.number}  {summary_words(review)}{f' ({left})' if left else ''}", flush=True)
 
     def calibrate(self) -> int:
-        """Fit the curve from scores to chances to the results of the games, and print how well it fits.
+        """Fit a curve from scores to chances to half of the games, and print how well it does on the other half.
 
         Returns:
             The exit code: 2 if something in the file is wrong.
@@ -97,37 +175,56 @@ class GameReviewer:
                 assert record.game is not None
                 self._games += 1
                 known += calibration.samples(self._analyst, record.game, self._depth)
-                self._line.count(f"game {self._games:,}", counted(len(known), "position"))
+                self._line.count(f"game {self._games:,}{self._of()}", counted(len(known), "position"), self._left())
         finally:
             self._line.count()
-        curve = calibration.fit(known)
-        values = {"level": curve.level, "spread": curve.spread, "positions": len(known)}
-        print(json.dumps(values) if self._as_json else calibration.report(known, curve))
+        made = calibration.calibrate(known)
+        print(json.dumps(made.as_json()) if self._as_json else made.report())
         return 2 if self._faults else 0
 
     def _records(self) -> Iterator[Record]:
-        """Games that have a start; faults are told as `pdn check` does."""
-        found = False
+        """Yield the games that have a start; faults are printed as `pdn check` prints them."""
+        if isinstance(self._source, str) and Path(self._source).is_file():  # a pipe can be read only once
+            self._total = self._numbers.count(count_games(self._source))
+        if self._total and not self._as_json:
+            print(f"{counted(self._total, 'game')} of {one_line(self._name)} to look at", file=sys.stderr, flush=True)
+        self._began, found, taken = time.perf_counter(), 0, 0
         for record in read_records(self._source):
-            found = True
+            if self._numbers.passed(record.number):
+                break
+            found = record.number
+            if record.number not in self._numbers:
+                continue
+            taken += 1
             for fault in record.faults:
                 self._faults += 1
                 self._line.count()
                 print(f"{self._name}:{fault}", file=sys.stderr, flush=True)
             if record.game is not None:
                 yield record
-        if not found:
-            raise InputError(f"{self._name}: no games found")
+        if not taken:
+            there = f"only {counted(found, 'game')}, none of those that --games names" if found else "no games found"
+            raise InputError(f"{self._name}: {there}")
 
     def _progress(self, reviewing: Reviewing) -> None:
-        here = f"game {self._games + 1:,}: move {max(reviewing.done - 1, 0)} of {len(reviewing.moves)}"
-        self._line.count(here, f"{counted(self._mistakes, 'mistake')} so far" if self._games else "")
+        here = f"game {self._games + 1:,}{self._of()}: move {max(reviewing.done - 1, 0)} of {len(reviewing.moves)}"
+        self._line.count(here, self._left(), f"{counted(self._mistakes, 'mistake')} so far" if self._games else "")
+
+    def _of(self) -> str:
+        return f" of {self._total:,}" if self._total else ""
+
+    def _left(self) -> str:
+        """Return about how long the other games will take; empty while that is not known, and after the last."""
+        if not 0 < self._games < self._total:
+            return ""
+        a_game = (time.perf_counter() - self._began) / self._games
+        return f"about {span_text(a_game * (self._total - self._games))} left"
 
     def _end(self, stopped: bool, out: Path | None) -> int:
         total = f"{counted(self._games, 'game')} reviewed, {counted(self._mistakes, 'mistake')}"
         total += f", written to {one_line(str(out))}" if out is not None and (self._games or not stopped) else ""
         if self._as_json:
-            print(json.dumps({"analyst": self._analyst.name, "depth": self._depth, "games": self._told}))
+            print(json.dumps({"analyst": self._analyst.name, "depth": self._depth, "games": self._reviews}))
         if stopped:
             print(f"{PROGRAM}: stopped: {total}", file=sys.stderr, flush=True)
             return INTERRUPTED
@@ -135,6 +232,18 @@ class GameReviewer:
             told, stream = (f"{PROGRAM}: {total}", sys.stderr) if out is None else (total, sys.stdout)
             print(told, file=stream)
         return 2 if self._faults else 0
+
+
+class _Output:
+    """A stream that is opened when the first game is written: until then an old file stays what it was."""
+
+    def __init__(self, opened: Callable[[], IO[str]]) -> None:
+        self._opened = opened
+
+    @functools.cached_property
+    def stream(self) -> IO[str]:
+        """The stream."""
+        return self._opened()
 
 
 def _as_json(record: Record, review: Review) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evolve.commands import options as shared
 from game.errors import InputError
+from game.review.chances import Games
 
 ANALYST = "crownhead"
 """Who reviews games if nobody was named."""
@@ -27,7 +28,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the annotated games to this file instead")
     parser.add_argument(
-        "--calibrate", action="store_true", help="with --pdn: fit the curve from scores to chances to the results"
+        "--calibrate",
+        action="store_true",
+        help="with --pdn: fit a curve from scores to chances to half of the games, and test it on the other half",
+    )
+    parser.add_argument(
+        "--games", metavar="NUMBERS", help="with --pdn: only these games, as in 7, 1-5 or 1-900/3 (every third)"
+    )
+    parser.add_argument(
+        "--curve",
+        choices=[games.value for games in Games],
+        help="with --pdn: whose games the chances are of (default: programs if both players are, else people)",
     )
     shared.add_network(parser)
     shared.add_runs(parser)
@@ -38,8 +49,9 @@ def run(options: argparse.Namespace) -> int:
     """Analyse the position and print the table, or review the games of a file."""
     if options.pdn is not None:
         return _review(options)
-    if options.out is not None or options.calibrate:
-        raise InputError("--out and --calibrate are for games: name their file by --pdn FILE")
+    for option in ("out", "calibrate", "games", "curve"):
+        if getattr(options, option):
+            raise InputError(f"--{option} is for games: name their file by --pdn FILE")
     if options.player is None:
         raise InputError("expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE")
     from game import analysis
@@ -71,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _review(options: argparse.Namespace) -> int:
     """Review the games of a file, or fit the curve to them."""
-    from evolve.game_review import GameReviewer
+    from evolve.game_review import ALL, GameReviewer, Numbers
     from game.players.names import parse_name
     from game.players.registry import searches
     from game.review.looking import Analyst
@@ -83,6 +95,9 @@ def _review(options: argparse.Namespace) -> int:
             raise InputError(f"{option} is for one position; games of --pdn are reviewed with PLAYER and --depth")
     if options.out is not None and options.calibrate:
         raise InputError("--out is for annotated games, of which --calibrate makes none")
+    if options.curve is not None and options.calibrate:
+        raise InputError("--curve chooses a curve, --calibrate makes one: use one of them")
+    numbers = ALL if options.games is None else Numbers.of(options.games)
     depth = DEPTH if options.depth is None else options.depth
     if not 1 <= depth <= MAX_DEPTH - DEEPER:
         raise InputError(f"--depth: expected 1 to {MAX_DEPTH - DEEPER} plies for games, got {depth}")
@@ -94,5 +109,8 @@ def _review(options: argparse.Namespace) -> int:
         name = name.with_options(keeps_table="no")  # what is said of a position is always the same
     (player,) = shared.players(options, name.text)
     source = sys.stdin.buffer if options.pdn == "-" else options.pdn
-    reviewer = GameReviewer(Analyst(player.with_name(text)), depth, source, as_json=options.json)
+    curve = None if options.curve is None else Games(options.curve)
+    reviewer = GameReviewer(
+        Analyst(player.with_name(text)), depth, source, as_json=options.json, numbers=numbers, curve=curve
+    )
     return reviewer.calibrate() if options.calibrate else reviewer.review(options.out)

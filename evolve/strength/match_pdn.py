@@ -28,6 +28,17 @@ def games_file(path: Path, option: str) -> Iterator[IO[str]]:
         InputError: the file cannot be made: there is no such folder, or a folder or a device of this name.
         OSError: it cannot be written.
     """
+    check_games_file(path, option)
+    with streamed(path.resolve()) as file:  # a link stays one
+        yield file
+
+
+def check_games_file(path: Path, option: str) -> None:
+    """Check that a file of games can be made, or may be replaced.
+
+    Raises:
+        InputError: there is no such folder, or a folder, a device or another file of this name.
+    """
     if not path.parent.is_dir():
         raise InputError(f"{option}: {path.parent}: there is no such folder")
     if path.is_dir():
@@ -36,8 +47,6 @@ def games_file(path: Path, option: str) -> Iterator[IO[str]]:
         raise InputError(f"{option}: {path}: is no ordinary file")
     if path.exists() and not _may_be_replaced(path):
         raise InputError(f"{option}: {path}: is there and is no file of games; it would be replaced")
-    with streamed(path.resolve()) as file:  # a link stays one
-        yield file
 
 
 @contextlib.contextmanager
@@ -68,6 +77,8 @@ def _game(game: CountedGame, event: str) -> Game:
         "Round": f"{(game.number + 1) // 2}.{2 - game.number % 2}",
         "Black": game.black,
         "White": game.white,
+        "BlackType": "program",
+        "WhiteType": "program",
         "Opening": game.opening.name,
     }
     ending = f"{REASON_TEXT[record.reason]}: {record.failure}" if record.failure else REASON_TEXT[record.reason]

@@ -31,6 +31,7 @@ __all__ = [
     "PdnError",
     "Record",
     "check",
+    "count_games",
     "load_game",
     "read_games",
     "read_records",
@@ -197,6 +198,15 @@ def read_records(source: Source) -> Iterator[Record]:
     with _open(source) as stream:
         for raw in raw_games(stream):
             yield _record(raw, replayer)
+
+
+def count_games(source: Source) -> int:
+    """Return the number of games of a file, without replaying them; 0 if it cannot be read."""
+    try:
+        with _open(source) as stream:
+            return sum(1 for _ in raw_games(stream))
+    except (PdnError, OSError):
+        return 0
 
 
 def read_games(source: Source) -> Iterator[Game]:

@@ -118,6 +118,11 @@ class Game:
                 raise PdnError(f"note {note.text!a} at ply {note.ply}: notes go by ply, one mark first")
             before = here
 
+    @property
+    def black_result(self) -> int | None:
+        """The result for Black: 1, 0 or -1; None if it is not known."""
+        return {"1-0": 1, "1/2-1/2": 0, "0-1": -1}.get(self.result)
+
     def tag(self, name: str) -> str | None:
         """The value of a tag, None if there is no such tag."""
         return dict(self.tags).get(name)

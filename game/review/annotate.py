@@ -40,7 +40,7 @@ def merge_notes(notes: Sequence[Annotation], review: Review, first: int = BLACK)
     """
     left = _without_reviews(notes)
     who = f"{review.analyst}, {review.depth} {'ply' if review.depth == 1 else 'plies'} ahead"
-    result = [Annotation(0, "comment", f"{SIGN}: {summary_words(review.summary)}; judged by {who}")]
+    result = [Annotation(0, "comment", f"{SIGN}: {summary_words(review)}; judged by {who}")]
     for ply in range(len(review.moves) + 1):
         here = [note for note in left if note.ply == ply]
         mark = review.mark_of(ply)

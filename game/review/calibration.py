@@ -1,11 +1,13 @@
-"""Fitting the curve of `game.review.chances` to recorded games: what scores of the analyst came to."""
+"""Fitting a curve of `game.review.chances` to half of the recorded games, and testing it on the other half."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,24 +15,22 @@ from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.pdn.game import Game
-from game.review.chances import FEWEST_PIECES, MOST_PIECES, Curve
+from game.review.chances import CURVES, FEWEST_PIECES, MOST_PIECES, Chances, Curve
 from game.review.looking import Analyst
 from game.rules import BLACK
 from game.search.result import WON
 
-RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
-
 EVERY = 10
 """Plies from one position of a game that counts to the next: neighbours say the same."""
 
-EDGES = (-3.0, -2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
-"""Men between which scores are told together."""
-
-LEAST_MEN, MOST_MEN = 0.05, 5.0
+LEAST_MEN, MOST_MEN = 0.02, 5.0
 """Bounds of the constants: games without a draw, or of one score, would have them go on for ever."""
 
 LEAST = 100
-"""Positions that say something about a curve."""
+"""Fewest positions to fit a curve to, and to test it on."""
+
+LEAST_ROW = 400
+"""Fewest positions in a row of the table of reliability: a share of so many is known to within five points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +41,39 @@ class Sample:
         score: of the mover, in men.
         pieces: on the board.
         result: of the game for the mover: 1, 0 or -1.
+        tests: whether its game tests the curve that is fitted to the others.
     """
 
     score: float
     pieces: int
     result: int
+    tests: bool
 
 
 def samples(analyst: Analyst, game: Game, depth: int) -> Iterator[Sample]:
-    """Every `EVERY`-th position of a game with a result where the analyst has an opinion and no certainty."""
-    if game.result not in RESULTS:
+    """Yield every `EVERY`-th position of a game with a result where the analyst has an opinion and no certainty."""
+    if game.black_result is None:
         return
+    tests = is_for_testing(game)
     position, history = game.start, list[Position]()
     for ply, move in enumerate(game.moves):
         if ply % EVERY == 0:
             finding = analyst.look(position, history, depth)
             if finding.verdict is None and finding.score is not None and abs(finding.score) < WON:
                 pieces = (position.black | position.white).bit_count()
-                yield Sample(finding.score, pieces, RESULTS[game.result] * (1 if position.side == BLACK else -1))
+                result = game.black_result * (1 if position.side == BLACK else -1)
+                yield Sample(finding.score, pieces, result, tests)
         history.append(position)
         position = plain.apply(position, move)
 
 
+def is_for_testing(game: Game) -> bool:
+    """Return whether a game is of the half that tests a curve: by its moves, so that copies are of one half."""
+    return bool(hashlib.sha256(" ".join(map(str, game.moves)).encode()).digest()[0] % 2)
+
+
 def fit(known: Sequence[Sample]) -> Curve:
-    """The curve that makes these results likeliest.
+    """Return the curve that makes these results likeliest.
 
     One constant after the other is moved by steps that become smaller, as long as that helps; four constants of a
     smooth function need nothing better.
@@ -74,7 +83,7 @@ def fit(known: Sequence[Sample]) -> Curve:
     """
     if len(known) < LEAST:
         raise InputError(f"{len(known)} positions of games with a result: a curve needs {LEAST} or more")
-    scores, pieces, results = (np.array([getattr(each, name) for each in known]) for name in Sample.__slots__)
+    scores, pieces, results = (np.array([getattr(each, name) for each in known]) for name in Sample.__slots__[:3])
     part = np.clip((MOST_PIECES - pieces) / (MOST_PIECES - FEWEST_PIECES), 0, 1)
 
     def loss(values: Sequence[float]) -> float:
@@ -91,33 +100,109 @@ def fit(known: Sequence[Sample]) -> Curve:
             tried = [
                 min(max(value + (change if at == index else 0), LEAST_MEN), MOST_MEN) for at, value in enumerate(values)
             ]
-            found = loss(tried)
-            if found < best:
-                best, values = found, tried
+            value = loss(tried)
+            if value < best:
+                best, values = value, tried
         if best == before:
             step /= 2
     return Curve((values[0], values[1]), (values[2], values[3]))
 
 
-def report(known: Sequence[Sample], curve: Curve) -> str:
-    """The curve, and what came of scores beside what it says."""
-    (level, few_level), (spread, few_spread) = curve.level, curve.spread
-    lines = [
-        f"With {MOST_PIECES} pieces level {level:.2f} and spread {spread:.2f} men, with {FEWEST_PIECES} pieces "
-        f"{few_level:.2f} and {few_spread:.2f}; from {len(known):,} positions",
-        "",
-        "men            positions  won   drawn lost   by the curve",
-    ]
-    for low, high in itertools.pairwise((-math.inf, *EDGES, math.inf)):
-        here = [each for each in known if low <= each.score < high]
-        if here:
-            seen = [sum(each.result == result for each in here) / len(here) for result in (1, 0, -1)]
-            said = [curve.at(each.score, each.pieces) for each in here]
-            means = [sum(getattr(each, name) for each in said) / len(said) for name in ("win", "draw", "loss")]
-            span = f"{low:+.1f} to {high:+.1f}".replace("-inf to", "below").replace(" to +inf", " and up")
-            lines.append(f"{span:14} {len(here):9,} {_percents(seen)}   {_percents(means)}")
-    return "\n".join(lines)
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Positions, each seen by both sides, with about the same chance of a win.
+
+    Attributes:
+        low, high: bounds of the chance.
+        positions: number of them.
+        predicted: mean chance of a win.
+        won: share that was won.
+    """
+
+    low: float
+    high: float
+    positions: int
+    predicted: float
+    won: float
 
 
-def _percents(shares: Sequence[float]) -> str:
-    return " ".join(f"{100 * share:3.0f} %" for share in shares)
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A curve fitted to half of the games, and how well it does on the other half.
+
+    Attributes:
+        curve: the curve.
+        fitted, tested: numbers of positions of both halves.
+        log_loss: mean of -log of the chance of the result in the other half, by what gave the chances: this curve,
+            those that the program has, and the shares of results in the first half.
+        rows: chances of a win beside what came of them, in the other half.
+    """
+
+    curve: Curve
+    fitted: int
+    tested: int
+    log_loss: dict[str, float]
+    rows: tuple[Row, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the same as plain values."""
+        return asdict(self)
+
+    def report(self) -> str:
+        """Return a report for people."""
+        (level, few_level), (spread, few_spread) = self.curve.level, self.curve.spread
+        losses = ", ".join(f"{name} {loss:.3f}" for name, loss in self.log_loss.items())
+        lines = [
+            f"With {MOST_PIECES} pieces level {level:.3f} and spread {spread:.3f} men, with {FEWEST_PIECES} pieces "
+            f"{few_level:.3f} and {few_spread:.3f}",
+            f"Fitted to {self.fitted:,} positions; log loss on {self.tested:,} positions of the other games: {losses}",
+            "",
+            "chance to win   positions  predicted    won",
+        ]
+        for row in self.rows:
+            span = f"{100 * row.low:.0f} to {100 * row.high:.0f} %"
+            lines.append(f"{span:14} {row.positions:10,} {100 * row.predicted:8.1f} % {100 * row.won:5.1f} %")
+        return "\n".join(lines)
+
+
+def calibrate(known: Sequence[Sample]) -> Calibration:
+    """Fit a curve to half of the games and test it on the other half.
+
+    Raises:
+        InputError: either half has too few positions.
+    """
+    first, other = ([each for each in known if each.tests == tests] for tests in (False, True))
+    if len(other) < LEAST <= len(first):
+        raise InputError(f"{len(other)} positions of games to test the curve on: expected {LEAST} or more")
+    curve = fit(first)
+    win, draw, loss = (sum(each.result == result for each in first) / len(first) for result in (1, 0, -1))
+    curves = {"this curve": curve} | {f"that of {games.value}": present for games, present in CURVES.items()}
+    losses = {name: _log_loss(other, present) for name, present in curves.items()}
+    losses["shares of results"] = _log_loss(other, Chances(win, draw, loss))
+    return Calibration(curve, len(first), len(other), losses, tuple(_rows(other, curve)))
+
+
+def _log_loss(known: Sequence[Sample], given: Curve | Chances) -> float:
+    total = 0.0
+    for each in known:
+        chances = given.at(each.score, each.pieces) if isinstance(given, Curve) else given
+        likely = {1: chances.win, 0: chances.draw, -1: chances.loss}[each.result]
+        total -= math.log(max(likely, 1e-9))
+    return total / len(known)
+
+
+def _rows(known: Sequence[Sample], curve: Curve) -> Iterator[Row]:
+    """Tenths of the chance of a win; one with too few positions is joined to the next, the last to the one before."""
+    seen = []
+    for each in known:
+        chances = curve.at(each.score, each.pieces)
+        seen += [(chances.win, each.result > 0), (chances.loss, each.result < 0)]
+    tenths = [[each for each in seen if tenth == min(int(10 * each[0]), 9)] for tenth in range(10)]
+    low, here, left = 0, list[tuple[float, bool]](), len(seen)
+    for tenth, found in enumerate(tenths, 1):
+        here += found
+        left -= len(found)
+        if tenth == 10 or min(len(here), left) >= LEAST_ROW:
+            predicted, won = (sum(each[at] for each in here) / max(len(here), 1) for at in (0, 1))
+            yield Row(low / 10, tenth / 10, len(here), predicted, won)
+            low, here = tenth, []

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from game.board import Position
 from game.endgame.verdict import Verdict
+from game.finding import SearchInfo
+from game.players.names import INDIVIDUAL_OPTIONS, RESERVED
 from game.search.result import WON
 
 LIKELY = 2 / 3
@@ -15,9 +20,41 @@ LIKELY = 2 / 3
 MOST_PIECES, FEWEST_PIECES = 24, 4
 
 
+class Games(StrEnum):
+    """Whose games a curve was fitted to: people turn leads into wins that programs, which miss little, only draw."""
+
+    PEOPLE = "people"
+    PROGRAMS = "programs"
+
+
+def games_of(tags: Mapping[str, str]) -> Games:
+    """Return the kind of a recorded game by its tags: of programs if both players are, as their names or types say.
+
+    A player is a program if `BlackType` or `WhiteType` says so, or if its name is one that matches and the window write
+    for a player of this program: a reserved word, or a run with its generation or options, as ``crownhead,depth=4``.
+    """
+    return Games.PROGRAMS if all(_is_program(tags, side) for side in ("Black", "White")) else Games.PEOPLE
+
+
+def _is_program(tags: Mapping[str, str], side: str) -> bool:
+    name = tags.get(side, "")
+    target, _, rest = name.partition(",")
+    return (
+        tags.get(f"{side}Type", "").lower() == "program"
+        or target.partition(":")[0] in RESERVED
+        or _GENERATION.search(target) is not None
+        or _LIMIT.match(rest) is not None
+    )
+
+
+_GENERATION = re.compile(r"@[0-9]+(:|$)")
+_LIMIT = re.compile(rf" no look-ahead| ?({'|'.join(INDIVIDUAL_OPTIONS)})[= ]")
+"""How the name of a player goes on: ``,depth=4`` on the command line, ``, depth 4`` in the window."""
+
+
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What scores come to, by the number of pieces on the board: the fewer, the more of a lead takes a win.
+    """What scores come to, by the number of pieces on the board.
 
     Attributes:
         level: men at which a win is as likely as not, with all pieces on the board and with the fewest.
@@ -67,6 +104,11 @@ class Chances:
         return self.win + self.draw / 2
 
     @property
+    def reversed(self) -> Chances:
+        """The same for the other side."""
+        return Chances(self.loss, self.draw, self.win, self.certain)
+
+    @property
     def result(self) -> Result:
         """What is expected: a win or a loss if that is likely, else a draw."""
         return Result.WIN if self.win >= LIKELY else Result.LOSS if self.loss >= LIKELY else Result.DRAW
@@ -79,20 +121,35 @@ KNOWN = {
 }
 """The chances of a game whose result is known."""
 
-CURVE = Curve(level=(0.26, 0.77), spread=(0.48, 0.23))
-"""Of the champion that comes with the program, which is the usual analyst, at depth 12. Other analysts tell scores in
-the same unit, so it serves for them, too. Made by ``main.py match crownhead,depth=4 crownhead,depth=5 --games 1000
---seed 1 --pdn games.pdn`` and ``main.py analyse --pdn games.pdn --calibrate``."""
+CURVES = {
+    Games.PEOPLE: Curve(level=(0.447, 0.281), spread=(0.372, 0.056)),
+    Games.PROGRAMS: Curve(level=(0.26, 0.77), spread=(0.48, 0.23)),
+}
+"""Curves of the shipped champion, the default analyst, at depth 12; docs/ratings.md has the commands that fitted them,
+and how well they do on other games. Other analysts give scores in the same unit, so they share the curves."""
 
 
-def find_chances(score: float, pieces: int, verdict: Verdict | None = None) -> Chances:
-    """By what tablebases know, or a search has proved; else by the curve.
+def find_chances(score: float, pieces: int, verdict: Verdict | None = None, games: Games = Games.PEOPLE) -> Chances:
+    """Return the chances of the side to move: by tablebases, else by a proved end, else by the curve.
 
     Args:
         score: of the mover, in men; a proved win as in `game.search.result`.
         pieces: on the board.
         verdict: what tablebases know, seen by the mover.
+        games: whose games the curve is of.
     """
     if verdict is not None:
         return KNOWN[verdict.value]
-    return KNOWN[1 if score > 0 else -1] if abs(score) > WON else CURVE.at(score, pieces)
+    return KNOWN[1 if score > 0 else -1] if abs(score) > WON else CURVES[games].at(score, pieces)
+
+
+def position_chances(position: Position, finding: SearchInfo, games: Games = Games.PEOPLE) -> Chances | None:
+    """Return the chances of the side to move by what was found there; None if that has no score, as of a policy."""
+    if finding.score is None and finding.verdict is None:
+        return None
+    return find_chances(finding.score or 0.0, count_pieces(position), finding.verdict, games)
+
+
+def count_pieces(position: Position) -> int:
+    """Count the pieces on the board."""
+    return (position.black | position.white).bit_count()

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from game.board import Position
 from game.finding import Line, SearchInfo
 from game.moves import Move
-from game.review.chances import Chances, Result, find_chances
+from game.review.chances import Chances, Games, Result, count_pieces, find_chances
 from game.rules import BLACK, WHITE
 
 SLIP, BLUNDER = 0.10, 0.30
@@ -87,6 +87,24 @@ class Judged:
 Summary = Mapping[int, Mapping[Phase, int]]
 """Mistakes by side and phase."""
 
+STRETCH = 20
+"""Plies within which the chances of a side slip away that made no single mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slide:
+    """A stretch of a game in which the chances of a side fell without a single mistake.
+
+    Attributes:
+        first, last: numbers of its first and last move in the game, from 1.
+        before, after: the points that the side could expect before the first and after the last, 0 to 1.
+    """
+
+    first: int
+    last: int
+    before: float
+    after: float
+
 
 @dataclass(frozen=True, slots=True)
 class Review:
@@ -98,6 +116,9 @@ class Review:
         moves: of the game.
         points: what Black could expect after 0, 1, 2, ... moves, 0 to 1; None where nobody knows.
         marks: moves that cost something, in order.
+        first: the side that moves first.
+        result: of the game for Black: 1, 0 or -1; None if it is not known.
+        games: whose games the curve was of; None for a review kept from before there were two curves.
     """
 
     analyst: str
@@ -105,11 +126,18 @@ class Review:
     moves: tuple[Move, ...]
     points: tuple[float | None, ...]
     marks: tuple[Judged, ...]
+    first: int = BLACK
+    result: int | None = None
+    games: Games | None = Games.PEOPLE
 
     @property
     def mistakes(self) -> tuple[Judged, ...]:
         """Moves that changed the result."""
         return tuple(mark for mark in self.marks if mark.mistake)
+
+    def mistakes_of(self, side: int) -> tuple[Judged, ...]:
+        """Return the mistakes of one side."""
+        return tuple(mark for mark in self.mistakes if mark.side == side)
 
     def mark_of(self, ply: int) -> Judged | None:
         """What is wrong with a move, counted from 1; None if nothing is."""
@@ -120,6 +148,32 @@ class Review:
         """How many mistakes each side made in each phase."""
         return summarise(self.marks)
 
+    def result_of(self, side: int) -> int | None:
+        """Return the result of the game for one side: 1, 0 or -1; None if it is not known."""
+        return self.result if self.result is None or side == BLACK else -self.result
+
+    def slide_of(self, side: int) -> Slide | None:
+        """Return where the chances of a side without a mistake went: the largest drop within `STRETCH` plies.
+
+        Of equal drops the shortest, then the first. None if the side made a mistake or won the game, or if no drop is
+        as large as an inaccuracy where it lost, else as a blunder.
+        """
+        if self.mistakes_of(side) or self.result_of(side) == 1:
+            return None
+        seen = [None if each is None else each if side == BLACK else 1 - each for each in self.points]
+        drops = (
+            (round(before - after, 2), begin - end, -begin)
+            for begin, before in enumerate(seen)
+            for end, after in enumerate(seen[begin + 1 : begin + 1 + STRETCH], begin + 1)
+            if before is not None and after is not None
+        )
+        drop, shortness, start = max(drops, default=(0.0, 0, 0))
+        if drop < (SLIP if self.result_of(side) == -1 else BLUNDER):
+            return None
+        before, after = seen[-start], seen[-start - shortness]
+        assert before is not None and after is not None
+        return Slide(1 - start, -start - shortness, before, after)
+
 
 def summarise(marks: Sequence[Judged]) -> Summary:
     """How many mistakes each side made in each phase."""
@@ -127,11 +181,6 @@ def summarise(marks: Sequence[Judged]) -> Summary:
     for mark in marks:
         counts[mark.side][mark.phase] += mark.mistake
     return MappingProxyType(counts)
-
-
-def count_pieces(position: Position) -> int:
-    """Pieces on the board."""
-    return (position.black | position.white).bit_count()
 
 
 def phase_of(position: Position) -> Phase:
@@ -143,7 +192,12 @@ def phase_of(position: Position) -> Phase:
 
 
 def judge(
-    ply: int, position: Position, move: Move, finding: SearchInfo, refutation: tuple[Move, ...] = ()
+    ply: int,
+    position: Position,
+    move: Move,
+    finding: SearchInfo,
+    refutation: tuple[Move, ...] = (),
+    games: Games = Games.PEOPLE,
 ) -> Judged | None:
     """What a move cost, by the scores of all moves of its position in one search; None if it cost little.
 
@@ -156,9 +210,10 @@ def judge(
         move: that was played.
         finding: scores of all moves.
         refutation: what follows it.
+        games: whose games the curve is of.
     """
     pieces = count_pieces(position)
-    known = [(line, find_chances(line.score, pieces, line.verdict)) for line in finding.lines]
+    known = [(line, find_chances(line.score, pieces, line.verdict, games)) for line in finding.lines]
     played = next((chances for line, chances in known if line.move == move), None)
     if played is None or len(known) < 2:
         return None

@@ -8,11 +8,13 @@ from typing import Any
 from game import plain
 from game.board import Position
 from game.moves import Move
-from game.review.chances import Result
-from game.review.judged import Judged, Mark, Phase, Review
+from game.review.chances import Games, Result
+from game.review.judged import Judged, Mark, Phase, Review, Slide
 from game.rules import BLACK, WHITE
 
-VERSION = 1
+VERSION, OLDEST = 2, 1
+"""Version 1 was judged by a curve of programs' games that is no longer used: such a review opens as outdated."""
+
 SIDE_KEYS = {"black": BLACK, "white": WHITE}
 
 
@@ -22,6 +24,7 @@ def to_dict(review: Review) -> dict[str, Any]:
         "version": VERSION,
         "analyst": review.analyst,
         "depth": review.depth,
+        "curve": None if review.games is None else review.games.value,
         "moves": _text(review.moves),
         "chances": [None if each is None else round(each, 4) for each in review.points],
         "marks": [_mark(mark) for mark in review.marks],
@@ -29,7 +32,15 @@ def to_dict(review: Review) -> dict[str, Any]:
             key: {phase.value: count for phase, count in review.summary[side].items()}
             for key, side in SIDE_KEYS.items()
         },
+        "slides": {key: _slide(review.slide_of(side)) for key, side in SIDE_KEYS.items()},
     }
+
+
+def _slide(slide: Slide | None) -> dict[str, Any] | None:
+    if slide is None:
+        return None
+    chances = {"before": round(slide.before, 4), "after": round(slide.after, 4)}
+    return {"first": slide.first, "last": slide.last} | chances
 
 
 def _text(moves: Iterable[Move]) -> str:
@@ -53,28 +64,41 @@ def _mark(mark: Judged) -> dict[str, Any]:
     }
 
 
-def from_dict(values: object, positions: Sequence[Position], moves: Sequence[Move]) -> Review | None:
+def from_dict(
+    values: object, positions: Sequence[Position], moves: Sequence[Move], result: int | None = None
+) -> Review | None:
     """The review of a game; None if these values are none, or one of another game.
 
     Args:
         values: whatever was kept.
         positions: of the game, one more than it has moves.
         moves: of the game.
+        result: of the game for Black: 1, 0 or -1; None if it is not known.
     """
     try:
-        return _review(values, positions, tuple(moves))
+        return _review(values, positions, tuple(moves), result)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         return None
 
 
-def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...]) -> Review | None:
-    if values["version"] != VERSION or values["moves"] != _text(moves):
+def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...], result: int | None) -> Review | None:
+    if not OLDEST <= values["version"] <= VERSION or values["moves"] != _text(moves):
         return None
+    curve = values["curve"] if values["version"] == VERSION else None
     points = tuple(None if each is None else _share(each) for each in values["chances"])
     if len(points) != len(positions):
         return None
     marks = tuple(_read_mark(each, positions, moves) for each in values["marks"])
-    return Review(str(values["analyst"]), int(values["depth"]), moves, points, marks)
+    return Review(
+        str(values["analyst"]),
+        int(values["depth"]),
+        moves,
+        points,
+        marks,
+        first=positions[0].side,
+        result=result,
+        games=None if curve is None else Games(curve),
+    )
 
 
 def _share(value: Any) -> float:

@@ -11,6 +11,7 @@ from game.errors import InputError
 from game.finding import SearchInfo, finding_of, judge_by_tables
 from game.moves import Move
 from game.players.protocol import Player
+from game.review.chances import Games
 from game.review.judged import Review
 from game.review.reviewing import DEPTH, Reviewing
 from game.scores import Yardstick
@@ -70,15 +71,20 @@ class Analyst:
         moves: Sequence[Move],
         depth: int = DEPTH,
         progress: Callable[[Reviewing], None] = lambda _: None,
+        *,
+        result: int | None = None,
+        games: Games = Games.PEOPLE,
     ) -> Review:
         """Go through a game.
 
         Args:
             start, moves: of the game.
             depth: plies to look ahead.
-            progress: told after each position.
+            progress: called after each position.
+            result: of the game for Black: 1, 0 or -1; None if it is not known.
+            games: whose games the curve is of.
         """
-        reviewing = Reviewing(start, moves, depth)
+        reviewing = Reviewing(start, moves, depth, result=result, games=games)
         while (look := reviewing.next_look()) is not None:
             history = reviewing.positions[: look.index]
             reviewing.learn(look, self.look(reviewing.positions[look.index], history, look.depth))

@@ -10,8 +10,8 @@ from game.board import Position
 from game.endgame.slices import MOST_BUILT
 from game.finding import SearchInfo
 from game.moves import Move
-from game.review.chances import find_chances
-from game.review.judged import SLIP, Judged, Review, count_pieces, judge
+from game.review.chances import Games, count_pieces, position_chances
+from game.review.judged import SLIP, Judged, Review, judge
 from game.rules import BLACK
 
 DEPTH = 12
@@ -45,16 +45,26 @@ class Reviewing:
         moves: of the game.
         depth: plies to look ahead at first.
         positions: of the game, if they are known.
+        result: of the game for Black: 1, 0 or -1; None if it is not known.
+        games: whose games the curve is of.
 
     Attributes:
         positions: of the game, one more than it has moves.
     """
 
     def __init__(
-        self, start: Position, moves: Sequence[Move], depth: int = DEPTH, positions: Sequence[Position] = ()
+        self,
+        start: Position,
+        moves: Sequence[Move],
+        depth: int = DEPTH,
+        positions: Sequence[Position] = (),
+        *,
+        result: int | None = None,
+        games: Games = Games.PEOPLE,
     ) -> None:
         self.moves = tuple(moves)
         self.depth = depth
+        self.result, self.games = result, games
         known = list(positions) or [start]
         for move in self.moves[len(known) - 1 :]:
             known.append(plain.apply(known[-1], move))
@@ -117,17 +127,17 @@ class Reviewing:
             return None
         after = self._findings.get(index + 1)
         refutation = after.pv if after is not None else ()
-        return judge(index + 1, self.positions[index], self.moves[index], self._findings[index], refutation)
+        return judge(index + 1, self.positions[index], self.moves[index], self._findings[index], refutation, self.games)
 
     def _points(self, index: int) -> float | None:
         """What Black can expect in a position."""
         finding, position = self._findings.get(index), self.positions[index]
         if finding is None:
             return float(position.side != BLACK) if self._ends and index == len(self.moves) else None
-        if finding.score is None and finding.verdict is None:
+        chances = position_chances(position, finding, self.games)
+        if chances is None:
             return None
-        points = find_chances(finding.score or 0.0, count_pieces(position), finding.verdict).points
-        return points if position.side == BLACK else 1 - points
+        return chances.points if position.side == BLACK else 1 - chances.points
 
     def review(self, analyst: str) -> Review:
         """What is known by now.
@@ -137,4 +147,13 @@ class Reviewing:
         """
         marks = [mark for mark in self._judged if mark is not None and mark.ply - 1 not in self._again]
         points = tuple(self._points(index) for index in range(len(self.positions)))
-        return Review(analyst, self.depth, self.moves, points, tuple(marks))
+        return Review(
+            analyst,
+            self.depth,
+            self.moves,
+            points,
+            tuple(marks),
+            first=self.positions[0].side,
+            result=self.result,
+            games=self.games,
+        )

@@ -9,6 +9,7 @@ from game.board import Position
 from game.endgame.slices import MOST_BUILT
 from game.endgame.verdict import Verdict
 from game.finding import SearchInfo
+from game.review.chances import Chances, Games, position_chances
 from game.rules import BLACK
 from gui.model.game import GameModel
 from gui.model.seats import Seat
@@ -25,14 +26,21 @@ class Analysis:
     """What the analyst thinks of a position.
 
     Attributes:
-        side: to move there; scores are seen by it.
+        position: that was analysed; scores are seen by its mover.
         finding: depth, scores of all moves, best line.
         final: whether nothing more comes.
+        games: whose games the curve from scores to chances is of.
     """
 
-    side: int
+    position: Position
     finding: SearchInfo
     final: bool
+    games: Games = Games.PEOPLE
+
+    @property
+    def side(self) -> int:
+        """The side to move."""
+        return self.position.side
 
     @property
     def verdict(self) -> Verdict | None:
@@ -42,12 +50,20 @@ class Analysis:
     @property
     def black_score(self) -> float | None:
         """How Black stands, in men, as the analyst thinks."""
-        return self._seen_by_black(self.finding.score)
+        score = self.finding.score
+        return score if score is None or self.side == BLACK else -score
+
+    @property
+    def black_chances(self) -> Chances | None:
+        """How likely Black wins, draws and loses, as a review of the game has it; None without a score."""
+        chances = position_chances(self.position, self.finding, self.games)
+        return chances if chances is None or self.side == BLACK else chances.reversed
 
     @property
     def black_share(self) -> float | None:
-        """How Black stands, from -1 to 1; what tablebases know counts before what the analyst thinks."""
-        return self._seen_by_black(self.finding.share if self.verdict is None else float(self.verdict.value))
+        """The points that Black can expect, from -1 (a loss) to 1 (a win)."""
+        chances = self.black_chances
+        return None if chances is None else 2 * chances.points - 1
 
     @property
     def scoreless(self) -> bool:
@@ -55,13 +71,9 @@ class Analysis:
         return self.black_share is None
 
     @property
-    def black_results(self) -> tuple[float, float, float] | None:
-        """How likely Black wins, the game is drawn, and White wins, as a network says; None where tablebases know."""
-        results = self.finding.results if self.verdict is None else None
-        return results if results is None or self.side == BLACK else (results[2], results[1], results[0])
-
-    def _seen_by_black(self, value: float | None) -> float | None:
-        return None if value is None else value if self.side == BLACK else -value
+    def tells_draws(self) -> bool:
+        """Whether the analyst's network tells draws apart, and no table knows the result."""
+        return self.finding.results is not None and self.verdict is None
 
 
 @dataclass
@@ -80,7 +92,9 @@ class Analyses:
         """What it thinks of the position after so many moves; None if it has not said."""
         return self._known.get((cursor, model.position_at(cursor)))
 
-    def learn(self, cursor: int, position: Position, seat: Seat, finding: SearchInfo, ended: bool) -> None:
+    def learn(
+        self, cursor: int, position: Position, seat: Seat, finding: SearchInfo, ended: bool, games: Games = Games.PEOPLE
+    ) -> None:
         """Keep what it says, unless it has said it of a greater depth.
 
         Args:
@@ -88,6 +102,7 @@ class Analyses:
             seat: the analyst, or the same with less time.
             finding: what it says.
             ended: whether it has ended.
+            games: whose games the curve from scores to chances is of.
         """
         place, depth = (cursor, position), finding.depth or 0
         known = self._known.get(place)
@@ -95,7 +110,7 @@ class Analyses:
             self._settled.add(place)
         final = ended and (seat == self.analyst or depth >= self.analyst.depth)
         if known is None or depth >= (known.finding.depth or 0):
-            self._known[place] = Analysis(position.side, finding, final)
+            self._known[place] = Analysis(position, finding, final, games)
         elif final:
             self._known[place] = replace(known, final=True)
 

@@ -16,6 +16,7 @@ from game import bitboard, plain
 from game.ballots import PLIES, Ballot, ballot_of
 from game.board import Position
 from game.moves import IllegalMoveError, Move
+from game.review.chances import Games, games_of
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from gui.model.endings import BY_MOVES, Cause, Ending, find_ending
 from gui.model.ply import Ply, Thought
@@ -145,9 +146,23 @@ class GameModel:
         return self.seats[self.side]
 
     @property
+    def games(self) -> Games:
+        """Whose games this is one of, for the curve from scores to chances: people's if a person plays."""
+        tags = dict(self.tags)
+        for side, name in ((BLACK, "Black"), (WHITE, "White")):
+            if not self.seats[side].human:
+                tags[f"{name}Type"] = "program"
+        return games_of(tags)
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.ending is not None
+
+    @property
+    def result(self) -> int | None:
+        """The result for Black: 1, 0 or -1; None while the game goes on."""
+        return None if self.ending is None else self.ending.result
 
     @property
     def person_to_move(self) -> bool:

@@ -10,8 +10,8 @@ from game.board import Position
 from game.finding import SearchInfo
 from game.moves import Move
 from game.review import kept
-from game.review.chances import find_chances
-from game.review.judged import Review, count_pieces
+from game.review.chances import position_chances
+from game.review.judged import Review
 from game.review.reviewing import Look, Reviewing
 from gui.model.game import GameModel
 from gui.model.seats import Seat
@@ -38,8 +38,8 @@ class GameReview:
         self._seat = replace(analyst, seconds=LOOK_SECONDS)
         positions = [model.position_at(cursor) for cursor in range(len(model.plies) + 1)]
         moves = [ply.move for ply in model.plies]
-        self._reviewing = Reviewing(model.start, moves, positions=positions)
-        known = kept.from_dict(values, positions, moves)
+        self._reviewing = Reviewing(model.start, moves, positions=positions, result=model.result, games=model.games)
+        known = kept.from_dict(values, positions, moves, model.result)
         self._kept = known is not None
         self.review: Review = known or self._reviewing.review(self._name)
         self._answers: dict[Position, SearchInfo] = {}
@@ -62,8 +62,9 @@ class GameReview:
 
     @property
     def outdated(self) -> bool:
-        """Whether it was kept, and somebody else judged then, or one who looked less or further ahead."""
-        return self._kept and (self.review.analyst, self.review.depth) != (self._name, self._reviewing.depth)
+        """Whether it was kept, and another analyst, depth or curve judged it then."""
+        then, now = self.review, self._reviewing
+        return self._kept and (then.analyst, then.depth, then.games) != (self._name, now.depth, now.games)
 
     @property
     def share(self) -> float:
@@ -96,7 +97,8 @@ class GameReview:
         finding = self._answers.get(position)
         if finding is None:
             return None
-        return finding.pv, 1 - find_chances(finding.score or 0.0, count_pieces(position), finding.verdict).points
+        chances = position_chances(position, finding, self._reviewing.games)
+        return finding.pv, 0.5 if chances is None else chances.reversed.points
 
     # What the analyst is asked (`gui.model.thinks.Errands`) -------------------------------------------------------
 

@@ -126,6 +126,8 @@ class KeptGame:
         """What its review found, in words; empty if there is none."""
         if self.errors is None:
             return ""
+        if not self.errors and self.winner is not None and not self.won:
+            return "reviewed: no single mistake"  # the game was lost all the same
         return "reviewed: 1 mistake" if self.errors == 1 else f"reviewed: {self.errors or 'no'} mistakes"
 
     @property

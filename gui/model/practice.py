@@ -6,6 +6,7 @@ from enum import Enum
 
 from game.moves import Move
 from game.review.judged import Judged
+from game.rules import BLACK, WHITE
 from gui.model.game import GameModel
 from gui.model.game_review import GameReview
 
@@ -42,6 +43,7 @@ class Practice:
         side: whose mistakes are practised; None for both.
         stage: what the person is at.
         mistake: that which is practised; None while the game is looked through.
+        person: the side that you played in this game; None if both were people, or programs.
         board: the position before it and what was tried there, with what follows.
         tried: the move that was tried last.
         verdict: what it was.
@@ -50,6 +52,8 @@ class Practice:
 
     def __init__(self, game: GameModel, review: GameReview, solved: object = None, side: int | None = None) -> None:
         self.game, self.side = game, side
+        people = [side for side in (BLACK, WHITE) if game.seats[side].human and not game.seats[side].title]
+        self.person = people[0] if len(people) == 1 else None
         self._review = review
         self.stage = Stage.LOOKING
         self.mistake: Judged | None = None

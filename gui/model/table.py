@@ -304,7 +304,7 @@ class GameTable:
             self._done = isinstance(reply, Answer)
             if self._key.purpose is Purpose.ANALYSIS:
                 key = self._key
-                self._analyses.learn(key.plies, key.position, key.seat, reply.finding, self._done)
+                self._analyses.learn(key.plies, key.position, key.seat, reply.finding, self._done, self.model.games)
                 if self._done and self.errands is not None:
                     self.errands.learn(key.plies, key.position, reply.finding)
             elif self._done and self._key.purpose is Purpose.MOVE:

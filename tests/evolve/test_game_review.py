@@ -12,6 +12,7 @@ import pytest
 import main
 from evolve import game_review
 from game.pdn.check import check, read_games
+from game.review.calibration import is_for_testing
 from game.review.looking import Analyst
 
 GAMES = """[Event "one"]
@@ -38,7 +39,8 @@ def test_annotated_games_go_to_standard_output(games: Path, capsys: pytest.Captu
     out, err = capsys.readouterr()
     assert [game.moves for game in read_games(io.StringIO(out))] == [game.moves for game in read_games(games)]
     assert "Crownhead: Black: no mistakes; White: 1 mistake (opening 1)" in out
-    assert err.startswith("main.py: 2 games reviewed, ")
+    assert err.splitlines()[0] == f"2 games of {games} to look at"
+    assert err.splitlines()[1].startswith("main.py: 2 games reviewed, ")
 
 
 def test_annotated_games_go_to_a_file(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,7 +48,8 @@ def test_annotated_games_go_to_a_file(games: Path, tmp_path: Path, capsys: pytes
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == 0
     assert check(out).errors == []
     told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith("game 1  Black: ")
+    assert told[0].startswith("game 1  Black: ") and told[0].endswith(" left)")
+    assert "left" not in told[1]
     assert told[-1].startswith("2 games reviewed, ")
     assert told[-1].endswith(f"written to {out}")
     first = out.read_text()
@@ -61,6 +64,69 @@ def test_json(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (told["analyst"], told["depth"], err) == ("material", 3, "")
     assert [game["black"] for game in told["games"]] == ["Ann", None]
     assert len(told["games"][0]["review"]["chances"]) == 9
+    assert told["games"][0]["review"]["slides"] == {"black": None, "white": None}
+
+
+def test_a_lost_game_is_never_without_mistakes_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lost.pdn"
+    path.write_text('[Result "0-1"]\n\n1. 11-15 23-19 2. 8-11 22-17 0-1\n')
+    assert main.main([*ANALYST, "--pdn", str(path)]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "White: no mistakes" in out and "Black: no mistakes" not in out
+    assert "Black: no single mistake, lost with chances of 50 % at the end" in out
+
+
+def test_names_of_players_choose_the_curve_and_an_option_overrides_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.pdn"
+    path.write_text(GAMES + '\n[Black "material,depth=2"]\n[White "random"]\n\n1. 9-14 22-18 *\n')
+    for options, curves in (
+        ((), ["people", "people", "programs"]),
+        (("--curve", "people"), ["people"] * 3),
+        (("--curve", "programs"), ["programs"] * 3),
+    ):
+        assert main.main([*ANALYST, "--pdn", str(path), "--json", *options]) == 0
+        found = json.loads(capsys.readouterr().out)["games"]
+        assert [each["review"]["curve"] for each in found] == curves
+
+
+@pytest.mark.parametrize(("numbers", "taken"), [("2", [2]), ("1-2", [1, 2]), ("2-9", [2, 3, 4]), ("1-4/3", [1, 4])])
+def test_some_games_of_a_file(games: Path, capsys: pytest.CaptureFixture[str], numbers: str, taken: list[int]) -> None:
+    games.write_text(GAMES * 2)
+    assert main.main([*ANALYST, "--pdn", str(games), "--json", "--games", numbers]) == 0
+    assert [game["game"] for game in json.loads(capsys.readouterr().out)["games"]] == taken
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--games", "5-1"), "expected numbers of games, as in 7, 1-5 or 1-900/3"),
+        (("--games", "0-1"), "expected numbers of games"),
+        (("--games", "1-5/0"), "expected numbers of games"),
+        (("--games", "3-4"), "only 2 games, none of those that --games names"),
+        (("--calibrate", "--curve", "people"), "--calibrate makes one"),
+    ],
+)
+def test_games_that_cannot_be_chosen(
+    games: Path, capsys: pytest.CaptureFixture[str], options: tuple[str, ...], says: str
+) -> None:
+    assert main.main([*ANALYST, "--pdn", str(games), *options]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_each_game_is_in_the_file_once_it_is_finished(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    review, out, written = Analyst.review, tmp_path / "out.pdn", []
+
+    def watched(self: Analyst, *arguments: object, **named: object) -> object:
+        written.append(len(list(read_games(out))) if out.exists() else None)
+        return review(self, *arguments, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Analyst, "review", watched)
+    assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == 0
+    assert written == [None, 1]
 
 
 def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,7 +141,7 @@ def test_faults_are_told_and_the_rest_is_reviewed(tmp_path: Path, capsys: pytest
     assert main.main([*ANALYST, "--pdn", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out.count("[Event") == 2
-    assert err.splitlines()[0].startswith(f"{path}:8: game 2, ply 4: ")
+    assert err.splitlines()[1].startswith(f"{path}:8: game 2, ply 4: ")
 
 
 def test_ctrl_c_keeps_what_is_finished(
@@ -83,40 +149,46 @@ def test_ctrl_c_keeps_what_is_finished(
 ) -> None:
     review, asked = Analyst.review, []
 
-    def stopped(self: Analyst, *arguments: object) -> object:
+    def stopped(self: Analyst, *arguments: object, **named: object) -> object:
         asked.append(1)
         if len(asked) == 2:
             raise KeyboardInterrupt
-        return review(self, *arguments)  # type: ignore[arg-type]
+        return review(self, *arguments, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Analyst, "review", stopped)
     out = tmp_path / "out.pdn"
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == game_review.INTERRUPTED
     assert len(list(read_games(out))) == 1
-    assert capsys.readouterr().err.splitlines() == [f"main.py: stopped: 1 game reviewed, 1 mistake, written to {out}"]
+    assert capsys.readouterr().err.splitlines()[1:] == [
+        f"main.py: stopped: 1 game reviewed, 1 mistake, written to {out}"
+    ]
 
 
 def test_ctrl_c_before_the_first_game_writes_nothing(
     games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def stopped(*arguments: object) -> None:
+    def stopped(*arguments: object, **named: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Analyst, "review", stopped)
     out = tmp_path / "out.pdn"
     assert main.main([*ANALYST, "--pdn", str(games), "--out", str(out)]) == game_review.INTERRUPTED
     assert not out.exists()
-    assert capsys.readouterr().err.splitlines() == ["main.py: stopped: no games reviewed, no mistakes"]
+    assert capsys.readouterr().err.splitlines()[1:] == ["main.py: stopped: no games reviewed, no mistakes"]
 
 
 def test_calibration_says_how_few_games_there_are(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main([*ANALYST, "--pdn", str(games), "--calibrate"]) == 2
-    assert "2 positions of games with a result: a curve needs 100 or more" in capsys.readouterr().err
+    assert "a curve needs 100 or more" in capsys.readouterr().err
 
 
 def test_calibration(games: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    games.write_text(GAMES * 50)
+    third = '[Event "three"]\n\n1. 9-13 24-20 1/2-1/2\n\n'
+    assert {is_for_testing(game) for game in read_games(io.StringIO(GAMES + third))} == {False, True}
+    games.write_text((GAMES + third) * 200)
     assert main.main([*ANALYST, "--pdn", str(games), "--calibrate"]) == 0
-    assert "from 100 positions" in capsys.readouterr().out
+    assert "positions of the other games: this curve" in capsys.readouterr().out
     assert main.main([*ANALYST, "--pdn", str(games), "--calibrate", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["positions"] == 100
+    made = json.loads(capsys.readouterr().out)
+    assert made["fitted"] + made["tested"] == 600
+    assert set(made["curve"]) == {"level", "spread"} and made["rows"]

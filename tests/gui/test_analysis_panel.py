@@ -6,11 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from game import plain
 from game.board import Position
+from game.finding import SearchInfo
+from game.moves import Move
+from game.review.chances import Games, find_chances
+from gui.model.endings import Cause, Ending
 from gui.model.game import GameModel
+from gui.model.game_review import GameReview
 from gui.model.seats import HUMAN, Seat
 from gui.screens.individuals.chooser import Chooser
+from gui.screens.play.analysis_panel import results_words
 from gui.screens.play.play import Play
 from gui.thinking.messages import Answer
 from tests.gui.hands import Hands
@@ -57,18 +65,47 @@ def test_evaluation_bar_scores_and_graph(opened: Opened) -> None:
     assert {"bar", "scores", "graph"} <= set(hands.keys)
     hands.thinker.answer(0, 0.5)
     hands.wait(0.1)
-    assert (hands.widget("bar").share, hands.widget("bar").text) == (0.5, "+0.5")
-    assert hands.widget("bar").hint == "Black is ahead by 0.50 men, says Piece counter  (B)"
+    half, less = (2 * find_chances(score, 24).points - 1 for score in (0.5, -0.6))
+    assert (hands.widget("bar").share, hands.widget("bar").text) == (pytest.approx(half), "+0.5")
+    chances = results_words(find_chances(0.5, 24))
+    assert hands.widget("bar").hint == f"Black is ahead by 0.50 men, {chances}, says Piece counter  (B)"
     hands.touch(11, 15)
     hands.answer(0, 0.4)  # what the opponent thinks of itself moves neither bar nor graph
-    assert hands.widget("bar").share == 0.5
+    assert hands.widget("bar").share == pytest.approx(half)
     hands.thinker.answer(0, -0.6)  # the analyst, of the position before the next move
     hands.wait(0.1)
-    assert (hands.widget("bar").share, hands.widget("bar").text) == (-0.6, "+0.6")
+    assert (hands.widget("bar").share, hands.widget("bar").text) == (pytest.approx(less), "+0.6")
     graph = hands.widget("graph")
-    assert graph.curves[0].values == [0.5, 0.5, -0.6]
+    assert graph.curves[0].values == pytest.approx([half, half, less])
     hands.click((graph.rect.x + 2, graph.rect.centre[1]))
     assert hands.game.model.cursor == 0
+
+
+@pytest.mark.parametrize("opponent", [HUMAN, OPPONENT])
+def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Opened, opponent: Seat) -> None:
+    hands = opened(evaluation_bar=True, graph=True, see_thinking=True, root_scores=True)
+    model = GameModel.of_moves(Position.start(), plain.legal_moves(Position.start())[:1], (opponent, opponent))
+    model.end(Ending(0, Cause.AGREED))
+    screen = Play(hands.app, model, recorded=True)
+    hands.app.open(screen)
+    hands.wait(0.1)
+    hands.thinker.answer(0, 0.3)  # of White, who is to move
+    hands.wait(0.1)
+    games = Games.PEOPLE if opponent.human else Games.PROGRAMS
+    chances = find_chances(0.3, 24, games=games)
+    black = 2 * (1 - chances.points) - 1
+    assert hands.widget("bar").share == hands.widget("graph").curves[0].values[-1] == pytest.approx(black)
+    win, draw, loss = (f"{100 * each:.0f} %" for each in (chances.win, chances.draw, chances.loss))
+    assert f"Black wins {loss}, draw {draw}, White wins {win}" in hands.widget("bar").hint
+    assert f"White win {win}, draw {draw}, loss {loss}." in hands.words[1]
+    review = GameReview(model, screen.table.analyst)
+    for _ in range(2):
+        place = review.next_place()
+        assert place is not None
+        finding = SearchInfo(Move((1, 5)), -0.3 if place[0] == 0 else 0.3, 0.0, 12)
+        review.learn(place[0], place[1], finding)
+    assert review.review.points[-1] == pytest.approx((1 + black) / 2)
+    assert review.review.games is games
 
 
 def test_the_analysis_has_switches_and_says_who_judges(opened: Opened) -> None:
@@ -84,7 +121,8 @@ def test_the_analysis_has_switches_and_says_who_judges(opened: Opened) -> None:
     assert hands.widget("analyst").text == "Piece counter, depth 12"
     assert hands.widget("searched").text == "Depth 3, 100 positions"
     assert hands.widget("line").text == "9-13"
-    assert (hands.widget("bar").text, hands.widget("graph").curves[0].values) == ("+0.2", [0.25])
+    assert hands.widget("bar").text == "+0.2"
+    assert hands.widget("graph").curves[0].values == [pytest.approx(2 * find_chances(0.25, 24).points - 1)]
     hands.touch(11, 15)
     hands.wait(0.1)
     hands.thinker.progress()

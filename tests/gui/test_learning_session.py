@@ -17,6 +17,7 @@ from game.board import Position
 from game.endgame.verdict import Verdict
 from game.finding import Line, SearchInfo
 from game.players.names import parse_name
+from game.review.chances import find_chances
 from game.search.limits import Limits
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
@@ -27,7 +28,7 @@ from gui.model.game import GameModel
 from gui.model.seats import HUMAN
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.options import choices_of_policy
-from gui.screens.play.analysis_panel import chances_at
+from gui.screens.play.analysis_panel import chances_at, results_words
 from gui.screens.play.game_parts import EvaluationBar
 from gui.screens.play.play import Play
 from gui.screens.sessions.panels import layout
@@ -310,8 +311,7 @@ def test_a_policy_beside_a_value_says_both(both: RunFolder, fen: str) -> None:
     score = player.searching.searcher().search(position, limits=Limits(3), all_scores=True).score  # type: ignore[union-attr]
     assert found.results[0] - found.results[2] == pytest.approx(score, abs=0.01)
     assert found.score is not None and "%" not in found.lines[0].text
-    seen = Analysis(position.side, found, True)
-    assert seen.black_results == (found.results if fen[0] == "B" else found.results[::-1])
+    assert Analysis(position, found, True).tells_draws
     move = think(players, replace(request, purpose=Purpose.MOVE), Stopper(), lambda _: None)
     assert move.results is None and all(line.chance is None for line in move.lines)
 
@@ -335,10 +335,11 @@ def test_analysis_shows_chances_of_moves_and_of_the_result(opened: Opened) -> No
     hands.wait(0.1)
     judged(hands)
     bar, scores = hands.widget("bar"), hands.widget("scores")
-    assert bar.results == (0.125, 0.375, 0.5)  # Black's view
-    words = "Even (White +0.20), Black wins 12 %, draw 38 %, White wins 50 %, says Piece counter  (B)"
-    assert bar.hint == words
-    assert hands.widget("searched").text.startswith("Black 12 %, draw 38 %, White 50 %. ")
+    white = find_chances(0.2, 6)  # the same as everywhere, in three parts for a network that tells draws apart
+    assert bar.results == (white.loss, white.draw, white.win)
+    words = results_words(white.reversed)
+    assert bar.hint == f"Even (White +0.20), {words}, says Piece counter  (B)"
+    assert hands.widget("searched").text.startswith(f"{words.replace(' wins', '')}. ")
     assert [cell.text for cell in scores.cells(0)][1:] == ["52.0 %", "+0.20"] and len(scores.columns) == 3
     board = hands.widget("board")
     assert set(board.marks.chances) == {int(row.partition("-")[2]) for row in

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +150,8 @@ def test_mistakes_are_marked_in_list_and_graph_and_counted(reviewed: Hands) -> N
     assert [text for text in cells if "?" in text] == ["15-18 ??", "24-20 ??"]
     assert len(reviewed.widget("graph").curves) == 3
     summary = reviewed.widget("summary")
-    rows = [[str(getattr(cell, "text", cell)) for cell in summary.cells(row)] for row in range(4)]
-    assert rows == [["Opening", "1", "1"], ["Middle game", "–", "–"], ["Endgame", "–", "–"], ["Whole game", "1", "1"]]
+    rows = [[str(getattr(cell, "text", cell)) for cell in summary.cells(row)] for row in range(summary.count)]
+    assert rows == [["Opening", "1", "1"]]  # other phases have none, and their room is the list's
 
 
 def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
@@ -159,7 +160,7 @@ def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
     assert (screen(reviewed).practice.stage, screen(reviewed).model.cursor) == (Stage.LOOKING, 2)
     assert "Chances: Black" in reviewed.words[1]
     reviewed.key("end", "left", "left", "left")
-    assert reviewed.words == ("15-18: blunder", "From even to losing (50 % to 2 %). Space: find what was better.")
+    assert reviewed.words == ("15-18: blunder", "From even to losing (50 % to 1 %). Space: find what was better.")
 
 
 def test_an_analyst_that_fails_is_told(hands: Hands) -> None:
@@ -180,7 +181,7 @@ def test_the_board_stands_before_the_mistake_and_the_answer_is_not_shown(reviewe
     practice = screen(reviewed).practice
     assert practice.mistake is not None
     assert reviewed.words[0] == "Mistake 1 of 1"
-    assert "Black played 15-18, from even to losing" in reviewed.words[1]
+    assert "You played 15-18, from even to losing" in reviewed.words[1]
     assert screen(reviewed).model.shown == practice.game.position_at(6)
     assert WRONG[7] not in shown_texts(reviewed)
     assert reviewed.board.marks.hint == ()
@@ -263,7 +264,7 @@ def test_both_sides_and_back(reviewed: Hands) -> None:
     reviewed.key("space", "space")
     assert (reviewed.words[0], reviewed.words[1][:12]) == ("Mistake 2 of 2", "White played")
     reviewed.key("b")
-    assert (reviewed.words[0], reviewed.words[1][:12]) == ("Mistake 1 of 2", "Black played")
+    assert (reviewed.words[0], reviewed.words[1][:12]) == ("Mistake 1 of 2", "You played 1")
     reviewed.key("escape")
     assert screen(reviewed).practice.stage is Stage.LOOKING
     reviewed.key("escape")
@@ -282,6 +283,44 @@ def test_a_game_without_mistakes_says_so(opened: Opened) -> None:
     assert hands.words[0] == "No mistakes"
     hands.key("space")
     assert screen(hands).practice.stage is Stage.LOOKING
+
+
+def test_buttons_say_what_they_do_while_a_mistake_is_asked(reviewed: Hands) -> None:
+    assert reviewed.widget("do.next-mistake").hint.startswith("The position before a mistake")
+    reviewed.key("o", "o", "space")  # both sides' mistakes
+    assert reviewed.widget("do.next-mistake").hint.startswith("The position before the next mistake")
+    reviewed.key("space")
+    finish = reviewed.widget("do.next-mistake")
+    assert finish.text == "Finish" and finish.hint.startswith("Back to the game and what came of it")
+    reviewed.key("right")
+    assert reviewed.app.said == "Try a better move first, or let A show the answer."
+    reviewed.key("left")
+    assert reviewed.app.said == "The mistake was made here. Esc leads back to the game."
+    reviewed.key("a", "end", "right")
+    assert reviewed.app.said == "The line ends here. Esc leads back to the game."
+
+
+def test_the_list_of_moves_has_the_room_that_the_summary_does_not_need(reviewed: Hands) -> None:
+    reviewed.resize((1280, 800))
+    reviewed.wait(0.1)
+    table, scroll = reviewed.widget("moves"), screen(reviewed).ui.memory["moves"]
+    assert table.body(scroll).h // scroll.row >= 6
+
+
+def test_a_lost_game_without_a_mistake_says_where_the_chances_went(opened: Opened) -> None:
+    hands = opened()
+    lost = GameModel.of_moves(Position.start(), moves_of(Position.start(), MOVES)[:5], (HUMAN, OPPONENT))
+    lost.end(Ending(-1, Cause.RESIGNED))
+    hands.app.open(Play(hands.app, lost))
+    hands.wait(0.1)
+    hands.key("w")
+    think(hands)
+    assert hands.words == ("No single mistake by Black", "Black: lost with chances of 50 % at the end.")
+    review = screen(hands).review
+    points = (0.5, 0.45, 0.4, 0.3, 0.2, 0.2)
+    review.review = replace(review.review, points=points)
+    hands.key("home", "end")
+    assert hands.words[1] == "Black: chances from 50 % to 20 % between moves 1 and 2."
 
 
 # Keeping ----------------------------------------------------------------------------------------------------------
@@ -314,7 +353,7 @@ def kept_by_another(hands: Hands, **changed: object) -> ReviewScreen:
     return screen(hands)
 
 
-@pytest.mark.parametrize("changed", [{"analyst": "crownhead@1"}, {"depth": 8}])
+@pytest.mark.parametrize("changed", [{"analyst": "crownhead@1"}, {"depth": 8}, {"curve": "programs"}, {"version": 1}])
 @pytest.mark.parametrize("by_mouse", [True, False])
 def test_a_review_by_another_analyst_is_made_again(reviewed: Hands, changed: dict[str, object], by_mouse: bool) -> None:
     now = kept_values(reviewed)

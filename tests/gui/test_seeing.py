@@ -1,4 +1,4 @@
-"""See it think: the expected line on the board, how far a program has looked, its chance to win; off in rated games."""
+"""See it think: the expected line on the board, how far a program has looked, its chances; off in rated games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from game import plain
 from game.board import Position
 from game.finding import Line, SearchInfo
 from game.moves import Move
-from game.review.chances import find_chances
+from game.review.chances import Games, find_chances
 from game.rules import BLACK
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -24,6 +24,11 @@ from tests.gui.test_climb import begun
 Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 9, 5.0, "Counter")
 OTHER = Seat("material", 5, 5.0, "Other")
+
+
+def chances_text(score: float, games: Games = Games.PEOPLE) -> str:
+    chances = find_chances(score, 24, games=games)
+    return f"win {100 * chances.win:.0f} %, draw {100 * chances.draw:.0f} %, loss {100 * chances.loss:.0f} %"
 
 
 def table(hands: Hands, *, recorded: bool = False) -> Hands:
@@ -71,10 +76,10 @@ def test_the_expected_line_depth_and_chance_follow_the_search(opened: Opened) ->
     for depth, score, index in ((3, 0.5, 0), (4, 0.5, 1), (5, -0.3, 1)):
         found = tell(hands, depth, score, index)
         assert hands.board.marks.line == paths(found)
-        chance = f"{100 * find_chances(score, 24).win:.0f} %"
+        chance = chances_text(score)
         assert hands.words == (
             "White is thinking",
-            f"Depth {depth}, {1000 * depth:,} positions, best {found.pv[0]}, {chance} to win.",
+            f"Depth {depth}, {1000 * depth:,} positions, best {found.pv[0]}, {chance}.",
         )
     hands.click("show.see-thinking")
     assert hands.board.marks.line == ()
@@ -145,8 +150,8 @@ def test_the_analyst_is_seen_where_nobody_plays_against_a_person(opened: Opened,
     found = tell(hands, 6, 0.2)
     assert hands.board.marks.line == paths(found)
     assert hands.thinker.asked[-1].position.side == BLACK
-    chance = f"{100 * find_chances(0.2, 24).win:.0f} %"
-    assert f"best {found.pv[0]}, Black {chance} to win." in hands.words[1]
+    chance = chances_text(0.2, Games.PROGRAMS if watched else Games.PEOPLE)
+    assert f"best {found.pv[0]}, Black {chance}." in hands.words[1]
     assert f"{hands.game.table.analyst.brief}: depth 6" in hands.words[1]
     hands.key("l")
     assert hands.board.marks.line == ()
@@ -162,7 +167,7 @@ def test_a_rated_game_shows_nothing_before_it_counts_no_more(opened: Opened) -> 
     hands.wait(0.1)
     tell(hands, 4, 0.2)
     assert hands.board.marks.line == ()
-    assert "to win" not in hands.words[1]
+    assert "draw" not in hands.words[1]
     hands.key("l")
     assert isinstance(hands.app.screen, Dialog)
     hands.key("escape")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from game import plain
 from game.board import Position
 from game.finding import SearchInfo
+from game.review.chances import find_chances
 from game.rules import BLACK, WHITE
 from gui.model.analyses import ANALYST, OTHERS_SECONDS
 from gui.model.endings import Cause
@@ -22,6 +24,9 @@ from tests.gui.fake_thinker import FakeThinker
 from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves
 
 # Moves ------------------------------------------------------------------------------------------------------------
+
+QUARTER = 2 * find_chances(0.25, 24).points - 1
+"""Where Black stands by the fake's score, a quarter of a man."""
 
 
 def test_a_program_is_asked_when_it_is_to_move_and_its_answer_is_played() -> None:
@@ -220,7 +225,7 @@ def test_analysis_follows_what_is_shown_and_yields_to_moves() -> None:
     thinker.progress()
     table.update(0.1)
     assert table.analysis is not None and not table.analysis.final
-    assert (table.analysis.side, table.analysis.black_share) == (BLACK, 0.25)
+    assert (table.analysis.side, table.analysis.black_share) == (BLACK, pytest.approx(QUARTER))
     thinker.answer()
     table.update(0.2)
     assert table.analysis is not None and table.analysis.final
@@ -239,7 +244,7 @@ def test_analysis_follows_what_is_shown_and_yields_to_moves() -> None:
     assert thinker.asked[-1].history == (Position.start(),)
     thinker.progress()
     table.update(0.8)
-    assert table.analysis is not None and table.analysis.black_share == -0.25
+    assert table.analysis is not None and table.analysis.black_share == pytest.approx(-QUARTER)
     table.analyse(False)
     table.update(0.9)
     assert table.analysis is None and thinker.present is None
@@ -302,7 +307,7 @@ def test_the_whole_game_is_analysed_after_what_is_shown_and_after_moves() -> Non
     assert places == [(2, seconds), (4, OTHERS_SECONDS), (3, OTHERS_SECONDS), (1, OTHERS_SECONDS), (0, OTHERS_SECONDS)]
     assert [table.find_analysis(cursor) is not None for cursor in range(5)] == [True] * 5 and not table.analysing
     shares = [found.black_share for found in map(table.find_analysis, range(5)) if found is not None]
-    assert shares == [0.25, -0.25, 0.25, -0.25, 0.25]
+    assert shares == pytest.approx([QUARTER, -QUARTER, QUARTER, -QUARTER, QUARTER])
     table.model.seats = (NETWORK, HUMAN)
     table.model.go_to(3)  # analysed, but with less time
     table.update(20.0)

@@ -209,7 +209,7 @@ def test_players_use_tables_once_they_are_open() -> None:
 
 
 def known(value: int, plies: int | None = None, side: int = WHITE) -> Analysis:
-    return Analysis(side, replace(analysed(WON)[1], verdict=Verdict(value, plies)), True)
+    return Analysis(replace(WON, side=side), replace(analysed(WON)[1], verdict=Verdict(value, plies)), True)
 
 
 def test_words() -> None:

@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from game.finding import Line, SearchInfo
 from game.number_text import plies_text
+from game.review.chances import Chances
 from game.review.judged import Review
+from game.review.words import result_percents
 from game.rules import BLACK, WHITE
 from game.scores import EVEN
 from game.search.result import BY_TABLEBASE, WON, plies_to_win
@@ -50,12 +52,12 @@ def standing_words(black: float | None) -> str:
     return f"Even ({side} +{men})" if abs(black) < EVEN else f"{side} is ahead by {men} men"
 
 
-def results_words(results: tuple[float, float, float] | None) -> str:
-    """How likely Black wins, the game is drawn, and White wins; empty if nobody tells."""
-    if results is None:
+def results_words(black: Chances | None) -> str:
+    """Return how likely Black wins, the game is drawn, and White wins; empty if that is not known."""
+    if black is None:
         return ""
-    black, drawn, white = (f"{100 * chance:.0f} %" for chance in results)
-    return f"Black wins {black}, draw {drawn}, White wins {white}"
+    win, draw, loss = result_percents(black)
+    return f"Black wins {win}, draw {draw}, White wins {loss}"
 
 
 def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) -> list[Widget]:
@@ -73,7 +75,7 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
         finding, who = (analysis.finding if analysis else None), ""
     far = search_text(finding)
     told = far[:1].upper() + far[1:]
-    results = results_words(analysis.black_results if analysis is not None else None)
+    results = results_words(analysis.black_chances if analysis is not None and analysis.tells_draws else None)
     scoreless = NO_SCORE if analysis is not None and analysis.scoreless else ""
     told = ". ".join(filter(None, (results.replace(" wins", ""), scoreless, told)))
     if who:

@@ -246,7 +246,7 @@ class GameScreen(Screen):
             switch("Graph", "g", "graph", "The evaluation over the game", "graph"),
             switch("Explorer", "k", "explorer", "What was played from here in other games, and how it ended", "tree"),
             self.explorer.command(),
-            switch("See it think", "l", "see_thinking", "The line that a program expects, its depth, its chance to win",
+            switch("See it think", "l", "see_thinking", "The line that a program expects, its depth, its chances",
                    "line"),
             family_command(self.app, self.model, SHOWN),
             switch("What it likes", "i", "likes", "What each piece is worth to a player, and what its network sees",
@@ -469,8 +469,11 @@ class GameScreen(Screen):
         score = None if known is None else known.black_score
         text = "" if score is None else standing_text(score)
         share = None if known is None else known.black_share
-        results = None if known is None else known.black_results
-        words = ", ".join(filter(None, (standing_words(score), results_words(results))))
+        chances = None if known is None else known.black_chances
+        parts = chances is not None and known is not None and known.tells_draws
+        results = (chances.win, chances.draw, chances.loss) if chances is not None and parts else None
+        sure = chances is None or chances.certain
+        words = ", ".join(filter(None, (standing_words(score), "" if sure else results_words(chances))))
         says = f"{words}, says {self.table.analyst.brief}"
         bar = EvaluationBar(
             key="bar", rect=rect, share=share, text=text, flipped=self.flipped, results=results, hint=f"{says}  (B)"

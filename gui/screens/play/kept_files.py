@@ -38,7 +38,7 @@ def review_of(kept: Kept) -> Review | None:
     """The review that was kept with a game; None if there is none of it as it is."""
     model = kept.model
     positions = [model.start, *(ply.after for ply in model.plies)]
-    return from_dict(kept.extra.get("review"), positions, [ply.move for ply in model.plies])
+    return from_dict(kept.extra.get("review"), positions, [ply.move for ply in model.plies], model.result)
 
 
 def ask_to_delete(app: Window, game: KeptGame, done: Callable[[], object]) -> None:

@@ -286,7 +286,7 @@ class Play(PlayBoard):
         plies = self.model.plies
         if isinstance(values, dict):
             positions = [self.model.position_at(cursor) for cursor in range(len(plies) + 1)]
-            review = from_dict(values, positions, [ply.move for ply in plies])
+            review = from_dict(values, positions, [ply.move for ply in plies], self.model.result)
             if review is not None:
                 super().keep_review(review, values)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from game.moves import Move
 from game.review.judged import Judged, Phase, Review
-from game.review.words import CERTAIN_WORDS, LIKELY_WORDS, MARK_WORDS, judgement, percent
+from game.review.words import CERTAIN_WORDS, LIKELY_WORDS, MARK_WORDS, chance_text, judgement, percent, slide_words
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect
 from gui.model.endings import SIDE_NAME
@@ -25,17 +25,18 @@ LONGEST = 8
 
 
 def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
-    """Where the person is."""
+    """Return what the panel says at this stage of the review."""
     mistake = practice.mistake
     if mistake is None:
         return _looking(practice, review, stuck=stuck)
     if practice.stage is Stage.ASKED:
         head = f"Mistake {practice.number} of {len(practice.mistakes)}"
+        who = "You" if practice.person == mistake.side else SIDE_NAME[mistake.side]
         side = SIDE_NAME[mistake.side]
         find = f"Find a better move for {side} than {mistake.move}."
         return (
             head,
-            (f"{side} played {mistake.move}, {_changed(mistake)}. Find a better move.", find),
+            (f"{who} played {mistake.move}, {_changed(mistake)}. Find a better move.", find),
             "review",
             "normal",
         )
@@ -102,20 +103,25 @@ def _looking(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
         return head, (f"{told[:1].upper()}{told[1:]}. {better}", better), "warning", "warning"
     if game.cursor and not game.at_end:
         return game.place, (_chances(known, game.cursor),), "eye", "normal"
-    return _summary(practice)
+    return _summary(practice, known)
 
 
-def _summary(practice: Practice) -> Words:
-    """What came of it all."""
+def _summary(practice: Practice, review: Review) -> Words:
+    """Return the mistakes of the game, or where the chances went without a single one."""
     left = [mark for mark in practice.mistakes if mark.ply not in practice.solved]
     whose = "" if practice.side is None else f" by {SIDE_NAME[practice.side]}"
+    sides = (BLACK, WHITE) if practice.side is None else (practice.side,)
+    slides = [f"{SIDE_NAME[side]}: {words}" for side in sides if (words := slide_words(side, review))]
+    slipped = "; ".join(slides)
     if not practice.mistakes:
+        if slides:
+            return f"No single mistake{whose}", (f"{slipped}.", f"{slides[0]}."), "review", "warning"
         return f"No mistakes{whose}", ("No move changed the result that was to be expected.",), "check", "good"
     number = len(practice.mistakes)
     head = _mistakes(number) if practice.side is None else f"{SIDE_NAME[practice.side]}: {_mistakes(number).lower()}"
     counts = Counter(mark.phase for mark in practice.mistakes)
     where = ", ".join(f"{phase.value} {counts[phase]}" for phase in Phase if counts[phase])
-    where = f"{where[:1].upper()}{where[1:]}. "
+    where = f"{where[:1].upper()}{where[1:]}. " + (f"{slipped}. " if slides else "")
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < len(practice.mistakes) else ""
         return head, (f"{where}{seen}Space: find what was better.", "Space: find what was better."), "review", "normal"
@@ -132,20 +138,25 @@ def _chances(review: Review, cursor: int) -> str:
     points = review.points[cursor] if cursor < len(review.points) else None
     if points is None:
         return "Nobody has judged this position yet."
-    certain = points in (0.0, 0.5, 1.0)
-    black, white = percent(points, certain=certain), percent(1 - points, certain=certain)
-    return f"Chances: Black {black}, White {white}."
+    return f"Chances: Black {chance_text(points)}, White {chance_text(1 - points)}."
+
+
+def summary_rows(review: Review) -> list[tuple[str, list[int]]]:
+    """Return the numbers of Black's and White's mistakes in phases that have some, and in all if these are several."""
+    summary = review.summary
+    rows = [(phase.value.capitalize(), [summary[side][phase] for side in (BLACK, WHITE)]) for phase in Phase]
+    rows = [(name, counts) for name, counts in rows if any(counts)]
+    whole = [("Whole game", [sum(counts[side] for _, counts in rows) for side in (BLACK, WHITE)])]
+    return rows + whole * (len(rows) > 1)
 
 
 def summary_table(review: Review, rect: Rect) -> Table:
-    """Mistakes by phase and side."""
-    summary = review.summary
-    rows = [(phase.value.capitalize(), [summary[side][phase] for side in (BLACK, WHITE)]) for phase in Phase]
-    rows.append(("Whole game", [sum(counts[side] for _, counts in rows) for side in (BLACK, WHITE)]))
+    """Return the table of mistakes by phase and side."""
+    rows = summary_rows(review)
 
     def cells(number: int) -> Sequence[str | Cell]:
         name, counts = rows[number]
-        last = number == len(rows) - 1
+        last = len(rows) > 1 and number == len(rows) - 1
         return [Cell(name, bold=last), *(Cell(str(count or "–"), bold=last) for count in counts)]
 
     return Table(

@@ -1,4 +1,4 @@
-"""What a program thinks, to be seen: the line that it expects, how far it has looked, its chance to win."""
+"""What a program thinks, to be seen: the line that it expects, how far it has looked, its chances."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from game.board import Position
 from game.endgame.verdict import Verdict
 from game.finding import SearchInfo
 from game.moves import Move
-from game.review.chances import find_chances
-from game.review.judged import count_pieces
-from game.review.words import percent
+from game.review.chances import Games, count_pieces, find_chances
+from game.review.words import percent, result_percents
 from gui.model.endings import SIDE_NAME
 from gui.model.game import GameModel
 from gui.model.table import GameTable
@@ -57,14 +56,14 @@ def see(table: GameTable) -> Seen:
         if found is None:
             return NOTHING
         far = far_text(found.depth, found.nodes, thinking.seconds)
-        chance = _chance(model.last, found.score, found.verdict) or _likely(found)
+        chance = _chance(model.games, model.last, found.score, found.verdict) or _likely(found)
         seen = _seen("", far, found.pv or (found.move,), "best {}" if far else "{}", chance)
         return replace(seen, chances=chances_at(found))
     if model.turn.path:
         return NOTHING
     if analysis is not None:
         found, position = analysis.finding, model.shown
-        chance = _chance(position, found.score, found.verdict, SIDE_NAME[position.side])
+        chance = _chance(model.games, position, found.score, found.verdict, SIDE_NAME[position.side])
         far = far_text(found.depth, found.nodes)
         return _seen(table.analyst.brief, far, found.pv or (found.move,), "best {}", chance)
     return _after(model)
@@ -81,7 +80,7 @@ def _after(model: GameModel) -> Seen:
         return Seen((), told, told)
     line = thought.pv[1:] if thought.pv[:1] == (ply.move,) else ()
     far = far_text(thought.depth, thought.nodes, thought.seconds)
-    return _seen(who, far, line, "expects {}", _chance(ply.before, thought.score, None))
+    return _seen(who, far, line, "expects {}", _chance(model.games, ply.before, thought.score, None))
 
 
 def _seen(who: str, far: str, line: tuple[Move, ...], says: str, chance: str) -> Seen:
@@ -97,14 +96,15 @@ def far_text(depth: int | None, nodes: int | None, seconds: float | None = None)
     return ", ".join(filter(None, [*parts, f"{seconds:.0f} s" if seconds is not None and seconds >= 1 else ""]))
 
 
-def _chance(position: Position, score: float | None, verdict: Verdict | None, who: str = "") -> str:
-    """The chance of the side to move to win, by the curve that reviews of games use; empty without a score."""
+def _chance(games: Games, position: Position, score: float | None, verdict: Verdict | None, who: str = "") -> str:
+    """Return the chances of the side to move, as reviews of games have them; empty without a score."""
     if score is None:
         return ""
-    chances = find_chances(score, count_pieces(position), verdict)
+    chances = find_chances(score, count_pieces(position), verdict, games)
     if chances.certain:
         return f"a certain {chances.result.value}{f' for {who}' if who else ''}"
-    return f"{who} {percent(chances.win)} to win".lstrip()
+    win, draw, loss = result_percents(chances)
+    return f"{who} win {win}, draw {draw}, loss {loss}".lstrip()
 
 
 def _likely(found: SearchInfo) -> str:

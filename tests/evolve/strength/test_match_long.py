@@ -289,6 +289,8 @@ def test_all_games_are_in_the_file(tmp_path: Path) -> None:
             "Round": f"{(counted.number + 1) // 2}.{1 if counted.number % 2 else 2}",
             "Black": counted.black,
             "White": counted.white,
+            "BlackType": "program",
+            "WhiteType": "program",
             "Opening": counted.opening.name,
         }
         (note,) = game.notes

@@ -20,14 +20,14 @@ from game.players.material import MaterialPlayer
 from game.players.random import RandomPlayer
 from game.review import calibration, kept
 from game.review.annotate import SIGN, annotate
-from game.review.chances import CURVE, Chances, Curve, Result, find_chances
-from game.review.judged import Judged, Mark, Phase, Review, judge, phase_of, summarise
+from game.review.chances import CURVES, Chances, Curve, Games, Result, find_chances, games_of, position_chances
+from game.review.judged import STRETCH, Judged, Mark, Phase, Review, Slide, judge, phase_of, summarise
 from game.review.looking import Analyst
 from game.review.reviewing import DEEPER, Look, Reviewing
 from game.review.words import judgement, percent, summary_words
 from game.rules import BLACK, WHITE
-from game.scores import men_text, share_of
-from game.search.result import WIN
+from game.scores import share_of
+from game.search.result import WIN, score_text
 
 START = Position.start()
 ENDING = Position.from_fen("B:WK1,K2,30:BK18,K15,12")
@@ -42,7 +42,7 @@ def finding(position: Position, *scores: float, verdicts: tuple[int, ...] = (), 
             move,
             (score := scores[min(number, len(scores) - 1)]),
             share_of(score),
-            men_text(score),
+            score_text(score),
             verdict=Verdict(verdicts[min(number, len(verdicts) - 1)], None) if verdicts else None,
         )
         for number, move in enumerate(moves)
@@ -55,21 +55,46 @@ def finding(position: Position, *scores: float, verdicts: tuple[int, ...] = (), 
 # Chances ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("games", Games)
 @pytest.mark.parametrize("pieces", [2, 4, 8, 15, 24])
-def test_chances_add_up_and_mirror(pieces: int) -> None:
-    last = -1.0
+def test_chances_add_up_and_mirror(pieces: int, games: Games) -> None:
+    last, curve = -1.0, CURVES[games]
     for score in CURVE_POINTS:
-        mine, yours = CURVE.at(score, pieces), CURVE.at(-score, pieces)
+        mine, yours = curve.at(score, pieces), curve.at(-score, pieces)
         assert mine.win + mine.draw + mine.loss == pytest.approx(1)
         assert (mine.win, mine.draw) == pytest.approx((yours.loss, yours.draw))
-        assert mine.points > last
+        assert mine.points > last or mine.points > 0.999
         assert not mine.certain
         last = mine.points
-    assert CURVE.at(0.0, pieces).points == pytest.approx(0.5)
+    assert curve.at(0.0, pieces).points == pytest.approx(0.5)
 
 
-def test_a_lead_takes_more_men_to_win_in_the_endgame() -> None:
-    assert CURVE.at(0.6, 24).win > CURVE.at(0.6, 12).win > CURVE.at(0.6, 5).win
+def test_people_win_with_leads_that_programs_draw() -> None:
+    for pieces in (16, 12, 6):
+        assert CURVES[Games.PEOPLE].at(0.6, pieces).win > CURVES[Games.PROGRAMS].at(0.6, pieces).win + 0.1
+    assert find_chances(0.65, 12).result is Result.WIN
+    assert find_chances(0.65, 12, games=Games.PROGRAMS).result is Result.DRAW
+
+
+@pytest.mark.parametrize(
+    ("tags", "games"),
+    [
+        ({"Black": "crownhead,depth=4", "White": "material,depth=2"}, "programs"),
+        ({"Black": "crownhead@6:Gen06_0001, depth 4, 10 s", "White": "random"}, "programs"),
+        ({"Black": "Cake", "BlackType": "program", "White": "KingsRow", "WhiteType": "program"}, "programs"),
+        ({"Black": "Person", "White": "crownhead,depth=4"}, "people"),
+        ({"Black": "Tinsley, Marion", "White": "Lafferty, Don"}, "people"),
+        ({}, "people"),
+    ],
+)
+def test_names_say_whose_game_it_is(tags: dict[str, str], games: str) -> None:
+    assert games_of(tags).value == games
+
+
+def test_a_position_without_a_score_has_no_chances() -> None:
+    found = finding(START, 0.2)
+    assert position_chances(START, found) == find_chances(0.2, 24)
+    assert position_chances(START, replace(found, score=None)) is None
 
 
 def test_what_is_known_is_no_opinion() -> None:
@@ -79,22 +104,38 @@ def test_what_is_known_is_no_opinion() -> None:
     assert find_chances(-0.5, 6, Verdict(1, 21)).result is Result.WIN
 
 
-def test_the_curve_is_found_again_from_games_that_follow_it() -> None:
-    truth = Curve((0.3, 0.9), (0.5, 0.2))
+def samples_of(truth: Curve, *, tests: bool) -> list[calibration.Sample]:
+    """Positions whose results are as likely as a curve says."""
     known = []
     for pieces in (24, 20, 16, 12, 8, 4):
         for step in range(-40, 41):
             score = step / 20
             chances = truth.at(score, pieces)
             for result, share in ((1, chances.win), (0, chances.draw), (-1, chances.loss)):
-                known += [calibration.Sample(score, pieces, result)] * round(20 * share)
-    found = calibration.fit(known)
+                known += [calibration.Sample(score, pieces, result, tests)] * round(20 * share)
+    return known
+
+
+def test_a_curve_is_fitted_to_one_half_and_tested_on_the_other() -> None:
+    truth, other = Curve((0.3, 0.9), (0.5, 0.2)), Curve((1.5, 1.5), (0.3, 0.3))
+    first = samples_of(truth, tests=False)
+    found = calibration.fit(first)
     assert (*found.level, *found.spread) == pytest.approx((*truth.level, *truth.spread), abs=0.05)
-    told = calibration.report(known, found)
-    assert f"from {len(known):,} positions" in told
-    assert "below -3" not in told
+    same = calibration.calibrate(first + samples_of(truth, tests=True))
+    assert (same.curve, same.fitted, same.tested) == (found, len(first), len(first))
+    losses = same.log_loss
+    assert losses["this curve"] == min(losses.values()) and set(losses) > {"that of people", "shares of results"}
+    assert all(row.positions >= calibration.LEAST_ROW for row in same.rows)
+    assert sum(row.positions for row in same.rows) == 2 * same.tested
+    assert all(row.predicted == pytest.approx(row.won, abs=0.05) for row in same.rows)
+    assert f"Fitted to {len(first):,} positions" in same.report()
+    unlike = calibration.calibrate(first + samples_of(other, tests=True))
+    assert unlike.curve == found  # games that test do not fit
+    assert any(abs(row.predicted - row.won) > 0.1 for row in unlike.rows)
     with pytest.raises(InputError, match="a curve needs 100 or more"):
-        calibration.fit(known[:50])
+        calibration.fit(first[:50])
+    with pytest.raises(InputError, match="0 positions of games to test the curve on: expected 100 or more"):
+        calibration.calibrate(first)
 
 
 # Judged moves -----------------------------------------------------------------------------------------------------
@@ -110,8 +151,8 @@ def test_only_what_changes_the_result_is_a_mistake() -> None:
     assert judge(1, START, first, finding(START, 0.4, -3.0)) is None  # the best move
     assert mark(0.1, 0.05) is None
     assert mark(0.2, -0.2) is Mark.SLIP  # even before and after
-    assert mark(0.1, -0.9) is Mark.BLUNDER
-    assert mark(-0.3, -0.65) is Mark.MISTAKE
+    assert mark(0.1, -1.2) is Mark.BLUNDER
+    assert mark(-0.45, -0.75) is Mark.MISTAKE
     assert mark(5.0, 1.5) is None  # still won
     assert mark(-1.5, -5.0) is None  # lost already
 
@@ -221,6 +262,62 @@ def test_an_empty_game_has_one_position() -> None:
     assert (reviewing.finished, reviewing.review("x").marks) == (True, ())
 
 
+# Chances that slip away -------------------------------------------------------------------------------------------
+
+
+def slid(points: tuple[float | None, ...], result: int | None, marks: tuple[Judged, ...] = ()) -> Review:
+    return Review("x", 12, tuple(play(len(points) - 1)), points, marks, result=result)
+
+
+SLIDING = (0.5, 0.5, 0.42, 0.35, 0.25, 0.2, 0.12, 0.12)
+
+
+def test_a_lost_game_without_a_mistake_names_where_the_chances_went() -> None:
+    lost = slid(SLIDING, -1)
+    found = lost.slide_of(BLACK)
+    assert found == Slide(2, 6, 0.5, 0.12)
+    assert lost.slide_of(WHITE) is None
+    assert summary_words(lost) == (
+        "Black: no single mistake, chances from 50 % to 12 % between moves 1 and 3; White: no mistakes"
+    )
+    won = slid(tuple(1 - each for each in SLIDING if each is not None), 1)
+    assert summary_words(won) == (
+        "Black: no mistakes; White: no single mistake, chances from 50 % to 12 % between moves 1 and 3"
+    )
+    slide = {"first": 2, "last": 6, "before": 0.5, "after": 0.12}
+    assert kept.to_dict(lost)["slides"] == {"black": slide, "white": None}
+
+
+def test_a_slide_is_no_longer_than_a_stretch_of_moves() -> None:
+    points = tuple(0.9 - 0.02 * number for number in range(41))
+    found = slid(points, -1).slide_of(BLACK)
+    assert found is not None and found.last - found.first + 1 == STRETCH
+    gaps = slid((0.5, None, None, 0.2), -1).slide_of(BLACK)
+    assert gaps == Slide(1, 3, 0.5, 0.2)
+
+
+def test_both_sides_may_slip_and_a_small_drop_counts_only_for_the_loser() -> None:
+    both = slid((0.5, 0.5, 0.9, 0.3), 0)
+    assert "Black: no single mistake" in summary_words(both) and "White: no single mistake" in summary_words(both)
+    small = (0.5, 0.5, 0.35)
+    assert summary_words(slid(small, 0)) == "Black: no mistakes; White: no mistakes"
+    assert "chances from 50 % to 35 % in move 1" in summary_words(slid(small, -1))
+
+
+def test_a_game_that_was_lost_from_good_chances_is_not_without_a_word() -> None:
+    even = slid((0.5, 0.5, 0.48), -1)
+    assert "Black: no single mistake, lost with chances of 48 % at the end" in summary_words(even)
+    assert "Black: no single mistake, lost;" in summary_words(slid((None, None), -1))
+
+
+def test_a_mistake_says_more_than_a_slide() -> None:
+    moves = plain.legal_moves(START)
+    mark = judge(1, START, moves[-1], finding(START, 0.2, 0.15, -2.0), (moves[0],))
+    assert mark is not None and mark.mistake
+    assert slid(SLIDING, -1, (mark,)).slide_of(BLACK) is None
+    assert summary_words(slid(SLIDING, -1, (mark,))).startswith("Black: 1 mistake (opening 1); ")
+
+
 # PDN and JSON -----------------------------------------------------------------------------------------------------
 
 
@@ -254,7 +351,7 @@ def test_annotations_read_back_and_keep_what_others_wrote(reviewed: tuple[Game, 
         assert any(note.kind == "comment" and note.text.startswith(f"{SIGN}: ") for note in here)
         assert any(note.kind == "variation" and str(mark.best) in note.text for note in here)
         assert here[0].kind == "mark"
-    assert summary_words(review.summary) in again.notes[0].text
+    assert summary_words(review) in again.notes[0].text
     assert annotate(again, review) == annotated  # a second review takes the place of the first
 
 
@@ -285,10 +382,22 @@ def test_reviews_are_kept_as_json(reviewed: tuple[Game, Review]) -> None:
     assert values["summary"]["black"] == {phase.value: n for phase, n in review.summary[BLACK].items()}
 
 
+def test_a_review_by_the_curve_of_before_opens_without_one(reviewed: tuple[Game, Review]) -> None:
+    game, review = reviewed
+    values = kept.to_dict(review) | {"version": 1}
+    for key in ("curve", "slides"):
+        del values[key]
+    again = kept.from_dict(values, positions_of(game), game.moves)
+    assert again is not None and again.games is None
+    later = kept.from_dict(kept.to_dict(again), positions_of(game), game.moves)
+    assert later == again
+
+
 @pytest.mark.parametrize(
     "change",
     [
-        {"version": 2},
+        {"version": 3},
+        {"curve": "cats"},
         {"moves": "11-15"},
         {"chances": []},
         {"chances": [2.0]},
