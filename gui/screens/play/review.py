@@ -25,7 +25,7 @@ from gui.screens.play.game_layout import STATUS, GameLayout, game_layout
 from gui.screens.play.game_panel import moves_panel, step_buttons
 from gui.screens.play.game_parts import StatusText, Strip
 from gui.screens.play.play_board import PlayBoard
-from gui.screens.play.review_panel import chances_graph, review_words, summary_table
+from gui.screens.play.review_panel import chances_graph, review_words, summary_rows, summary_table
 from gui.screens.screen import Window
 from gui.widgets.base import Label, Widget
 from gui.widgets.board import BoardMarks
@@ -34,7 +34,7 @@ from gui.widgets.commands import Command, by_id
 from gui.widgets.progress_bar import ProgressBar
 from gui.widgets.table import HEAD, ROW
 
-BAR, SUMMARY = 8, HEAD + 4 * ROW + TIGHT
+BAR = 8
 GROUP = "Mistakes"
 BUTTONS = ("next-mistake", "answer", "previous-mistake", "again", "whose", "save")
 
@@ -60,10 +60,9 @@ class ReviewScreen(PlayBoard):
     ) -> None:
         game = replace(model, plies=list(model.plies), undone=[])
         self.review = GameReview(game, find_analyst(app.services, model), values)
-        people = [side for side in (BLACK, WHITE) if model.seats[side].human and not model.seats[side].title]
         solved = values.get("solved") if isinstance(values, dict) else None
-        side = people[0] if len(people) == 1 else None
-        self.practice = Practice(game, self.review, solved, side)
+        self.practice = Practice(game, self.review, solved)
+        self.practice.side = self.practice.person
         super().__init__(app, game, flipped=flipped)
         self.table.paused = True
         self.table.errands = self.review
@@ -124,10 +123,12 @@ class ReviewScreen(PlayBoard):
         last = asked and not any_left
         whose = "both" if practice.side is None else SIDE_NAME[practice.side]
         unseen = "Go to a mistake first: Space."
+        which = "the next" if asked else "a"
+        leads = "Back to the game and what came of it" if last else f"The position before {which} mistake"
         return [
             command(id="next-mistake", name="Finish" if last else "Next mistake" if asked else "Find better moves",
                     keys=("space", "n"), run=self.next, icon="check" if last else "next",
-                    about="The position before the next mistake", enabled=last or any_left, why=none),
+                    about=leads, enabled=last or any_left, why=none),
             command(id="previous-mistake", name="Previous", keys=("b", "backspace"), run=self.previous,
                     about="The mistake before", icon="previous", enabled=practice.previous() is not None,
                     why="There is no mistake before."),
@@ -150,6 +151,21 @@ class ReviewScreen(PlayBoard):
             Command(id="copy", name="Copy the game", keys=("c", "ctrl+c"), about="Copy it with the review as PDN",
                     run=lambda: game_files.copy_game(self.app, self.practice.game, self.review.review), icon="copy",
                     group="Files"),
+        ]  # fmt: skip
+
+    def steps(self) -> list[Command]:
+        """As at every board; while a mistake is practised through what follows it, with reasons of its own."""
+        commands = super().steps()
+        if self.practice.mistake is None:
+            return commands
+        on = "The line ends here. Esc leads back to the game."
+        if self.practice.stage is Stage.ASKED:
+            on = "Try a better move first, or let A show the answer."
+        back = self.model.cursor > self.practice.first
+        return [
+            replace(each, why=on) if each.name in ("Next", "Last")
+            else replace(each, enabled=back, why="The mistake was made here. Esc leads back to the game.")
+            for each in commands
         ]  # fmt: skip
 
     def next(self) -> None:
@@ -270,14 +286,16 @@ class ReviewScreen(PlayBoard):
     # The picture --------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        """As of a game, with the summary where a game has the scores of the moves, and more room for words."""
+        """As of a game, with the summary in place of the scores; room that it leaves is for the moves."""
         made = game_layout(size, look.px, 0, tools=True, rows=3, analysis=True, graph=True)
         assert made.moves is not None
         both = Rect(made.status.x, made.status.y, made.status.w, made.moves.bottom - made.status.y)
         gap, spare = made.moves.y - made.status.bottom, 0
         if made.analysis is not None:  # the summary needs less
-            spare = max(made.analysis.h - look.px(SUMMARY), 0)
-            made = replace(made, analysis=Rect(*made.analysis[:3], made.analysis.h - spare).move(0, spare))
+            rows = len(summary_rows(self.review.review))
+            spare = max(made.analysis.h - look.px(HEAD + rows * ROW + TIGHT), 0) if rows else made.analysis.h + gap
+            rest = Rect(*made.analysis[:3], made.analysis.h - spare).move(0, spare) if rows else None
+            made = replace(made, analysis=rest)
         status, moves = Rect(*both[:3], both.h + spare).rows(look.px(STATUS), None, gap=gap)
         return replace(made, status=status, moves=moves, steps=made.steps.move(0, spare))
 
