@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import bisect
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from gui.events import Event, Key
 from gui.geometry import Rect
+from gui.look import shapes
 from gui.look.canvas import Canvas
 from gui.look.theme import Colour, Theme
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
-from gui.widgets.plot import Curve, Plot
+from gui.widgets.plot import DASHES, Curve, Plot
 
 FINER = 2
 """The picture is drawn so many times as large, and scaled down."""
 
 LINE = 2.4
 """Pixels of the design that a level line is thick; a steep one is thinner."""
-
-DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
-"""Lengths of lines and gaps by turns, in pixels of the design, where there are more curves than colours."""
-
-Points = Sequence[tuple[float, float]]
 
 
 def colour_of(theme: Theme, number: int) -> Colour:
@@ -46,7 +40,7 @@ def draw_sample(number: int, on: bool, canvas: Canvas, rect: Rect) -> None:
     points = [(float(rect.x), float(y)), (float(rect.right), float(y))]
     if on:
         wide = max(canvas.px(2.5), 2)
-        _draw_line(
+        shapes.dash_line(
             canvas.surface, colour_of(theme, number), points, wide, [canvas.px(d) for d in dashes_of(theme, number)]
         )
     else:
@@ -142,7 +136,7 @@ class ManyCurves(Plot):
                     runs.append([])
                     pygame.draw.polygon(surface, colour, [(x - side, side * 1.5), (x, 0), (x + side, side * 1.5)])
         for run in runs:
-            _draw_line(surface, colour, run, wide, dashes)
+            shapes.dash_line(surface, colour, run, wide, dashes)
             if curve.sparse or len(run) == 1:
                 for point in run if len(run) * 3 * side < field.w else run[:1] if len(run) == 1 else ():
                     pygame.draw.circle(surface, colour, point, side)
@@ -157,27 +151,3 @@ def _pieces(low: Sequence[float | None], high: Sequence[float | None]) -> list[l
         elif found[-1]:
             found.append([])
     return [piece for piece in found if piece]
-
-
-def _draw_line(surface: Any, colour: Colour, points: Points, wide: int, dashes: Sequence[float]) -> None:
-    """A line through points, dashed along its way."""
-    if len(points) < 2:
-        return
-    if not dashes:
-        pygame.draw.lines(surface, colour, False, points, wide)
-        return
-    number, left, piece = 0, dashes[0], [points[0]]
-    for (x, y), (u, v) in pairwise(points):
-        along = math.hypot(u - x, v - y)
-        done = 0.0
-        while along - done > left:
-            done += left
-            at = (x + (u - x) * done / along, y + (v - y) * done / along)
-            if number % 2 == 0:
-                pygame.draw.lines(surface, colour, False, [*piece, at], wide)
-            number = (number + 1) % len(dashes)
-            left, piece = dashes[number], [at]
-        left -= along - done
-        piece.append((u, v))
-    if number % 2 == 0 and len(piece) > 1:
-        pygame.draw.lines(surface, colour, False, piece, wide)

@@ -13,13 +13,19 @@ from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
-from gui.look.measures import BODY, GAP, SMALL
+from gui.look.measures import BODY, GAP, LEAST_TEXT, ROOM, SMALL, TIGHT
 from gui.look.theme import Colour, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
+LEGEND, SAMPLE = 15, 24
+"""Height of a row of the legend, and width of the piece of a line in it, in pixels of the design."""
+
 STRONG = 3.0
 """Contrast to the background from which on lines of the grid are drawn weaker."""
+
+DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
+"""Lengths of lines and gaps by turns, in pixels of the design: they tell curves apart without their colours."""
 
 CLOSE = 4
 """Pixels between values that stand apart, below which their intervals are one band instead of lines."""
@@ -43,6 +49,7 @@ class Curve:
         low, high: a band around it, if both are given.
         sparse: values stand apart: each is a dot, with a line from `low` to `high`, or with a band where these lie
             close. Where there is only a `low`, the value lies above the plot, and an arrow says so.
+        name: of one of several lines, in the legend, which also shows how it is dashed.
     """
 
     values: Sequence[float | None]
@@ -50,6 +57,7 @@ class Curve:
     low: Sequence[float | None] | None = None
     high: Sequence[float | None] | None = None
     sparse: bool = False
+    name: str = ""
 
     # What follows looks at all values: a screen that shows many keeps its curves from one picture to the next.
 
@@ -134,6 +142,12 @@ class Plot(Widget):
         """Number of x values on the axis."""
         return max([len(curve.values) for curve in self.curves] + [self.least])
 
+    @property
+    def legend(self) -> list[Curve]:
+        """The curves that a legend names: those with a name, if there are several."""
+        named = [curve for curve in self.curves if curve.name]
+        return named if len(named) > 1 else []
+
     def range(self) -> tuple[float, float]:
         """The y axis."""
         return self._range
@@ -156,8 +170,9 @@ class Plot(Widget):
     def field(self, canvas: Canvas) -> Rect:
         """The part inside the axes."""
         top = canvas.px(22) if self.title else canvas.px(4)
+        top += canvas.px(LEGEND) * len(self._legend_rows(canvas))
         if not self.axes:
-            return self.rect.rows(top if self.title else 0, None)[1]
+            return self.rect.rows(top if self.title or self.legend else 0, None)[1]
         bottom = canvas.px(20)
         shown = ticks(*self.range(), _most_ticks(canvas, self.rect.h - top - bottom))
         left = max((canvas.width(tick_text(t), SMALL) for t in shown), default=0) + canvas.px(8)
@@ -171,6 +186,7 @@ class Plot(Widget):
         ui.memory[f"{self.key}.field"] = field
         pointed = self._pointed(ui, field)
         self._draw_title(canvas, self.mark if pointed is None else pointed)
+        self._draw_legend(canvas)
         if field.w < 4 or field.h < 4:
             return
         known = any(value is not None for curve in self.curves for value in curve.values)
@@ -209,6 +225,44 @@ class Plot(Widget):
             canvas.text(self.title, row, canvas.theme.text, BODY, bold=True, may_cut=True)
         if said:
             canvas.text(said, row, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
+
+    def _legend_rows(self, canvas: Canvas) -> list[list[tuple[Curve, int]]]:
+        """The entries of the legend with their widths, in as many rows as they need."""
+        rows: list[list[tuple[Curve, int]]] = []
+        room = 0
+        for curve in self.legend:
+            wide = canvas.px(SAMPLE + TIGHT + ROOM) + canvas.width(curve.name, LEAST_TEXT)
+            if wide > room or not rows:
+                rows.append([])
+                room = self.rect.w
+            rows[-1].append((curve, min(wide, self.rect.w)))
+            room -= wide
+        return rows
+
+    def _draw_legend(self, canvas: Canvas) -> None:
+        """A piece of each line with its name, below the title."""
+        px, colours = canvas.px, canvas.theme.plots
+        top = self.rect.y + px(20 if self.title else 2)
+        for number, entries in enumerate(self._legend_rows(canvas)):
+            row = Rect(self.rect.x, top + number * px(LEGEND), self.rect.w, px(LEGEND))
+            for (curve, _), place in zip(entries, row.columns(*[wide for _, wide in entries]), strict=True):
+                sample, name = place.columns(px(SAMPLE), None, gap=px(TIGHT))
+                y = float(sample.centre[1])
+                ends = [(float(sample.x), y), (float(sample.right), y)]
+                colour, wide = colours[curve.colour % len(colours)], max(px(2), 1)
+                shapes.dash_line(canvas.surface, colour, ends, wide, self._dashes(canvas, curve))
+                canvas.text(curve.name, name, canvas.theme.muted, LEAST_TEXT, may_cut=True)
+
+    def _dashes(self, canvas: Canvas, curve: Curve) -> list[int]:
+        """How a curve is dashed: whole where it is the only one."""
+        return [canvas.px(length) for length in DASHES[curve.colour % len(DASHES)]] if self.legend else []
+
+    def _line(self, canvas: Canvas, curve: Curve, colour: Colour, points: Sequence[tuple[float, float]]) -> None:
+        dashes = self._dashes(canvas, curve)
+        if dashes:
+            shapes.dash_line(canvas.surface, colour, points, max(canvas.px(2), 1), dashes)
+        else:
+            shapes.lines(canvas.surface, colour, points, max(2.0 * canvas.look.scale, 1.5))
 
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
         """Lines with their names at the right end; of names that would touch, the first is shown."""
@@ -304,7 +358,7 @@ class Plot(Widget):
                 _area(canvas, [(run[0][0], zero), *run, (run[-1][0], zero)], (*colour, 70))
             if len(run) == 1:
                 pygame.draw.circle(canvas.surface, colour, run[0], canvas.px(2.5))
-            shapes.lines(canvas.surface, colour, run, max(2.0 * canvas.look.scale, 1.5))
+            self._line(canvas, curve, colour, run)
             if 1 < len(run) <= 24 and curve.colour:  # told apart by their marks too
                 side = canvas.px(3)
                 for x, y in run:
@@ -334,7 +388,7 @@ class Plot(Widget):
             arrow = [(x - side, field.y + side * 1.5), (x, field.y), (x + side, field.y + side * 1.5)]
             pygame.draw.polygon(canvas.surface, colour, arrow)
         for run in joined:
-            shapes.lines(canvas.surface, colour, run, max(2.0 * canvas.look.scale, 1.5))
+            self._line(canvas, curve, colour, run)
             for place in run if not dense or len(run) == 1 else ():
                 pygame.draw.circle(canvas.surface, colour, place, canvas.px(3.5))
 

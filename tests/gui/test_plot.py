@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -129,6 +130,33 @@ def test_the_lines_across_widen_the_axis_only_where_they_are_near() -> None:
     levels = tuple(Level(value, "") for value in (-1000.0, -30.0, -20.0, 5.0, 14.0, 15.0, 99.0))
     low, high = Plot(key="x", rect=PLACE, curves=(Curve((-10.0, 10.0)),), levels=levels).range()
     assert (round(low), round(high)) == (-22, 16)
+
+
+def test_several_lines_have_a_legend_and_are_told_apart_without_colours(opened: Opened) -> None:
+    hands = opened()
+    names = ("all", "with a choice", "boards of training games", "other boards")
+
+    def make(b: Bench) -> Plot:
+        place = Rect(40, 60, 200, 200)
+        curves = tuple(Curve([0.2 * number] * 60, number, name=name) for number, name in enumerate(b.value))
+        return Plot(key="x", rect=place, curves=curves, low=-0.1, high=1.0, axes=False, title="Top-1 in %")
+
+    screen = bench(hands, make, names)
+    picture = hands.picture()
+    plot = hands.widget("x")
+    field = plot.field(Canvas(hands.app.surface, hands.app.look))
+    ground = tuple(hands.app.look.theme.background)
+    patterns = []
+    for number in range(len(names)):
+        y = round(plot._y(0.2 * number, field))
+        drawn = [tuple(picture.get_at((x, y)))[:3] != ground for x in range(field.x + 4, field.right - 4)]
+        lengths = [len(list(run)) for on, run in itertools.groupby(drawn) if on]
+        patterns.append(tuple(sorted(set(lengths[1:-1]))) if len(lengths) > 2 else ())
+    assert len(set(patterns)) == len(names), patterns
+    assert not {text for _, text in hands.app._elided} & set(names)
+    screen.value = names[:1]  # one line alone needs no legend, and is whole
+    hands.app.redraw()
+    assert hands.widget("x").legend == []
 
 
 def test_progress_and_labels_are_drawn(opened: Opened) -> None:

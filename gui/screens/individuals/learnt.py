@@ -50,7 +50,7 @@ class Courses:
             return None
         at = rect.rows(None, look.px(HEIGHT))[1]
         lines = tuple(
-            Curve(known_values(line.values), number, sparse=curve.title == "rating")
+            Curve(known_values(line.values), number, sparse=curve.title == "rating", name=line.name)
             for number, line in enumerate(curve.lines)
         )
         title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"

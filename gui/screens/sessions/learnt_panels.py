@@ -84,7 +84,8 @@ def _plot(screen: SessionView, number: int, **same: Any) -> Plot:
 
     def made() -> tuple[Curve, ...]:
         return tuple(
-            Curve(known_values(line.values), colour, sparse=not curve.moves) for colour, line in enumerate(curve.lines)
+            Curve(known_values(line.values), colour, sparse=not curve.moves, name=line.name)
+            for colour, line in enumerate(curve.lines)
         )
 
     title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"

@@ -202,8 +202,8 @@ def _points(there: Generations, **same: Any) -> Plot:
     best, mean, worst = (there.column(f"{name}_points") for name in ("best", "mean", "worst"))
 
     def made() -> tuple[Curve, ...]:
-        return Curve(known_values(best), 1), Curve(
-            known_values(mean), 0, low=known_values(worst), high=known_values(best)
+        return Curve(known_values(best), 1, name="best"), Curve(
+            known_values(mean), 0, low=known_values(worst), high=known_values(best), name="mean"
         )
 
     def says(at: int) -> str:
