@@ -16,6 +16,8 @@ from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.plot import DASHES, Curve, Plot
 
+BESIDE = 5
+"""Pixels between bars of curves at the same x."""
 FINER = 2
 """The picture is drawn so many times as large, and scaled down."""
 
@@ -63,6 +65,12 @@ class ManyCurves(Plot):
         )
         return found if found >= 0 else None
 
+    def field(self, canvas: Canvas) -> Rect:
+        """The part inside the axes, far enough below the title for the number of a line at its top."""
+        field = super().field(canvas)
+        room = canvas.px(8) if self.title else 0
+        return Rect(field.x, field.y + room, field.w, field.h - room)
+
     def _nearest(self, index: int) -> int:
         best = -1
         for curve in self.curves:
@@ -94,13 +102,23 @@ class ManyCurves(Plot):
         theme = canvas.theme
         large.fill((*theme.background, 0))  # at their edges they fade into this
         place = Rect(0, 0, field.w * FINER, field.h * FINER)
-        for curve in self.curves:
-            self._paint_band(large, curve, place, colour_of(theme, curve.colour), canvas)
-        for curve in self.curves:
-            self._paint_curve(large, curve, place, canvas)
+        shifts = self._shifts(canvas)
+        for curve, shift in zip(self.curves, shifts, strict=True):
+            self._paint_band(large, curve, place, colour_of(theme, curve.colour), canvas, shift)
+        for curve, shift in zip(self.curves, shifts, strict=True):
+            self._paint_curve(large, curve, place, canvas, shift)
         return pygame.transform.smoothscale(large, (field.w, field.h))
 
-    def _paint_band(self, surface: Any, curve: Curve, field: Rect, colour: Colour, canvas: Canvas) -> None:
+    def _shifts(self, canvas: Canvas) -> list[float]:
+        """Return how far to the side each curve stands: bars of several at the same x would hide each other."""
+        apart = [number for number, curve in enumerate(self.curves) if curve.sparse and curve.low is not None]
+        step = canvas.px(BESIDE) * FINER
+        places = {number: (at - (len(apart) - 1) / 2) * step for at, number in enumerate(apart)}
+        return [places.get(number, 0.0) for number in range(len(self.curves))]
+
+    def _paint_band(
+        self, surface: Any, curve: Curve, field: Rect, colour: Colour, canvas: Canvas, shift: float
+    ) -> None:
         """The interval around a curve; where its values stand apart, a line at each."""
         if curve.low is None:
             return
@@ -117,9 +135,13 @@ class ManyCurves(Plot):
         wide = max(canvas.px(1.5), 1) * FINER
         pale = canvas.theme.mix(canvas.theme.background, colour, 0.5)
         for x, top, end in ends:
-            pygame.draw.rect(surface, pale, (round(x) - wide // 2, round(top), wide, max(round(end - top), 1)))
+            pygame.draw.rect(
+                surface,
+                pale,
+                (round(_inside(x + shift, field, wide)) - wide // 2, round(top), wide, max(round(end - top), 1)),
+            )
 
-    def _paint_curve(self, surface: Any, curve: Curve, field: Rect, canvas: Canvas) -> None:
+    def _paint_curve(self, surface: Any, curve: Curve, field: Rect, canvas: Canvas, shift: float) -> None:
         theme = canvas.theme
         colour = colour_of(theme, curve.colour)
         dashes = [canvas.px(length) * FINER for length in dashes_of(theme, curve.colour)]
@@ -129,7 +151,7 @@ class ManyCurves(Plot):
         if curve.sparse:
             runs = [[]]
             for at, value, low, _ in curve.known:
-                x = self._x(at, field)
+                x = _inside(self._x(at, field) + shift, field, side) if shift else self._x(at, field)
                 if value is not None:
                     runs[-1].append((x, self._y(value, field)))
                 elif low is not None:  # above all measure
@@ -140,6 +162,11 @@ class ManyCurves(Plot):
             if curve.sparse or len(run) == 1:
                 for point in run if len(run) * 3 * side < field.w else run[:1] if len(run) == 1 else ():
                     pygame.draw.circle(surface, colour, point, side)
+
+
+def _inside(x: float, field: Rect, margin: int) -> float:
+    """Return the place nearest to x that is in the field."""
+    return min(max(x, field.x + margin / 2), field.x + field.w - margin / 2)
 
 
 def _pieces(low: Sequence[float | None], high: Sequence[float | None]) -> list[list[tuple[int, float, float]]]:

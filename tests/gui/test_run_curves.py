@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from gui.geometry import Rect
+from gui.look.canvas import Canvas
 from gui.look.theme import LIGHT
 from gui.screens.runs.all_runs import MARK, RunsScreen
 from gui.screens.runs.curves import RunCurves
-from gui.widgets.many_curves import ManyCurves, dashes_of
+from gui.toolkit import pygame
+from gui.widgets.many_curves import BESIDE, FINER, ManyCurves, dashes_of
+from gui.widgets.plot import Curve, Plot
 from tests.gui.hands import Hands
 from tests.logged_runs import add_lines, make_logged_run
 
@@ -245,3 +249,21 @@ def test_the_picture_of_the_curves_is_kept_until_one_changes(compared: Hands) ->
     assert memory["curves.picture"][1] is not before
     compared.key("space", "ctrl+t")
     assert memory["curves.picture"][0][-1] == "dark"
+
+
+def test_bars_of_several_settings_stand_beside_each_other(compared: Hands) -> None:
+    """At the same generation they would hide each other; curves without bars stay where they are."""
+    known = [-400.0, None, 20.0]
+    bars = [Curve(known, number, [-500.0, None, 0.0], [-300.0, None, 50.0], sparse=True) for number in range(3)]
+    plot = ManyCurves(key="curves", rect=Rect(0, 0, 600, 300), curves=(*bars, Curve(known, 3)), title="Rating (Elo)")
+    canvas = Canvas(pygame.Surface((600, 300)), compared.app.look)
+    first, second, third, plain = plot._shifts(canvas)
+    assert first < second < third and second == plain == 0.0
+    assert third - second == BESIDE * FINER
+    assert plot.field(canvas).y > Plot.field(plot, canvas).y
+
+
+def test_intervals_below_minus_a_thousand_are_whole(compared: Hands) -> None:
+    column = next(each for each in compared.widget("legend").columns if each.title == "95 % interval")
+    canvas = Canvas(pygame.Surface((600, 300)), compared.app.look)
+    assert canvas.width("−1,050 to −1,089") + canvas.px(16) <= canvas.px(column.width)

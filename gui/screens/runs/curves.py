@@ -291,7 +291,7 @@ class RunCurves(Screen):
             columns=(
                 Column("", 46), Column("Setting" if grouped else "Run"),
                 Column("Newest" if at is None else f"Gen. {at:,}", 84, "right"),
-                *([Column("95 % interval", 116, "right")] if wide else []),
+                *([Column("95 % interval", 140, "right")] if wide else []),
             ),
             hint="A click or Space hides a curve or shows it, Enter shows only this one",
             empty="" if self.comparing.troubles else READING,
