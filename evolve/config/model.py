@@ -272,6 +272,16 @@ class Config:
         return self.learning.method.learns
 
     @property
+    def obtained(self) -> str:
+        """How its networks come about, in words that mean the same everywhere; empty if code of a plugin decides.
+
+        One of *by games alone*, *by own searches*, *from recorded games*, and *with a gradient* where one is computed.
+        """
+        if self.plugins.files:
+            return ""
+        return self.learning.method.obtained if self.learns else self.optimiser.kind.obtained
+
+    @property
     def verb(self) -> str:
         """The verb that plays it."""
         return "train" if self.learns else "evolve"

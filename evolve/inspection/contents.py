@@ -134,6 +134,7 @@ def of_run(
         ("preset", f"{config.preset}, seed {config.seed}"),
         *([("branched from", run.made_with["branched_from"])] if "branched_from" in run.made_with else []),
         ("network", f"{spec.name}, {spec.weights:,} weights"),
+        *how_obtained(config),
         ("population", f"{int(history.numbers['individuals'][-1]):,}, of which {len(run.survivors)} {chosen}"),
         ("games", f"{history.total('games'):,} from {openings_text(config)}, {drawn} drawn"),
         *time_and_size(run, "of play"),
@@ -146,6 +147,11 @@ def of_run(
     if tournament is not None:
         sections.append(Section("Champions against each other", table=champions_table(tournament)))
     return whole_run(run, sections, found)
+
+
+def how_obtained(config: Config) -> list[tuple[str, str]]:
+    """How the networks of a run come about, as a fact; nothing if a plugin decides it."""
+    return [("obtained", config.obtained)] if config.obtained else []
 
 
 def openings_text(config: Config) -> str:

@@ -34,6 +34,7 @@ def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament |
         "seed": run.config.seed,
         "network": run.config.network.name,
         "weights": run.config.network.weights,
+        "obtained": run.config.obtained or None,
         "individuals": int(run.history.numbers["individuals"][-1]),
         "games": run.history.total("games"),
         "evaluations": run.history.total("evaluations"),

@@ -26,7 +26,9 @@ def say_no_warnings(looked: Sequence[str]) -> str:
 def origins_text(origins: Mapping[str, int]) -> str:
     """Such as ``768 mutated, 240 recombined, 16 survivors``."""
     order = sorted(origins.items(), key=lambda each: -each[1])
-    return ", ".join(count_text(n, name) if name in ("founder", "survivor") else f"{n:,} {name}" for name, n in order)
+    return ", ".join(
+        count_text(n, name) if name in ("founder", "survivor", "candidate") else f"{n:,} {name}" for name, n in order
+    )
 
 
 def parents_text(fact: Head, shown: int = 4) -> str:
@@ -34,6 +36,7 @@ def parents_text(fact: Head, shown: int = 4) -> str:
     if not fact.parents:
         return "a founder: its weights were drawn" if fact.origin == "founder" else fact.origin
     how = {"survivor": "survived, before as", "recombined": "by recombination of", "mutated": "by mutation, from"}
+    how["candidate"] = "learnt from the mean of"
     parents = list(fact.parents)
     if len(parents) > shown:
         parents = [", ".join(parents[: shown - 1]), f"{len(parents) - shown + 1:,} more"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ from evolve.run.champion_games import Repeats, count_repeats
 from evolve.run.folder import RunFolder
 from evolve.run.log import read_history
 from evolve.run.notes import Note
-from evolve.run.row_index import Head
+from evolve.run.row_index import Head, name_candidates
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 
@@ -139,7 +139,7 @@ def generation_overview(run: RunFolder, generation: int | None = None) -> Genera
     """
     known = run.manifest()
     number = known.newest if generation is None else generation
-    rows = run.read_generation(number, thinned=True)
+    rows = _with_candidates(run.generation_path(number), run.read_generation(number, thinned=True))
     champion = None if rows.genomes is None else hall_of_fame.champion_of(run, known, number, rows).weights[0]
     config = run.config(number)
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
@@ -148,6 +148,15 @@ def generation_overview(run: RunFolder, generation: int | None = None) -> Genera
     source = f"{run.cli_name}@{number}"
     of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search, course)
     return GenerationOverview(source, *of_run)
+
+
+def _with_candidates(path: Path, rows: Generation) -> Generation:
+    known = zip(rows.names, rows.origins or (), rows.parents or (), strict=False)
+    heads = [Head(name, origin=origin, parents=parents) for name, origin, parents in known]
+    named = name_candidates(path, heads)
+    return replace(
+        rows, origins=[head.origin for head in named] or None, parents=[head.parents for head in named] or None
+    )
 
 
 def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview:

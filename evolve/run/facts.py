@@ -26,7 +26,7 @@ from evolve.run.columns import (
 from evolve.run.errors import RunError
 from evolve.run.files import bounded_lines, open_csv
 from evolve.run.manifest import generation_number
-from evolve.run.row_index import Head
+from evolve.run.row_index import Head, name_candidates
 from evolve.run.weights_file import beside, weights_path
 
 
@@ -42,7 +42,7 @@ def read_facts(path: Path, count: int | None = None) -> list[Head]:
     missing = [name for name in RANKED_COLUMNS if name not in header.names]
     if missing:
         raise GenerationError(f"{path}: line 1: column {missing[0]} is missing, expected a generation of a run")
-    return [_head(header, line, f"{path}: line {number}") for number, line in lines]
+    return name_candidates(path, [_head(header, line, f"{path}: line {number}") for number, line in lines])
 
 
 def read_weights(path: Path, count: int) -> NDArray[np.float32]:

@@ -8,6 +8,7 @@ can only fail later by a number out of range. `evolve.run.generation_csv` reads 
 from __future__ import annotations
 
 import csv
+import functools
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
@@ -25,11 +26,17 @@ from evolve.run.columns import (
     wrong_length,
     wrong_words,
 )
-from evolve.run.file_stamp import signature
-from evolve.run.files import LONGEST_LINE, open_csv
+from evolve.run.file_stamp import Signature, signature
+from evolve.run.files import CONFIG, LONGEST_LINE, open_csv
+from game.toml_file import TomlError, read_toml
 
 PIECE = 1 << 16
 """Bytes between two steps, about."""
+
+CANDIDATE = "candidate"
+"""Origin of an individual that learnt, beginning at the mean of its generation; its parents are those of the mean."""
+LEARNING_OPTIMISER = "genes"
+"""The optimiser whose individuals are candidates. Its class knows that, too, but loads numpy."""
 
 _DIGITS = b"0123456789+-.eE, \t"
 _NUMBER = re.compile(rb"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*")
@@ -41,7 +48,7 @@ class Head(NamedTuple):
     Attributes:
         name: of the individual.
         rank: 1 is best; None in files that know none.
-        origin: founder, survivor, recombined or mutated; empty if unknown.
+        origin: founder, survivor, recombined, mutated or candidate; empty if unknown.
         parents: names in the generation before.
         results: games, wins, draws, losses, points; None if unknown.
         generation: of a hall of fame; None in other files.
@@ -79,6 +86,30 @@ class Head(NamedTuple):
         results = tuple(numbers.get(column, 0) for column in COUNT_COLUMNS) if "games" in places else None
         known = numbers.get
         return cls(name, known("rank"), origin, tuple(parents.split()), results, known("generation"))
+
+
+def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
+    """Return the individuals of a generation, or the first of them, with candidates called so.
+
+    Files call a candidate `mutated` and name one parent, as if it were a mutant, and the digests of runs rest on these
+    bytes. In truth nothing mutated: it learnt, beginning at the mean, which leads its generation.
+    """
+    if len(heads) < 2 or heads[1].origin != "mutated":
+        return heads
+    config = path.parent / CONFIG
+    if _optimiser(config, signature(config)) != LEARNING_OPTIMISER:
+        return heads
+    return [heads[0], *(head._replace(origin=CANDIDATE, parents=heads[0].parents) for head in heads[1:])]
+
+
+@functools.lru_cache(256)
+def _optimiser(config: Path, seen: Signature | None) -> str:
+    """Return the optimiser that a configuration names; empty if it names none, or cannot be read."""
+    try:
+        table = read_toml(config).get("optimiser") if seen is not None else None
+    except (TomlError, OSError):
+        return ""
+    return str(table.get("kind", "")) if isinstance(table, dict) else ""
 
 
 class Roster:
@@ -221,7 +252,7 @@ class RowIndex:
         if rows is None:
             raise GenerationError("the file is empty")
         rows.finish()
-        self.heads = rows.heads
+        self.heads = self.found = name_candidates(self.path, rows.heads)
 
 
 class _Rows:

@@ -25,6 +25,7 @@ class RunFacts:
         preset: of its values.
         before: from what it was made: the preset, or the run of which it is a branch.
         seed: as text.
+        obtained: how its networks come about; empty if a plugin decides.
         newest: its newest complete generation; -1 if there is none.
         digest: of all complete generations; empty if there is none.
         differences: name, value here and value before; None if nobody knows what was before.
@@ -37,6 +38,7 @@ class RunFacts:
     preset: str = ""
     before: str = ""
     seed: str = ""
+    obtained: str = ""
     newest: int = -1
     digest: str = ""
     differences: tuple[tuple[str, str, str], ...] | None = ()
@@ -112,6 +114,7 @@ def read_facts(path: Path) -> RunFacts:
         preset=config.preset,
         before=str(made_with.get("branched_from", config.preset)),
         seed=str(config.seed),
+        obtained=config.obtained,
         newest=known.newest,
         digest=known.digest(),
         differences=differences,

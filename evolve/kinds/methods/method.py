@@ -44,6 +44,7 @@ class Method(Kind):
         curves: how reports show columns; each of the others has one of its own.
         shown: of these columns, those that a person sees while it learns; all if empty.
         outside: keys that say where things outside the run are, which decides nothing and may be told anew.
+        obtained: how its network comes about, in the words of `Config.obtained`.
         learner: module and class of `evolve.learning` that do the work, with a colon between them.
     """
 
@@ -54,6 +55,7 @@ class Method(Kind):
     curves: ClassVar[tuple[Curve, ...]] = ()
     shown: ClassVar[tuple[str, ...]] = ()
     outside: ClassVar[tuple[str, ...]] = ()
+    obtained: ClassVar[str] = "by games alone, with a gradient"
     learner: ClassVar[str] = ""
 
     @classmethod

@@ -59,6 +59,7 @@ class Policy(Method, kind="policy"):
     )
     shown: ClassVar[tuple[str, ...]] = ("validation_loss", "all_top1", "all_top3", "choice_top1", "unseen_top1")
     outside: ClassVar[tuple[str, ...]] = ("games",)
+    obtained: ClassVar[str] = "from recorded games, with a gradient"
     learner: ClassVar[str] = "evolve.learning.policy:PolicyLearner"
 
     games: str = text("", "file of recorded games, PDN")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from evolve.kinds.kind import number, whole
+from evolve.kinds.kind import choice, number, whole
 from evolve.kinds.optimisers.optimiser import Mutate, Optimiser, Told
 from evolve.kinds.variation import G, mean_of
 from game.search.layout import MAX_DEPTH
@@ -26,14 +26,18 @@ MARGIN_STEP = 0.05
 
 @dataclass(frozen=True)
 class Genes(Optimiser, kind="genes"):
-    """Candidates in place of mutants: each has learnt gene by gene, with other numbers, to predict what searches and
-    results say of positions from own games of the mean; the mean of those who play best is the next one.
+    """Candidates in place of mutants: each learns gene by gene, with other numbers, to predict what searches and
+    results say of positions from own games of the mean; the mean of those that play best is the next one.
+
+    A step of a candidate is the gradient of its loss, found by differences (`game.networks.gene_kernels`): this is
+    regression on searches of its own games, and the tournament chooses among its results.
 
     For networks of tables and patterns alone. Generation 0 knows nothing, and learns from games of players that count
     pieces.
     """
 
     learns: ClassVar = True
+    obtained: ClassVar = "by own searches, with a gradient"
 
     games: int = whole(1000, 1, 1_000_000, "own games of the mean before each generation, from random openings")
     depth: int = whole(4, 1, MAX_DEPTH, "plies that both sides look ahead in them")
@@ -44,6 +48,11 @@ class Genes(Optimiser, kind="genes"):
     step: float = number(0.05, 1e-6, 1e3, "how far mutants are from what is learnt, in each gene")
     rate: float = number(0.03, 0.0, 1.0, "how far a gene moves for a difference in loss of twice the step; falls to 0")
     decay: float = number(1e-4, 0.0, 1.0, "by what part of the rate genes of patterns shrink")
+    select: str = choice(
+        "points",
+        ("points", "all", "first"),
+        "candidates that make the next mean: the best by points, or, without a tournament, all or the first alone",
+    )
 
     def begin(self, founder: G) -> G:
         mean = copy.deepcopy(founder)
@@ -51,7 +60,13 @@ class Genes(Optimiser, kind="genes"):
         return mean
 
     def used(self, told: Told[G]) -> Sequence[G]:
-        """The best, the mean among them where its points are enough: it leads its generation in any case."""
+        """Return the candidates that make the next mean; by points, the mean can be among them.
+
+        `all` and `first` are controls, which show what the tournament adds: they do not depend on its results.
+        """
+        if self.select != "points":
+            by_place = [told.ranked[at] for at in np.argsort(told.places).tolist()]
+            return by_place[1:2] if self.select == "first" else by_place[1:]
         order = np.argsort(told.points <= told.points[0], kind="stable")
         return [told.ranked[at] for at in order[: told.parents].tolist()]
 

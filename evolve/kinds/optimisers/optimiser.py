@@ -101,11 +101,13 @@ class Optimiser(Kind, ABC):
     Attributes:
         mutates: whether the mutation of `[variation]` makes its mutants; others draw them by themselves.
         learns: whether its individuals are no pairs of mutants but what has learnt from own games of the mean.
+        obtained: how its networks come about, in the words of `Config.obtained`.
     """
 
     kinds: ClassVar = {}
     mutates: ClassVar[bool] = False
     learns: ClassVar[bool] = False
+    obtained: ClassVar[str] = "by games alone"
 
     def state_size(self, weights: int) -> int:
         """How many numbers it keeps beside the mean, of a genome of so many weights."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from evolve.run.places import player_name
+from evolve.run.row_index import CANDIDATE
 from game.installation import PROGRAM
 from game.number_text import percent_text, results_text, value_text, with_minus
 from gui.geometry import Rect
@@ -287,6 +288,8 @@ def facts_of(row: Row) -> list[str]:
         )
     elif row.origin == "learnt":
         lines.append(f"It has learnt from {row.parents} on." if row.parents else "It has learnt.")
+    elif row.origin == CANDIDATE:
+        lines.append(f"A candidate: it learnt from the mean of {several(row.parents.split())}.")
     elif row.origin:
         lines.append(row.origin.capitalize() + (f" from {several(row.parents.split())}" if row.parents else ""))
     if row.rating is not None:
@@ -395,6 +398,8 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
         lines += [(f"{title[:1].upper()}{title[1:]}: {text}.", False) for title, text in told if text]
     else:
         lines.append((f"Champion: {overview.champion.name}.", False))
+    if overview.config.obtained:
+        lines.append((f"Its networks come about {overview.config.obtained}.", False))
     if diversity is not None:
         text = f"Survivors: {diversity.individuals:,}, of them {diversity.distinct:,} different genomes."
         lines.append((text, False))

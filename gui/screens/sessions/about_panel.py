@@ -110,6 +110,7 @@ def _rows(facts: RunFacts) -> list[tuple[str, str, str]]:
         ("preset", facts.preset, ""),
         *([("branch of", facts.before, "")] if facts.before != facts.preset else []),
         ("seed", facts.seed, ""),
+        *([("obtained", facts.obtained, "")] if facts.obtained else []),
         *([("digest", facts.digest, "")] if facts.digest else []),
         *([("tags", ", ".join(facts.tags), "")] if facts.tags else []),
         *([("note", facts.note, "")] if facts.note else []),

@@ -170,6 +170,19 @@ def test_the_next_mean_is_that_of_the_best(points: list[int], best: list[int], m
     assert Genes().tell(Told(made, np.arange(4), np.array(points), 2, 2.0)).tolist() == [2 * mean - 1.0, 0.0]
 
 
+@pytest.mark.parametrize("points", [[0, 3, 1, 2], [5, 0, 0, 0], [0, 0, 0, 9]])
+@pytest.mark.parametrize(("select", "chosen"), [("all", [1, 2, 3]), ("first", [1])])
+def test_a_control_asks_no_tournament(select: str, chosen: list[int], points: list[int]) -> None:
+    """In whatever order the tournament leaves the candidates."""
+    made = generation_of(points, [1.0, 2.0, 4.0, 8.0])
+    order = np.array([0, *sorted([1, 2, 3], key=lambda at: -points[at])])
+    told = Told([made[at] for at in order], order, np.array(points)[order], 2, 1.0)
+    assert [one.name for one in Genes(select=select).used(told)] == [made[at].name for at in chosen]
+    assert Genes(select=select).tell(told)[0] == pytest.approx(
+        np.mean([[1.0, 2.0, 4.0, 8.0][at] for at in chosen]), abs=1e-4
+    )
+
+
 def test_a_generation_comes_from_the_best(toolbox: Any) -> None:
     weights = np.random.default_rng(2).uniform(-0.2, 0.2, (3, 65))
     parents = [Individual(row, individual_name(4, at)) for at, row in enumerate(weights)]

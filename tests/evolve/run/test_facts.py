@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from evolve.run import generation_csv
 from evolve.run.columns import GenerationError, Header
 from evolve.run.facts import has_weights, king_value, read_facts, read_weights
 from evolve.run.folder import RunFolder
-from evolve.run.row_index import Head
+from evolve.run.row_index import Head, RowIndex
 
 
 @pytest.fixture(scope="module", params=["cnn-247", "blondie-1741"])
@@ -131,3 +132,20 @@ def test_no_such_file(tmp_path: Path) -> None:
             read(tmp_path / "none.csv")
     with pytest.raises(GenerationError, match="cannot be read: Is a directory"):
         read_facts(tmp_path)
+
+
+def index_of(path: Path) -> list[Head]:
+    index = RowIndex(path)
+    while index.step():
+        pass
+    return index.heads
+
+
+@pytest.mark.parametrize("read", [read_facts, index_of])
+def test_individuals_that_learnt_are_candidates_and_no_mutants(read: Callable[[Path], list[Head]]) -> None:
+    """Whatever the file calls them; mutants of a mean stay mutants."""
+    runs = Path(__file__).parents[3] / "populations"
+    mean, *others = read(runs / "crownhead" / "generation_0006.csv")
+    assert mean.origin == "recombined" and len(mean.parents) == 3
+    assert {(each.origin, each.parents) for each in others} == {("candidate", mean.parents)}
+    assert {each.origin for each in read(runs / "crownhead-1" / "generation_0100.csv")[1:]} == {"mutated"}

@@ -147,6 +147,26 @@ def test_learning_is_that_of_the_twin(spec: Spec, passes: int) -> None:
     assert np.count_nonzero(found != genome) > 40
 
 
+def test_a_step_is_the_gradient_of_the_loss() -> None:
+    """Averaged over the signs that mutants draw."""
+    spec, fen, points, rate, visits = SPECS[1], fens(9, 1)[0], 0.3, 1e-3, 3000
+    genome = genomes(spec, 4, 1, scale=0.2)[0]
+    examples, how = Examples(rows_of([fen]), np.array([points])), Learning(scale=0.8, passes=1, step=0.05, rate=rate)
+    shares = shares_of(spec, fen)
+    value = how.scale * (counted(spec, fen, 1.25) + sum(float(genome[gene]) * share for gene, share in shares.items()))
+    slope = how.scale * (1 / (1 + math.exp(-value)) - points)
+    moved = np.zeros(len(genome))
+    for seed in range(visits):
+        moved += learn(spec, genome, examples, how, philox(seed), king=1.25).astype(np.float64) - genome
+    expected = np.zeros(len(genome))
+    for gene, share in shares.items():
+        expected[gene] = -slope * share * rate * (0.25 if gene < 65 * spec.phases else 1.0)
+    used = np.array(sorted(shares))
+    assert np.count_nonzero(np.delete(moved, used)) == 0
+    assert (moved[used] @ expected[used]) / visits / (expected[used] @ expected[used]) == pytest.approx(1.0, abs=0.03)
+    assert np.corrcoef(moved[used], expected[used])[0, 1] > 0.99
+
+
 # What is found ----------------------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,34 @@
+"""How the networks of each preset come about, in one set of words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from evolve.config import toml
+from evolve.config.model import Plugins
+
+GAMES, GRADIENT = "by games alone", "with a gradient"
+OBTAINED = dict.fromkeys(("cowan", "cowan-ballots", "cowan-deep", "blondie24", "blondie24-1999", "league"), GAMES) | {
+    "crownhead-1": GAMES,
+    "crownhead": f"by own searches, {GRADIENT}",
+    "q-learning": f"{GAMES}, {GRADIENT}",
+    "q-learning-published": f"{GAMES}, {GRADIENT}",
+    "policy": f"from recorded games, {GRADIENT}",
+}
+
+
+def test_every_preset_is_here() -> None:
+    assert {*toml.preset_names(), *toml.learning_preset_names()} == set(OBTAINED)
+
+
+@pytest.mark.parametrize("preset", OBTAINED)
+def test_each_preset_says_how(preset: str) -> None:
+    settings = ["learning.games='games.pdn'"] if preset == "policy" else []
+    assert toml.load(preset, settings=settings).obtained == OBTAINED[preset]
+
+
+def test_nothing_is_said_where_a_plugin_decides() -> None:
+    config = toml.load("cowan")
+    assert replace(config, plugins=Plugins(files=("ops.py",))).obtained == ""
