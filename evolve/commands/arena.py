@@ -51,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
     from evolve.config import anchors
+    from evolve.names.anchors import anchor_players
     from evolve.session.reporters import CountingLine
     from evolve.strength.arena_table import Column, check_limit, limited, milliseconds_a_move
     from evolve.strength.entrants import unique_entrants
@@ -60,14 +61,15 @@ def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
 
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
     cluster = shared.cluster(options)
-    fixed = shared.players(options, *anchors.parse_anchors(options.anchors))
+    shared.players(options)  # from here on names are looked up as the options say
+    fixed = anchor_players(anchors.parse_anchors(options.anchors))
     limits = options.limits or LIMITS
     for limit in limits:  # though none of the players may take one
         check_limit(limit)
     entered = [[limited(name, limit) for name in options.players] for limit in limits]
     line, found = CountingLine(), []
     for limit, asked in zip(limits, entered, strict=True):
-        players = unique_entrants((*asked, *fixed)).players
+        players = unique_entrants(asked, fixed).players
         meetings = round_robin(len(players))
         names = [each.name for each in players]
 

@@ -26,8 +26,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--anchors",
         default="chain",
         metavar="LIST",
-        help="fixed opponents that play along: chain (six of them), all (eleven), none, or names with semicolons "
-        "between them (default: chain)",
+        help="fixed opponents that play along: chain (six of them), strong (four), built-in (eleven), all "
+        "(thirteen), none, or names with semicolons between them (default: chain)",
+    )
+    parser.add_argument(
+        "--fixed", action="store_true", help="anchors keep their published ratings, and only the others are rated"
     )
     parser.add_argument(
         "--zero",
@@ -66,6 +69,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
         InputError: they cannot be used.
     """
     from evolve.config import anchors
+    from evolve.names.anchors import anchor_players
     from evolve.session.reporters import CountingLine
     from evolve.strength.entrants import unique_entrants
     from evolve.strength.ladder import champions, over_generations, play, round_robin
@@ -80,12 +84,18 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
             raise InputError(f"--every: expected one run, got {len(names)} players")
         names = champions(options.runs, names[0], options.every)
     own = anchors.parse_anchors(options.anchors)
-    found, renamed = tuple(shared.players(options, *names, *own)), tuple[tuple[str, str], ...]()
+    given, fixed = shared.players(options, *names), anchor_players(own)
+    found, renamed = (*given, *fixed), tuple[tuple[str, str], ...]()
     whole = options.every is None
     if whole:
-        entry = unique_entrants(found)
+        entry = unique_entrants(given, fixed)
         found, renamed = entry.players, entry.renamed
     everybody = [player.name for player in found]
+    if options.fixed and (anchors.ZERO not in own or options.zero is not None):
+        raise InputError(f"--fixed: expected {anchors.ZERO} among the anchors, and no --zero")
+    known = {everybody.index(name): anchors.RATINGS[name] for name in own} if options.fixed else {}
+    if known and len(known) == len(found):
+        raise InputError("--fixed: expected a player that is no anchor")
     zero = _zero(options, found)
     meetings = round_robin(len(found)) if whole else over_generations(len(names), len(own))
     line = CountingLine(quiet=options.json)
@@ -105,6 +115,7 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
                 meetings,
                 options.games,
                 zero=zero,
+                known=known,
                 kind=options.openings,
                 seed=seed,
                 pool=pool,

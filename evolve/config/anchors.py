@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from game.errors import InputError
 
 ZERO = "material,depth=8,quiescence=yes"
 """The zero of all ratings."""
 
 DEPTHS = (1, 2, 4, 6, 8)
-ANCHORS = (
+BUILT_IN = (
     "random",
     *(f"material,depth={depth}{ending}" for depth in DEPTHS for ending in ("", ",quiescence=yes")),
 )
-"""All anchors, about from weak to strong."""
+"""The anchors that need no file, about from weak to strong: those that a session may play."""
+
+FROZEN = tuple(f"crownhead-2,nodes={nodes},tablebase=4" for nodes in (20_000, 100_000))
+"""The top of the scale: the champion of the run of `evolve.run.frozen`. No session plays it, since its games would take
+longer than the generations."""
+
+ANCHORS = (*BUILT_IN, *FROZEN)
 
 CHAIN = ("random", "material,depth=1", "material,depth=2", "material,depth=4", "material,depth=6", ZERO)
 """Those that play along unless others are asked for: each takes points of its neighbours."""
@@ -29,28 +37,48 @@ RATINGS = {
     "material,depth=6,quiescence=yes": -99.0,
     "material,depth=8": -75.0,
     ZERO: 0.0,
+    FROZEN[0]: 715.0,
+    FROZEN[1]: 791.0,
 }
-"""Of the anchors, by ``main.py ladder random --anchors all --games 500 --seed 1``: 55 matches between them. Their 95 %
-intervals are 10 to either side of most, 30 for the two weakest (docs/ratings.md)."""
+"""Of the anchors. Those of the built-in ones are from 55 matches between them; the frozen ones were measured with these
+fixed. docs/ratings.md has the commands, and the 95 % intervals."""
 
 _SHORT = {"material": "material,depth=1"}
 
-SETS = {"chain": CHAIN, "all": ANCHORS, "none": ()}
+SETS = {
+    "chain": CHAIN,
+    "strong": ("material,depth=8", ZERO, *FROZEN),
+    "built-in": BUILT_IN,
+    "all": ANCHORS,
+    "none": (),
+}
+SESSION_SETS = {"chain": CHAIN, "all": BUILT_IN, "none": ()}
 
 
 def parse_anchors(text: str) -> tuple[str, ...]:
-    """The anchors that people mean: one of `SETS`, or names of anchors with semicolons between them.
+    """Return the anchors of a ladder: those of one of `SETS`, or names of anchors with semicolons between them.
 
     Raises:
         InputError: a name of no anchor; those that there are are named.
     """
-    if text in SETS:
-        return SETS[text]
+    return _parse(text, "--anchors", SETS, ANCHORS)
+
+
+def parse_session_anchors(text: str) -> tuple[str, ...]:
+    """Return the anchors of a session's ratings: those of one of `SESSION_SETS`, or names as in `parse_anchors`.
+
+    Raises:
+        InputError: a name of no anchor, or of one that only ladders play.
+    """
+    return _parse(text, "rating.anchors", SESSION_SETS, BUILT_IN)
+
+
+def _parse(text: str, key: str, sets: Mapping[str, tuple[str, ...]], known: Sequence[str]) -> tuple[str, ...]:
+    if text in sets:
+        return sets[text]
     words = (part.strip() for part in text.split(";"))
     names = tuple(dict.fromkeys(_SHORT.get(word, word) for word in words))
     for name in names:
-        if name not in ANCHORS:
-            raise InputError(
-                f"--anchors: expected {', '.join(SETS)}, or some of {'; '.join(ANCHORS)}, got {name[:80]!r}"
-            )
+        if name not in known:
+            raise InputError(f"{key}: expected {', '.join(sets)}, or some of {'; '.join(known)}, got {name[:80]!r}")
     return names

@@ -258,10 +258,10 @@ def _contradictions_of_rating(config: Config) -> list[str]:
     if config.rating.games % 2:
         found.append(f"rating.games: expected an even number (both colours on each ballot), got {config.rating.games}")
     try:
-        if not anchors.parse_anchors(config.rating.anchors):
+        if not anchors.parse_session_anchors(config.rating.anchors):
             found.append("rating.anchors: expected at least one; to rate nobody set rating.every to 0")
     except InputError as error:
-        found.append(str(error).replace("--anchors", "rating.anchors"))
+        found.append(str(error))
     return found
 
 

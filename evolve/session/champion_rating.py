@@ -79,7 +79,7 @@ def rate(
         map_: applies `play` to tasks, results in order.
         follow: passes results on and tells how far they are.
     """
-    names = anchors.parse_anchors(config.rating.anchors)
+    names = anchors.parse_session_anchors(config.rating.anchors)
     # The slow opponents come first, so that no worker waits long for the last.
     slow_first = tasks(config, champion, generation)[::-1]
     played = follow(map_(play, slow_first), [task.games for task in slow_first], "rating games")
@@ -94,6 +94,6 @@ def tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
     weights = np.array(champion, np.float32)
     how = PlayConditions.of(config.search, generation)
     who = as_evolved.network_player(champion.name, weights, config.network, champion.king, how)
-    names = anchors.parse_anchors(config.rating.anchors)
+    names = anchors.parse_session_anchors(config.rating.anchors)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
     return [Task(who, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

@@ -16,8 +16,9 @@ and Tibshirani, An Introduction to the Bootstrap (1993), percentiles.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ _BLOCK_BYTES = (
 )  # for samples that are fitted together; thousands of matrices of players by players are too many
 
 Floats = NDArray[np.float64]
+NONE: Mapping[int, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,9 @@ class Match:
     counts: tuple[int, ...]
 
 
-def fit_bradley_terry(players: int, matches: Sequence[Match], *, zero: int = 0, seed: int = 0) -> list[RatingEstimate]:
+def fit_bradley_terry(
+    players: int, matches: Sequence[Match], *, zero: int = 0, known: Mapping[int, float] = NONE, seed: int = 0
+) -> list[RatingEstimate]:
     """Ratings of all players, those of player `zero` exactly 0.
 
     A rating is infinite if the player took no point, or gave none away, on any chain of matches that leads to player
@@ -68,6 +72,7 @@ def fit_bradley_terry(players: int, matches: Sequence[Match], *, zero: int = 0, 
         players: how many.
         matches: at least one; two players may meet more than once.
         zero: the player whose rating is the zero of the scale.
+        known: ratings of other players that are taken as exact, by index.
         seed: of the samples; the same gives the same intervals.
 
     Raises:
@@ -78,6 +83,7 @@ def fit_bradley_terry(players: int, matches: Sequence[Match], *, zero: int = 0, 
     for match in matches:
         if not (0 <= match.a < players and 0 <= match.b < players and match.a != match.b and sum(match.counts) > 0):
             raise InputError(f"ratings: expected pairs of games between two of {players} players, got {match}")
+    given = {**known, zero: 0.0}
     counts = np.array([match.counts for match in matches], np.int64)
     pairs = counts.sum(axis=1)
     who = np.array([(match.a, match.b) for match in matches], np.int64)
@@ -86,7 +92,7 @@ def fit_bradley_terry(players: int, matches: Sequence[Match], *, zero: int = 0, 
     for column, n, row in zip(scores.T, pairs, counts, strict=True):
         drawn = generator.multinomial(n, row / n, SAMPLES)
         column[:] = np.vstack((row, drawn)) @ np.array(PAIR_POINTS) / 2 / n
-    low, high = _fits(players, who, pairs.astype(np.float64), scores, zero)
+    low, high = _fits(players, who, pairs.astype(np.float64), scores, given)
     low[1:].sort(axis=0)
     high[1:].sort(axis=0)
     cut = math.floor(_TAIL * SAMPLES)
@@ -96,7 +102,7 @@ def fit_bradley_terry(players: int, matches: Sequence[Match], *, zero: int = 0, 
         # Percentiles of a skewed sample may leave out the fit itself; no interval does.
         ends = min(low[1 + cut, player], low[0, player]), max(high[SAMPLES - cut, player], high[0, player])
         found.append(RatingEstimate(value, float(ends[0]), float(ends[1])))
-    return [each if player == zero else _bounded(player, each, fit, matches) for player, each in enumerate(found)]
+    return [each if player in given else _bounded(player, each, fit, matches) for player, each in enumerate(found)]
 
 
 def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches: Sequence[Match]) -> RatingEstimate:
@@ -117,13 +123,14 @@ def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches:
     return RatingEstimate(rating.value, low, high)
 
 
-def _fits(players: int, who: Any, pairs: Floats, scores: Floats, zero: int) -> tuple[Floats, Floats]:
+def _fits(players: int, who: Any, pairs: Floats, scores: Floats, given: Mapping[int, float]) -> tuple[Floats, Floats]:
     """Lower and upper ratings for each row of scores, each of shape (rows, players); -inf and inf where unknown."""
-    model = _Model(players, who, pairs, zero)
+    model = _Model(players, who, pairs, given)
     rows = max(1, _BLOCK_BYTES // model.bytes_of_a_row)
     natural = np.concatenate([model.natural(scores[start : start + rows]) for start in range(0, len(scores), rows)])
-    above, below = _reach(players, who, scores, zero)
+    above, below = _reach(players, who, scores, list(given))
     ratings = natural * (SCALE / math.log(10))
+    ratings[:, list(given)] = list(given.values())  # to the last bit
     # A player that takes points from zero's side is bounded from below, one that loses some to it from above.
     low = np.where(above, np.where(below, ratings, np.inf), -np.inf)
     high = np.where(below, np.where(above, ratings, -np.inf), np.inf)
@@ -149,14 +156,17 @@ class _Model:
     matches by players.
     """
 
-    def __init__(self, players: int, who: Any, pairs: Floats, zero: int) -> None:
+    def __init__(self, players: int, who: Any, pairs: Floats, given: Mapping[int, float]) -> None:
         self._a, self._b = who[:, 0], who[:, 1]
         self._pairs = pairs
         self._players = players
-        self._others = np.flatnonzero(np.arange(players) != zero)
-        free = np.cumsum(np.arange(players) != zero) - 1  # a player's place among the others
+        self._start = np.zeros(players)
+        self._start[list(given)] = np.array(list(given.values())) * (math.log(10) / SCALE)
+        others = ~np.isin(np.arange(players), list(given))
+        self._others = np.flatnonzero(others)
+        free = np.cumsum(others) - 1  # a player's place among the others
         a, b, size = free[self._a], free[self._b], len(self._others)
-        first, second = self._a != zero, self._b != zero
+        first, second = others[self._a], others[self._b]
         self._ends = np.flatnonzero(first), np.flatnonzero(second), np.flatnonzero(first & second)
         one, other, both = self._ends
         self._slopes = _Sums(np.concatenate((a[one], b[other])))
@@ -171,7 +181,7 @@ class _Model:
 
     def natural(self, scores: Floats) -> Floats:
         """The ratings for each row of scores, in units of SCALE / ln 10; of shape (rows, players)."""
-        found = np.zeros((len(scores), self._players))
+        found = np.tile(self._start, (len(scores), 1))
         at_work = np.arange(len(scores))
         for _ in range(_STEPS):
             now = found[at_work]
@@ -200,10 +210,10 @@ class _Model:
         return slope, curve.reshape(rows, size, size)
 
 
-def _reach(players: int, who: Any, scores: Floats, zero: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Players that took points along a chain of matches to `zero`, and those that lost some; bool (rows, players)."""
+def _reach(players: int, who: Any, scores: Floats, given: Sequence[int]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Players that took points along a chain of matches to `given`, and those that lost some; bool (rows, players)."""
     above, below = np.zeros((2, players, len(scores)), np.bool_)
-    above[zero] = below[zero] = True
+    above[given] = below[given] = True
     took, gave = scores.T > 0.0, scores.T < 1.0
     matches = [(match, one, other) for match, (one, other) in enumerate(who.tolist())]
     before, known = 0, 1

@@ -25,16 +25,19 @@ class Entrants:
     renamed: tuple[tuple[str, str], ...]
 
 
-def unique_entrants(players: Sequence[Player]) -> Entrants:
-    """Each player once, with one name for it whatever it was called.
+def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -> Entrants:
+    """Return each player once, with one name for it whatever it was called.
 
     Args:
         players: under the names that people have written; the same one may be there more than once.
+        anchors: players that keep their names; the ratings and games of an anchor belong to its name.
     """
     unique: dict[Hashable, Player] = {}
     renamed: dict[str, str] = {}
-    for player in players:
-        entrant = unique.setdefault(player.identity, player.with_name(player.canonical_name))
+    fixed = {anchor.identity: anchor.name for anchor in anchors}
+    for player in (*players, *anchors):
+        name = fixed.get(player.identity) or player.canonical_name
+        entrant = unique.setdefault(player.identity, player.with_name(name))
         if player.name != entrant.name:
             renamed[player.name] = entrant.name
     return Entrants(tuple(unique.values()), tuple(renamed.items()))

@@ -10,7 +10,7 @@ import hashlib
 import itertools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -91,6 +91,7 @@ class Ladder:
         renamed: names that were given for players that have another one here, with that.
         repeatable: whether the seed plays the same games again.
         stopped: whether somebody ended it before its last game.
+        known: names of the players whose ratings were given.
     """
 
     standings: tuple[Standing, ...]
@@ -103,6 +104,7 @@ class Ladder:
     renamed: tuple[tuple[str, str], ...] = ()
     repeatable: bool = True
     stopped: bool = False
+    known: tuple[str, ...] = ()
 
     @property
     def ranked(self) -> list[Standing]:
@@ -165,6 +167,7 @@ def play(
     games: int = DEFAULT_GAMES,
     *,
     zero: int = 0,
+    known: Mapping[int, float] = bradley_terry.NONE,
     kind: str = DEFAULT_OPENINGS,
     seed: int = 0,
     pool: Pool | None = None,
@@ -178,6 +181,7 @@ def play(
         meetings: which of them meet, by their indexes.
         games: in each meeting; even.
         zero: index of the player whose rating is 0.
+        known: ratings, by index, that are taken as exact; the others are fitted to them.
         kind: of openings.
         seed: of all matches and of the intervals.
         pool: plays the games; this process alone if None.
@@ -226,7 +230,7 @@ def play(
     if fitting is not None:
         fitting()
     matches = [bradley_terry.Match(each.a, each.b, each.result.pentanomial) for each in pairings]
-    ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, seed=seed)
+    ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, known=known, seed=seed)
     nodes = effort.of_ladder(players, [(each.a, each.b, each.result) for each in pairings])
     standings = tuple(
         replace(
@@ -235,7 +239,10 @@ def play(
         for index, name in enumerate(names)
     )
     again = all(player.repeatable for player in players)
-    return Ladder(standings, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again, stopped=stopped)
+    return Ladder(
+        standings, tuple(pairings), zero, games, kind, seed, seconds, repeatable=again, stopped=stopped,
+        known=tuple(names[index] for index in known),
+    )  # fmt: skip
 
 
 def _standing(index: int, name: str, rating: RatingEstimate, pairings: Sequence[Pairing]) -> Standing:

@@ -19,6 +19,7 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
     order = ladder.ranked
     return {
         "zero": ladder.standings[ladder.zero].name,
+        "known": list(ladder.known),
         "games": ladder.games,
         "openings": ladder.openings,
         "seed": ladder.seed,
@@ -104,6 +105,8 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
         for each in shown
         if each.tablebase
     ]
+    if ladder.known:
+        lines.append("The anchors keep their published ratings, taken as exact; only the other players are rated.")
     lines += [f"{given} is listed as {name}, the same player" for given, name in ladder.renamed]
     lines += _failures(ladder)
     return "\n".join(lines)

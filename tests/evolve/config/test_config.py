@@ -12,7 +12,7 @@ import pytest
 
 from evolve.commands import evolve
 from evolve.config import toml
-from evolve.config.anchors import ANCHORS
+from evolve.config.anchors import BUILT_IN, FROZEN
 from evolve.config.model import SECTIONS, Config, Games, Population
 from evolve.config.toml import ConfigError, from_toml, load, preset_names
 from evolve.kinds.stages import Groups, Knockout, RoundRobin
@@ -281,9 +281,9 @@ MISTAKES = {
     "unknown key, near": ("zeed=1", "zeed: unknown key, did you mean seed?"),
     "unknown key, far": ("qqq=1", f"qqq: unknown key, allowed: {KEYS}"),
     "odd games": ("rating.games=21", "rating.games: expected an even number (both colours on each ballot), got 21"),
-    "no anchor": (
-        "rating.anchors=nobody",
-        f"rating.anchors: expected chain, all, none, or some of {'; '.join(ANCHORS)}, got 'nobody'",
+    "an anchor of ladders alone": (
+        f"rating.anchors=random; {FROZEN[1]}",
+        f"rating.anchors: expected chain, all, none, or some of {'; '.join(BUILT_IN)}, got '{FROZEN[1]}'",
     ),
     "no anchors": (
         "rating.anchors=none",

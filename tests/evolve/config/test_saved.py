@@ -12,7 +12,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from evolve.config.anchors import ANCHORS
+from evolve.config.anchors import BUILT_IN
 from evolve.config.begun import changes, copy_deciding_values
 from evolve.config.model import SECTIONS, Config, Learning, Optimisation, Variation
 from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
@@ -88,7 +88,7 @@ def configs(draw: st.DrawFn) -> Config:
         max_plies=longest,
         adjudicate=0 if games.adjudicate == 1 else games.adjudicate,
     )
-    names = draw(st.lists(st.sampled_from(ANCHORS), min_size=1))
+    names = draw(st.lists(st.sampled_from(BUILT_IN), min_size=1))
     given["rating"] = replace(given["rating"], games=draw(st.integers(1, 5000)) * 2, anchors="; ".join(names))
     population = given["population"]
     stages: list[Stage] = []

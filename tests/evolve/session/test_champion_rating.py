@@ -102,12 +102,14 @@ def test_a_champion_that_loses_everything_is_only_bounded_from_above() -> None:
 def test_known_ratings_of_all_anchors() -> None:
     assert set(anchors.RATINGS) == set(anchors.ANCHORS)
     assert anchors.RATINGS[anchors.ZERO] == 0
-    for name in anchors.ANCHORS[1:]:  # a deeper look and quiescence are each worth something
+    for name in anchors.BUILT_IN[1:]:  # a deeper look and quiescence are each worth something
         who = player(name)
         assert isinstance(who, MaterialPlayer)
-        deeper = [other for other in anchors.ANCHORS[1:] if _looks_deeper(player(other), who)]
+        deeper = [other for other in anchors.BUILT_IN[1:] if _looks_deeper(player(other), who)]
         assert all(anchors.RATINGS[other] > anchors.RATINGS[name] for other in deeper)
         assert anchors.RATINGS[name] > anchors.RATINGS["random"]
+    ratings = [anchors.RATINGS[name] for name in anchors.FROZEN]
+    assert ratings == sorted(ratings) and ratings[0] > 500
 
 
 def _looks_deeper(other: object, who: MaterialPlayer) -> bool:
@@ -204,7 +206,7 @@ def test_every_preset_rates_its_champions() -> None:
     for preset in toml.preset_names():
         config = toml.load(preset)
         assert config.rating.every > 0
-        assert all(name in anchors.RATINGS for name in anchors.parse_anchors(config.rating.anchors))
+        assert set(anchors.parse_session_anchors(config.rating.anchors)) <= set(anchors.BUILT_IN)
     assert Config().rating.every > 0
 
 

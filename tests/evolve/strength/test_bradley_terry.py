@@ -47,6 +47,22 @@ def test_scores_that_the_curve_gives_are_fitted_exactly() -> None:
     assert values(3, matches) == pytest.approx([0, 400, 800], abs=1e-4)
 
 
+def test_known_ratings_stay_and_the_others_are_fitted_to_them() -> None:
+    """One player against two of known ratings is `rate_against`; matches between these say nothing any more."""
+    known, counts = {1: 100.0, 2: -250.0}, [(3, 1, 9, 5, 2), (0, 2, 5, 8, 15)]
+    matches = [
+        Match(3, 1, counts[0]),
+        Match(3, 2, counts[1]),
+        Match(0, 3, (9, 4, 9, 1, 1)),
+        Match(1, 2, (0, 0, 9, 1, 0)),
+    ]
+    found = fit_bradley_terry(4, matches, known=known)
+    assert [(each.value, each.low, each.high) for each in found[:3]] == [(0,) * 3, (100,) * 3, (-250,) * 3]
+    expected = rate_against([(100.0, counts[0]), (-250.0, counts[1]), (0.0, (1, 1, 9, 4, 9))])
+    assert found[3].value == pytest.approx(expected.value, abs=1e-4)
+    assert found[3].low < found[3].value < found[3].high
+
+
 def test_a_chain_adds_up() -> None:
     """Where everyone met only the next, each match is fitted on its own."""
     chain = [(5, 4, 3, 2, 1), (0, 3, 9, 5, 0), (1, 0, 0, 0, 2)]
@@ -199,12 +215,12 @@ def test_matrix_products_say_the_same(seed: int, monkeypatch: pytest.MonkeyPatch
     pairs = random.integers(1, 60, matches).astype(float)
     chances = random.choice([0.0, 0.1, 0.5, 0.8, 1.0], matches)
     scores = random.binomial((2 * pairs).astype(int), chances, (30, matches)) / (2 * pairs)
-    found = bradley_terry._fits(players, who, pairs, scores, zero)
+    found = bradley_terry._fits(players, who, pairs, scores, {zero: 0.0})
     for one, other in zip(found, dense_fits(players, who, pairs, scores, zero), strict=True):
         assert np.array_equal(np.isfinite(one), np.isfinite(other))
         assert one == pytest.approx(other, abs=1e-6)
     monkeypatch.setattr(bradley_terry, "_BLOCK_BYTES", 1)
-    assert np.array_equal(found, bradley_terry._fits(players, who, pairs, scores, zero))
+    assert np.array_equal(found, bradley_terry._fits(players, who, pairs, scores, {zero: 0.0}))
 
 
 @pytest.mark.parametrize("backwards", [False, pytest.param(True, marks=pytest.mark.check)])
@@ -223,7 +239,7 @@ def test_the_memory_of_many_players_is_bounded(monkeypatch: pytest.MonkeyPatch) 
     scores = np.random.default_rng(1).binomial(40, 0.5, (1001, 59)) / 40
     tracemalloc.start()
     try:
-        bradley_terry._fits(60, who, np.full(59, 20.0), scores, 0)
+        bradley_terry._fits(60, who, np.full(59, 20.0), scores, {0: 0.0})
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

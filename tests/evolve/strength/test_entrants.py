@@ -11,8 +11,10 @@ import pytest
 
 import main
 from evolve.config import anchors
+from evolve.names.anchors import anchor_players
 from evolve.names.registration import register
 from evolve.run.names import open_run
+from evolve.run.places import SHIPPED_RUNS
 from evolve.strength.entrants import unique_entrants
 from game.networks.shipped import BLONDIE_1741, CNN_247
 from game.players import registry
@@ -71,9 +73,16 @@ def test_names_of_built_in_players(text: str, name: str, tmp_path: Path) -> None
     assert player(name).identity == player(text).identity  # the name means the player
 
 
-@pytest.mark.parametrize("name", anchors.ANCHORS)
-def test_anchors_have_their_names(name: str, tmp_path: Path) -> None:
-    assert player(name).canonical_name == name
+def test_anchors_have_their_names() -> None:
+    assert tuple(each.canonical_name for each in anchor_players(anchors.ANCHORS)) == anchors.ANCHORS
+
+
+def test_an_anchor_keeps_its_name_whatever_the_same_player_is_called() -> None:
+    register(SHIPPED_RUNS)
+    name = anchors.FROZEN[0]
+    found = unique_entrants([player("crownhead,nodes=20000,tablebase=4")], anchor_players([name]))
+    assert [each.name for each in found.players] == [name]
+    assert dict(found.renamed) == {"crownhead,nodes=20000,tablebase=4": name}
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,11 @@ import pytest
 
 import main
 from evolve.config import anchors
+from evolve.names.anchors import anchor_players
+from evolve.names.registration import register
+from evolve.run import frozen
+from evolve.run.errors import DamagedRunError
+from evolve.run.places import SHIPPED_RUNS
 from evolve.strength import bradley_terry, ladder, ladder_report
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.ladder import Ladder, Standing, over_generations, round_robin
@@ -60,15 +66,45 @@ def test_champions_meet_anchors_and_their_successors() -> None:
 
 
 def test_the_anchors_are_those_that_were_promised() -> None:
-    assert len(anchors.ANCHORS) == len(set(anchors.ANCHORS)) == 11
-    assert anchors.ANCHORS[0] == "random"
-    found = [player(name) for name in anchors.ANCHORS[1:]]
+    assert len(anchors.BUILT_IN) == len(set(anchors.BUILT_IN)) == 11
+    assert anchors.BUILT_IN[0] == "random"
+    found = [player(name) for name in anchors.BUILT_IN[1:]]
     assert all(isinstance(one, MaterialPlayer) and one.deterministic for one in found)
     assert Counter(one.limits.depth for one in found) == dict.fromkeys((1, 2, 4, 6, 8), 2)  # type: ignore[attr-defined]
     assert sum(one.style.quiescence for one in found) == 5  # type: ignore[attr-defined]
-    assert set(anchors.CHAIN) <= set(anchors.ANCHORS)
+    assert set(anchors.CHAIN) <= set(anchors.BUILT_IN)
     assert anchors.ZERO in anchors.CHAIN
+    assert anchors.ZERO in anchors.SETS["strong"]
     assert anchors.ZERO == "material,depth=8,quiescence=yes"
+    assert (*anchors.BUILT_IN, *anchors.FROZEN) == anchors.ANCHORS
+    assert all(name.startswith(f"{frozen.NAME},") for name in anchors.FROZEN)
+    assert [one.limits.nodes for one in anchor_players(anchors.FROZEN)] == [20_000, 100_000]  # type: ignore[attr-defined]
+
+
+def test_a_run_of_a_person_is_no_anchor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An anchor is a champion of the shipped run, whatever lies in the folder of runs under its name."""
+    shutil.copytree(SHIPPED_RUNS / "crownhead-1", tmp_path / frozen.NAME)
+    (anchor,) = anchor_players(anchors.FROZEN[:1])
+    register(tmp_path)
+    assert anchor_players(anchors.FROZEN[:1])[0].identity == anchor.identity != player(anchor.name).identity
+    monkeypatch.setattr("evolve.run.places.SHIPPED_RUNS", tmp_path)
+    assert main.main(["ladder", "random", "--anchors=strong"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(f"main.py: anchor {anchor.name}: expected the run crownhead-2 as it was shipped, but ")
+
+
+@pytest.mark.parametrize("name", ["config.toml", "manifest.csv", "generation_0006.csv", "hall_of_fame.csv"])
+def test_a_changed_run_is_no_anchor(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(SHIPPED_RUNS / frozen.NAME, tmp_path / frozen.NAME)
+    monkeypatch.setattr("evolve.run.places.SHIPPED_RUNS", tmp_path)
+    (anchor,) = anchor_players(anchors.FROZEN[:1])
+    path = tmp_path / frozen.NAME / name
+    before, _, number = path.read_bytes().rpartition(b"1")
+    path.write_bytes(before + b"2" + number)
+    with pytest.raises(DamagedRunError):
+        anchor_players([anchor.name])
 
 
 def test_the_chain_is_connected() -> None:
@@ -85,6 +121,8 @@ def test_the_chain_is_connected() -> None:
     [
         ("chain", anchors.CHAIN),
         ("all", anchors.ANCHORS),
+        ("built-in", anchors.BUILT_IN),
+        ("strong", ("material,depth=8", anchors.ZERO, *anchors.FROZEN)),
         ("none", ()),
         ("random; material,depth=8,quiescence=yes", ("random", anchors.ZERO)),
         ("material; material,depth=1; material,depth=2", ("material,depth=1", "material,depth=2")),
@@ -97,7 +135,10 @@ def test_chosen_anchors(text: str, names: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("text", ["", "materials", "random,depth=2", "chain;random", "material,depth=3"])
 def test_anchors_that_there_are_not(text: str) -> None:
-    with pytest.raises(InputError, match="--anchors: expected chain, all, none, or some of random; material,depth=1; "):
+    with pytest.raises(
+        InputError,
+        match="--anchors: expected chain, strong, built-in, all, none, or some of random; material,depth=1; ",
+    ):
         anchors.parse_anchors(text)
 
 
@@ -299,6 +340,18 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["renamed"] == {"material": "material,depth=1"}
 
 
+def test_anchors_keep_their_ratings_where_they_are_fixed(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("material,depth=3", "--games=20", "--fixed", f"--anchors=random;material,depth=2;{anchors.ZERO}")
+    told = call(capsys, *options)
+    ratings = {row["player"]: (row["rating"], row["low"], row["high"]) for row in told["players"]}
+    low, high = ratings.pop("material,depth=3")[1:]
+    assert ratings == {name: (anchors.RATINGS[name],) * 3 for name in ratings}
+    assert set(told["known"]) == set(ratings)
+    assert anchors.RATINGS["material,depth=2"] - 100 < low < high < 100
+    assert main.main(["ladder", *options]) == 0
+    assert "The anchors keep their published ratings, taken as exact;" in capsys.readouterr().out
+
+
 def test_the_command_for_people(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["ladder", "random", "material", "--anchors=none", "--games=4"]) == 0
     out, err = capsys.readouterr()
@@ -348,7 +401,9 @@ def test_a_run_by_its_path(capsys: pytest.CaptureFixture[str], runs: Path) -> No
         (("random", "--games=3"), "games: expected an even number"),
         (("nobody",), "player 'nobody': no run 'nobody'"),
         (("random", "--anchors=none"), "a ladder needs two players or more"),
-        (("random", "--anchors=bob"), "--anchors: expected chain, all, none, or some of "),
+        (("random", "--anchors=bob"), "--anchors: expected chain, strong, built-in, all, none, or some of "),
+        (("random", "--fixed"), "--fixed: expected a player that is no anchor"),
+        (("material,depth=3", "--fixed", "--anchors=none"), "--fixed: expected material,depth=8,quiescence=yes among"),
         (("random", "--zero=bob"), "--zero: expected one of those who play (random; material,depth=1; "),
         (("random", "--workers=0"), "--workers: expected 1 to 1024, got 0"),
         (("random", "--seed=-1"), "--seed: expected a whole number from 0"),
