@@ -38,7 +38,7 @@ RATINGS = {
     "material,depth=8": -75.0,
     ZERO: 0.0,
     FROZEN[0]: 715.0,
-    FROZEN[1]: 791.0,
+    FROZEN[1]: 805.0,
 }
 """Of the anchors. Those of the built-in ones are from 55 matches between them; the frozen ones were measured with these
 fixed. docs/ratings.md has the commands, and the 95 % intervals."""
