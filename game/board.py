@@ -17,7 +17,7 @@ LETTER_SIDE = {"B": BLACK, "W": WHITE}
 _PIECE = re.compile(r"(K?)([0-9]{1,4})(?:-(K?)([0-9]{1,4}))?", re.ASCII | re.IGNORECASE)
 _TAG = re.compile(r'\[\s*FEN\s+"([^"]*)"\s*\]', re.IGNORECASE)
 _COUNTER = re.compile(r"[HF][0-9]{1,9}", re.ASCII | re.IGNORECASE)
-"""What lidraughts adds to a FEN: quiet plies and the number of the move, as in ``:H0:F1``."""
+"""Suffixes that lidraughts adds to a FEN: quiet plies and the number of the move, as in ``:H0:F1``."""
 
 
 class FenError(InputError):

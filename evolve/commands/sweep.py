@@ -129,7 +129,7 @@ def _found(options: argparse.Namespace) -> Sweep:
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
-    """What a new sweep would take and detect, for programs and in words; nothing is begun."""
+    """Return what a new sweep would take and could detect, as plain values and in words; start nothing."""
     from evolve.session.estimate import estimate
     from evolve.session.saving import run_bytes
 

@@ -23,7 +23,7 @@ from game.toml_file import quote_key, quote_value
 MAX_GIGABYTES = 4
 MAX_STAGES = 32
 FOLLOWS = {"population.size": "population.parents, recombine and mutants (around a mean: mutants alone) decide it"}
-"""What might be taken for a key, and what decides it."""
+"""Names that look like keys, with the keys that decide their values."""
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
 
 

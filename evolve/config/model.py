@@ -273,7 +273,7 @@ class Config:
 
     @property
     def obtained(self) -> str:
-        """How its networks come about, in words that mean the same everywhere; empty if code of a plugin decides.
+        """Method by which its networks are obtained, in words that mean the same everywhere; empty if a plugin decides.
 
         One of *by games alone*, *by own searches*, *from recorded games*, and *with a gradient* where one is computed.
         """

@@ -150,7 +150,7 @@ def of_run(
 
 
 def how_obtained(config: Config) -> list[tuple[str, str]]:
-    """How the networks of a run come about, as a fact; nothing if a plugin decides it."""
+    """Return how the networks of a run are obtained, as a fact; none if a plugin decides it."""
     return [("obtained", config.obtained)] if config.obtained else []
 
 

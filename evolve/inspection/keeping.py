@@ -1,4 +1,4 @@
-"""What `inspect` keeps about runs, and runs that it deletes: no report is made, and no game is played."""
+"""Tags, notes, archiving and deletion of runs by `inspect`, without making a report or playing a game."""
 
 from __future__ import annotations
 

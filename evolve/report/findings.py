@@ -153,7 +153,7 @@ def _stretch(start: int, stop: int, parts: Sequence[tuple[str, int, int]]) -> st
 
 
 RECOMBINED_MUTANT = "recombined and mutated"
-"""How a mutant of a recombined child was made: files call it mutated, but it has two parents."""
+"""Origin of a mutant of a recombined child, which files call mutated although it has two parents."""
 
 
 def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, int]) -> Finding | None:

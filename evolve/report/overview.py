@@ -66,7 +66,7 @@ class RunOverview:
 
     @property
     def by_rank(self) -> bool:
-        """Whether the best become parents; those that an own selection chooses are known only from their children."""
+        """True if the best become parents; parents of another selection are known only from their children."""
         return self.pedigree.chosen_by_rank(self.newest)
 
     @property

@@ -67,7 +67,7 @@ def check_length(count: int, expected: int, place: str) -> None:
 
 
 def wrong_length(name: str) -> str:
-    """What is wrong with the length of a name; empty if nothing is."""
+    """Return what is wrong with the length of a name; empty if nothing is."""
     if len(name) <= LONGEST_NAME:
         return ""
     return f"name is {name[:40]!r}... of {len(name):,} characters, expected at most {LONGEST_NAME}"

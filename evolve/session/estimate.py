@@ -1,4 +1,4 @@
-"""How long a session will take: its games are counted, and a few are played to see their cost.
+"""Estimates of the time a session takes: its games are counted, and a few are played to measure their cost.
 
 Costs are processor time, shared by the workers; the result is divided by the part of a core that this process got while
 it measured them. Before the code of a session is compiled, costs are a guess from what searches of networks take.
@@ -43,7 +43,7 @@ STEPS, STEPS_SECONDS = 2_000_000, 0.15
 EVALUATIONS = 290
 """Of a game of random players at one ply."""
 GROWTH, BLONDIE_GROWTH = 4.8, 3.4
-"""How many times more evaluations each further ply takes, and with Blondie24's search."""
+"""Factor of evaluations for each further ply, and the same with Blondie24's search."""
 SECONDS_AN_EVALUATION, SECONDS_A_MULTIPLICATION, SECONDS_AN_ANCHOR = 2.5e-7, 2e-10, 3e-4
 """Of a search, of what its network adds behind the first layer, and of an anchor's part of a game."""
 COMPILING_SECONDS = 16.0
@@ -181,7 +181,7 @@ def _share(processor_seconds: float, seconds: float) -> float:
 
 
 def _slowness(clock: Clock) -> float:
-    """How many times longer than where the figures were measured this machine takes."""
+    """Return the time of this machine divided by that of the machine on which the figures were measured."""
     began = clock()
     word = 0
     for step in range(STEPS):

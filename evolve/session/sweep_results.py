@@ -19,7 +19,7 @@ SMALL = 50
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a setting.
+    """Results of a setting.
 
     Attributes:
         setting: its name.
@@ -39,7 +39,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Results:
-    """What came of a sweep.
+    """Results of a sweep.
 
     Attributes:
         sweep: the runs.
@@ -136,7 +136,7 @@ def detects_text(config: Config, seeds: int, comparisons: int, deviation: float 
 
 
 def as_json(sweep: Sweep) -> dict[str, Any]:
-    """What came of it, as plain values."""
+    """Return the results as plain values."""
     found = results(sweep)
 
     def plain(mean: student.Mean | None, more: dict[str, float]) -> dict[str, Any] | None:
@@ -179,7 +179,7 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
 
 
 def report(sweep: Sweep, finished: bool) -> str:
-    """What came of it, for people."""
+    """Return the results in words."""
     found = results(sweep)
     newest = max(max(one.generations) for one in found.settings)
     several = len(found.settings) > 1

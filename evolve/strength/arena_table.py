@@ -61,7 +61,7 @@ def limited(name: str, limit: str) -> Player:
 
 
 def has_limit(name: str) -> bool:
-    """Whether a name says itself how far its player looks."""
+    """Return whether a name has limits of search of its own."""
     return bool({"depth", "nodes", "time"} & set(parse_name(name).options))
 
 

@@ -76,7 +76,7 @@ class Program:
 
     @property
     def layers_alone(self) -> bool:
-        """Whether a value is one output of the layers, with or without the piece difference, always seen by `own`."""
+        """True if a value is one output of the layers, with or without the piece difference, as seen by `own`."""
         spec = self.spec
         beside = spec.tables or spec.patterns or spec.by_mover
         return bool(spec.layers) and not beside and self.plan[12] == 1

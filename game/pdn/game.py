@@ -16,7 +16,7 @@ from game.rules import BLACK
 
 LINE_WIDTH = 79
 NO_DATE = "????.??.??"
-"""Where the date is not known, or would make files of the same games differ."""
+"""Date that is not known, or that would make files of the same games differ."""
 
 _TAG_NAME = re.compile(r"[A-Za-z0-9_]{1,255}")
 _MARK = re.compile(rf"[!?*]{{1,{LONGEST_MARK}}}")

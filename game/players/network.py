@@ -101,7 +101,7 @@ class NetworkPlayer(AlphaBetaBase):
 
     @property
     def counts_men(self) -> bool:
-        """Whether men are worth more than next to nothing to its network."""
+        """True if a man is worth more than next to nothing to its network."""
         return self._man > super().man_score() / LEAST_MAN
 
     @cached_property

@@ -139,7 +139,7 @@ class Player(Protocol):
 
     @property
     def counts_men(self) -> bool:
-        """Whether a man has a worth of its own in its scores, so that they can be said in men."""
+        """True if its scores can be expressed in men."""
         ...
 
     @property

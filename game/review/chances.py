@@ -21,7 +21,7 @@ MOST_PIECES, FEWEST_PIECES = 24, 4
 
 
 class Games(StrEnum):
-    """Whose games a curve was fitted to: people turn leads into wins that programs, which miss little, only draw."""
+    """Kind of games to which a curve is fitted: people win with leads that programs only draw with."""
 
     PEOPLE = "people"
     PROGRAMS = "programs"
@@ -49,12 +49,12 @@ def _is_program(tags: Mapping[str, str], side: str) -> bool:
 
 _GENERATION = re.compile(r"@[0-9]+(:|$)")
 _LIMIT = re.compile(rf" no look-ahead| ?({'|'.join(INDIVIDUAL_OPTIONS)})[= ]")
-"""How the name of a player goes on: ``,depth=4`` on the command line, ``, depth 4`` in the window."""
+"""Options after the name of a player: ``,depth=4`` on the command line, ``, depth 4`` in the window."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What scores come to, by the number of pieces on the board.
+    """Curve from scores to chances, by the number of pieces on the board.
 
     Attributes:
         level: men at which a win is as likely as not, with all pieces on the board and with the fewest.
@@ -105,7 +105,7 @@ class Chances:
 
     @property
     def reversed(self) -> Chances:
-        """The same for the other side."""
+        """Return the chances as the other side has them."""
         return Chances(self.loss, self.draw, self.win, self.certain)
 
     @property

@@ -60,7 +60,7 @@ _0 = np.uint64(0)
 _1 = np.uint64(1)
 _BITS = 64
 PLAIN = False
-"""Whether the code for KEEPS, selective search and tablebases is left out (`plain_alphabeta`)."""
+"""True to leave out the code for KEEPS, selective search and tablebases (`plain_alphabeta`)."""
 
 
 @part

@@ -132,7 +132,7 @@ class Career:
     # A game -------------------------------------------------------------------------------------------------------
 
     def plays_black(self, opponent: Opponent) -> bool:
-        """Whether the person plays Black in the next game against an opponent: colours take turns."""
+        """Return whether the person plays Black in the next game against an opponent; colours alternate."""
         before = self._games_against(opponent)
         return not before or not self._begun[before[-1]].black
 

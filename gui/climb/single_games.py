@@ -69,7 +69,7 @@ def _share_of_draws(games: Sequence[tuple[float, float]], rating: float) -> floa
 
 
 def _end(games: Sequence[tuple[float, float]], draws: float, value: float, *, upper: bool) -> float:
-    """Where the points made become improbable: few for a higher rating, many for a lower one."""
+    """Return the rating beyond which the points made are improbable: too few above it, or too many below."""
     sign = 1.0 if upper else -1.0
 
     def probable(distance: float) -> bool:
@@ -101,7 +101,7 @@ def _tail(games: Sequence[tuple[float, float]], draws: float, rating: float, *, 
 
 
 def _bisect(below: Callable[[float], bool], low: float, high: float) -> float:
-    """Where `below` turns from true to false."""
+    """Return the rating at which `below` turns from true to false."""
     while high - low > ACCURACY:
         middle = 0.5 * (low + high)
         if below(middle):

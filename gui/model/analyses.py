@@ -55,7 +55,7 @@ class Analysis:
 
     @property
     def black_chances(self) -> Chances | None:
-        """How likely Black wins, draws and loses, as a review of the game has it; None without a score."""
+        """Chances of Black to win, draw and lose, as in a review of the game; None without a score."""
         chances = position_chances(self.position, self.finding, self.games)
         return chances if chances is None or self.side == BLACK else chances.reversed
 
@@ -67,12 +67,12 @@ class Analysis:
 
     @property
     def scoreless(self) -> bool:
-        """Whether the analyst has judged the position without a score, as a policy does, and no table knows it."""
+        """True if the analyst judged the position without a score, as a policy does, and no table knows it."""
         return self.black_share is None
 
     @property
     def tells_draws(self) -> bool:
-        """Whether the analyst's network tells draws apart, and no table knows the result."""
+        """True if the analyst's network tells draws apart, and no table knows the result."""
         return self.finding.results is not None and self.verdict is None
 
 

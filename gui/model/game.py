@@ -147,7 +147,7 @@ class GameModel:
 
     @property
     def games(self) -> Games:
-        """Whose games this is one of, for the curve from scores to chances: people's if a person plays."""
+        """Kind of game, for the curve from scores to chances: of people if a person plays."""
         tags = dict(self.tags)
         for side, name in ((BLACK, "Black"), (WHITE, "White")):
             if not self.seats[side].human:

@@ -62,7 +62,7 @@ class GameReview:
 
     @property
     def outdated(self) -> bool:
-        """Whether it was kept, and another analyst, depth or curve judged it then."""
+        """True if it was kept, and made by another analyst, depth or curve."""
         then, now = self.review, self._reviewing
         return self._kept and (then.analyst, then.depth, then.games) != (self._name, now.depth, now.games)
 

@@ -19,7 +19,7 @@ def verdict_words(side: int, verdict: Verdict) -> str:
 
 
 def certain_words(side: int, verdict: Verdict) -> str:
-    """The same, and how it is known: ``Black wins in 23 plies: certain by tablebase``."""
+    """Return the verdict and how it is known: ``Black wins in 23 plies: certain by tablebase``."""
     return f"{verdict_words(side, verdict)}: {CERTAIN}"
 
 

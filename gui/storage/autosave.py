@@ -230,5 +230,5 @@ class Autosave:
 
 
 def _played(model: GameModel) -> tuple[Any, ...]:
-    """What has happened in a game; the position that is shown does not count."""
+    """Return the events of a game, without the position on display."""
     return model.start, tuple(ply.move for ply in model.plies), model.ending

@@ -254,7 +254,7 @@ class Plot(Widget):
                 canvas.text(curve.name, name, canvas.theme.muted, LEAST_TEXT, may_cut=True)
 
     def _dashes(self, canvas: Canvas, curve: Curve) -> list[int]:
-        """How a curve is dashed: whole where it is the only one."""
+        """Return the dashes of a curve: none if it is the only one."""
         return [canvas.px(length) for length in DASHES[curve.colour % len(DASHES)]] if self.legend else []
 
     def _line(self, canvas: Canvas, curve: Curve, colour: Colour, points: Sequence[tuple[float, float]]) -> None:

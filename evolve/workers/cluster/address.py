@@ -95,7 +95,7 @@ class Cluster:
 
     @property
     def is_local(self) -> bool:
-        """Whether other machines cannot reach the scheduler."""
+        """True if other machines cannot reach the scheduler."""
         try:
             return ipaddress.ip_address(self.host.strip("[]")).is_loopback
         except ValueError:
@@ -103,7 +103,7 @@ class Cluster:
 
     @property
     def exposure(self) -> str:
-        """Who can run programs through the scheduler's port, in one line; empty under TLS."""
+        """Warning, in one line, of who can run programs through the scheduler's port; empty under TLS."""
         if self.protocol == "tls":
             return ""
         if self.is_local:

@@ -24,7 +24,7 @@ ASKED = {
     LOOKED_UP: "Looking up played games",
     PLAYED_ON: "Playing on from an earlier position",
 }
-"""What is asked for, by the reason why the game does not count afterwards."""
+"""Questions, by the reason why the game would no longer count."""
 TELLS = "Rated: no take-backs, hints or analysis."
 WAITS = "In a rated game the program thinks as long as it did when it was rated."
 

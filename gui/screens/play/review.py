@@ -154,7 +154,7 @@ class ReviewScreen(PlayBoard):
         ]  # fmt: skip
 
     def steps(self) -> list[Command]:
-        """As at every board; while a mistake is practised through what follows it, with reasons of its own."""
+        """Return the commands of every board; while a mistake is practised they step through what follows it."""
         commands = super().steps()
         if self.practice.mistake is None:
             return commands
@@ -286,7 +286,7 @@ class ReviewScreen(PlayBoard):
     # The picture --------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        """As of a game, with the summary in place of the scores; room that it leaves is for the moves."""
+        """Lay out the panel as in a game, with the summary in place of the scores and the rest for the moves."""
         made = game_layout(size, look.px, 0, tools=True, rows=3, analysis=True, graph=True)
         assert made.moves is not None
         both = Rect(made.status.x, made.status.y, made.status.w, made.moves.bottom - made.status.y)

@@ -1,4 +1,4 @@
-"""What a program thinks, to be seen: the line that it expects, how far it has looked, its chances."""
+"""Display of a program's thinking: the line that it expects, its depth, its chances."""
 
 from __future__ import annotations
 

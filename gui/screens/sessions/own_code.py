@@ -1,4 +1,4 @@
-"""Asks before code that a run or a preset brings is run: by name, and once for each session."""
+"""Question before code of a run or a preset is run: by name, and once for each session."""
 
 from __future__ import annotations
 
