@@ -136,8 +136,7 @@ class GameReviewer:
             return None if self._as_json else _Output(lambda: sys.stdout)
         check_games_file(out, "--out")
         if isinstance(self._source, str) and out.exists() and out.samefile(self._source):
-            file = stack.enter_context(games_file(out, "--out"))
-            return _Output(lambda: file)
+            return _Output(lambda: stack.enter_context(games_file(out, "--out")))
         return _Output(lambda: stack.enter_context(out.open("w", encoding="utf-8", newline="")))
 
     def _review_all(self, output: _Output | None, *, tell: bool) -> None:
@@ -222,7 +221,7 @@ class GameReviewer:
 
     def _end(self, stopped: bool, out: Path | None) -> int:
         total = f"{counted(self._games, 'game')} reviewed, {counted(self._mistakes, 'mistake')}"
-        total += f", written to {one_line(str(out))}" if out is not None and (self._games or not stopped) else ""
+        total += f", written to {one_line(str(out))}" if out is not None and self._games else ""
         if self._as_json:
             print(json.dumps({"analyst": self._analyst.name, "depth": self._depth, "games": self._reviews}))
         if stopped:

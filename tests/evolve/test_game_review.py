@@ -144,6 +144,21 @@ def test_faults_are_told_and_the_rest_is_reviewed(tmp_path: Path, capsys: pytest
     assert err.splitlines()[1].startswith(f"{path}:8: game 2, ply 4: ")
 
 
+@pytest.mark.parametrize("same", [False, True])
+def test_without_a_game_to_review_nothing_is_written(
+    same: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file that is read may be the one to write: it stays what it was."""
+    text = '[Event "?"]\n[SetUp "1"]\n[FEN "nonsense"]\n\n1. 11-15 *\n'
+    path = tmp_path / "bad.pdn"
+    out = path if same else tmp_path / "out.pdn"
+    path.write_text(text)
+    assert main.main([*ANALYST, "--pdn", str(path), "--out", str(out)]) == 2
+    assert path.read_text() == text
+    assert out.exists() == same
+    assert "no games reviewed, no mistakes\n" in "".join(capsys.readouterr())
+
+
 def test_ctrl_c_keeps_what_is_finished(
     games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
