@@ -245,7 +245,7 @@ def _play(config: Config, limits: Limits, games: int, generator: np.random.Gener
 def _rating_seconds(config: Config, cost: GameCost, clock: Clock) -> float:
     """Of the games by which a champion is rated: two against each opponent tell, unless even these take too long."""
     if not cost.games:
-        played = len(anchors.parse_anchors(config.rating.anchors)) * config.rating.games
+        played = len(anchors.parse_session_anchors(config.rating.anchors)) * config.rating.games
         return played * (cost.seconds / 2 + SECONDS_AN_ANCHOR)
     nobody = Individual(np.zeros(config.network.weights, np.float32), "nobody", king=config.network.king)
     tasks = champion_rating.tasks(config, nobody, config.generations)

@@ -121,7 +121,7 @@ def detects_text(config: Config, seeds: int, comparisons: int, deviation: float 
         comparisons: that p is corrected for.
         deviation: of the difference of two runs that share a seed, if it was measured.
     """
-    games = config.rating.games * len(anchors.parse_anchors(config.rating.anchors))
+    games = config.rating.games * len(anchors.parse_session_anchors(config.rating.anchors))
     scatter = settings.difference_deviation(games) if deviation is None else deviation
     known = "usually scatter" if deviation is None else "scatter"
     wanted = settings.seeds_to_detect(SMALL, scatter, comparisons)

@@ -12,6 +12,7 @@ import pytest
 
 import main
 from evolve.bench.synthetic import make_run
+from evolve.config import anchors
 from evolve.run import status
 from evolve.run.errors import RunError
 from evolve.run.folder import RunFolder
@@ -265,6 +266,10 @@ def test_what_a_sweep_would_take_and_detect(tmp_path: Path, capsys: pytest.Captu
     first, second = capsys.readouterr().out.splitlines()
     assert first.startswith("12 runs, one after the other: ")
     assert second.startswith("4 seeds of 40 games a rating detect ") and "corrected for 2 comparisons" in second
+    every = ("--set", "rating.anchors=all", "--estimate")  # those of sessions, fewer than a ladder has
+    assert evolve(tmp_path, "--seeds", "1-4", "--sweep", "variation.high=0.1,0.2", *every) == 0
+    games = 20 * len(anchors.BUILT_IN)
+    assert capsys.readouterr().out.splitlines()[1].startswith(f"4 seeds of {games} games a rating detect ")
     assert not list(tmp_path.iterdir())
 
 
