@@ -34,6 +34,8 @@ import numpy as np
 import platformdirs
 from numba.core import caching, compiler, serialize
 
+from game.regular_files import open_regular
+
 ROOT = Path(__file__).parents[1]
 """The folder in which names of modules are looked for: the checkout, or where the packages are installed."""
 LAST_SOURCE = Path("game", "jit.py")
@@ -234,7 +236,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         target_context.refresh()
         key = self._index_key(sig, target_context.codegen())
         try:
-            with self._path(key).open("rb") as file:
+            with open_regular(self._path(key)) as file:
                 content = file.read()
                 if os.fstat(file.fileno()).st_mtime < time.time() - DAY:
                     with contextlib.suppress(OSError):

@@ -25,10 +25,12 @@ from game.endgame import layout as at
 from game.endgame import pack_kernels
 from game.endgame.slices import MOST_PIECES, Slice, slices_up_to
 from game.errors import BusyError, InputError, describe
+from game.regular_files import read_regular
 
 FOLDER = "tablebase"
 ENDING = ".table"
 LOCK, HOLDER = "building.lock", "building.pid"
+MAX_HOLDER_BYTES = 20
 
 MAGIC = b"CrownEnd"
 FORMAT = 1
@@ -97,9 +99,10 @@ def locked(folder: Path) -> Iterator[None]:
     except filelock.Timeout:
         who = "another process"
         with contextlib.suppress(OSError, ValueError):
-            who = f"process {int(holder.read_text(encoding='ascii')[:20])}"
+            who = f"process {int(read_regular(holder, MAX_HOLDER_BYTES))}"
         raise BusyError(f"{folder}: {who} is building tables here; wait until it has ended") from None
     try:
+        holder.unlink(missing_ok=True)  # writing to a pipe of this name would wait for a reader
         holder.write_text(str(os.getpid()), encoding="ascii")
         yield
     finally:

@@ -323,6 +323,16 @@ def test_damaged_code_is_compiled_anew(damage: Any, checkout: Checkout, cache: P
     assert checkout.start() == (30, [])
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipes_in_place_of_code_are_not_waited_for(checkout: Checkout, cache: Path) -> None:
+    assert checkout.start() == (30, ALL)
+    for path in cache.glob("*.nbc"):
+        path.unlink()
+        os.mkfifo(path)
+    assert checkout.start() == (30, ALL)
+    assert checkout.start() == (30, [])
+
+
 def test_code_of_another_signature_is_not_used(checkout: Checkout, cache: Path) -> None:
     """Names are hashes; what a file was made for stands in it, too."""
     assert checkout.start() == (30, ALL)

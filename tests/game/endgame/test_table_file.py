@@ -18,6 +18,7 @@ from game.endgame.build import Values, build
 from game.endgame.slices import Slice, slices_of
 from game.endgame.table_file import HEADER_BYTES, TableError
 from game.errors import BusyError
+from tests.evolve.run.test_strangers import in_time
 from tests.faults import inject
 
 WHICH = Slice(1, 0, 1, 0)
@@ -238,6 +239,23 @@ def test_one_builder_at_a_time(tmp_path: Path) -> None:
         raise AssertionError
     with table_file.locked(tmp_path / "new"):
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_in_place_of_the_holder_is_not_waited_for(tmp_path: Path) -> None:
+    holder = tmp_path / table_file.HOLDER
+
+    def build() -> None:
+        with table_file.locked(tmp_path):
+            assert holder.read_text() == str(os.getpid())
+
+    os.mkfifo(holder)
+    assert in_time(build) is None
+    with table_file.locked(tmp_path):
+        holder.unlink()
+        os.mkfifo(holder)
+        error = in_time(build)
+    assert isinstance(error, BusyError) and "another process is building tables here" in str(error)
 
 
 def test_tables_lie_beside_compiled_code(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
