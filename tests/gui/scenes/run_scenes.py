@@ -233,6 +233,7 @@ def _climb(app: App, tab: int = 0, games: int = 12) -> None:
     app.open(screen)
     until(app, lambda: screen.chosen is not None)
     screen.show_tab(tab)
+    until(app, lambda: len(screen.listed) > 1)  # the runs of both tabs are read, one after the other
     screen.select(1)
     until(app, lambda: screen.place_of(screen.listed[1])[1] in [number for _, number in screen.pictures])
     screen.replay.playing = False

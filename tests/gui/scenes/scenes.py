@@ -425,7 +425,8 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
     """The window in a scene, drawn; its `surface` is the picture."""
     with tempfile.TemporaryDirectory(prefix="crownhead-pictures-") as folder, contextlib.ExitStack() as patched:
         runs = Path(folder).resolve() / "runs"
-        patched.enter_context(mock.patch("evolve.run.places.SHIPPED_RUNS", runs))  # copies of them are in there
+        for place in ("SHIPPED_RUNS", "DEFAULT_RUNS"):  # one folder, as in a checkout: commands name the runs in it
+            patched.enter_context(mock.patch(f"evolve.run.places.{place}", runs))
         services = Services.in_folder(Path(folder) / "data", runs, Scripted())
         services.change_settings(theme=theme, animation="off", **settings)
         app = App(services, size, pygame.Surface)
@@ -435,8 +436,7 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
         if scene not in LISTS:
             _settled(app)
         app.redraw()
-        with mock.patch("evolve.run.places.DEFAULT_RUNS", runs):  # commands name its runs, not its place of this time
-            app.draw()
+        app.draw()
         services.autosave.release()
         return app
 
