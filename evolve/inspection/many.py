@@ -14,8 +14,8 @@ from evolve.report.many_runs import Group, LoggedRun, ManyRuns
 from game.number_text import clock_text, count_text
 
 INTERVALS = (
-    "Of each run the newest value. Over three seeds or more a mean with its 95 % interval (Student's t), over two both "
-    "values, of one the interval of its own games."
+    "Of each run the newest value. Over three seeds or more a mean with its 95 % interval (Student's t), over two the "
+    "lowest to the highest end of the intervals of their own games, of one its own interval."
 )
 
 

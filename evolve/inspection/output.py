@@ -125,8 +125,8 @@ def _of_learning(report: Report, run: RunOverview, course: Course) -> Iterator[t
 
 MANY = (
     "A line for each run that stands alone; of runs that differ only in their seed the mean, as far as all of them go, "
-    "and a band: its 95 % interval (Student's t), of two runs both values. A thin line is a run that goes on after the "
-    "others of its group."
+    "and a band: its 95 % interval (Student's t), of two runs from the lowest to the highest end of their own "
+    "intervals. A thin line is a run that goes on after the others of its group."
 )
 LEARNING = "What the method tells of each generation, and how strong its network is."
 GENERATIONS = (

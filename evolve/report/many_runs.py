@@ -76,6 +76,12 @@ class LoggedRun:
         known = np.flatnonzero(np.isfinite(values))
         return (int(known[-1]), float(values[known[-1]])) if len(known) else None
 
+    def ends(self, column: str) -> NDArray[np.float64]:
+        """Ends of the intervals of a column by generation, of shape (2, generations); the value where it has none."""
+        values, interval = self.history.numbers[column], self.history.interval(column)
+        ends = np.stack([values, values] if interval is None else interval[1:])
+        return np.where(np.isfinite(ends), ends, values)
+
     def errors(self, column: str) -> NDArray[np.float64]:
         """Standard errors of a column by generation, where the log has intervals; 0 elsewhere."""
         interval = self.history.interval(column)
@@ -92,8 +98,8 @@ class Band:
     Attributes:
         generations: int64 of shape (n,).
         mean: over the runs, float64 of shape (n,).
-        low: lower end of the 95 % interval of the mean (Student's t), of two runs the smaller value; float64 of shape
-            (n,), of a single run the value itself.
+        low: lower end of the 95 % interval of the mean (Student's t); of two runs, the lower end of both intervals of
+            their games; of a single run, the value itself; float64 of shape (n,).
         high: upper end.
     """
 
@@ -127,8 +133,11 @@ class Group:
             return None
         rows = rows[:, known]
         mean, count = rows.mean(axis=0), len(rows)
-        if count <= 2:
-            return Band(known, mean, rows.min(axis=0), rows.max(axis=0))
+        if count == 1:
+            return Band(known, mean, mean, mean)
+        if count == 2:
+            ends = np.stack([each.ends(column)[:, known] for each in self.runs])
+            return Band(known, mean, ends.min(axis=(0, 1)), ends.max(axis=(0, 1)))
         half = student.quantile(count - 1) * np.maximum(
             rows.std(axis=0, ddof=1) / math.sqrt(count),
             np.sqrt(sum(each.errors(column)[known] ** 2 for each in self.runs)) / count,
@@ -146,7 +155,8 @@ class Group:
         values = [value for _, (_, value) in found]
         mean = student.mean(values, [float(each.errors(column)[at]) for each, (at, _) in found])
         if len(values) == 2:
-            return replace(mean, low=min(values), high=max(values))
+            ends = np.stack([each.ends(column)[:, at] for each, (at, _) in found])
+            return replace(mean, low=float(ends.min()), high=float(ends.max()))
         interval = found[0][0].history.interval(column)
         if len(values) == 1 and interval is not None:
             at = found[0][1][0]

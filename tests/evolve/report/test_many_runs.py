@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -106,15 +107,17 @@ def test_a_band_is_the_mean_that_a_twin_finds() -> None:
     assert group.band("none") is None and group.newest("none") is None
 
 
-def test_two_seeds_have_both_values_and_one_its_own_interval() -> None:
+def test_one_or_two_seeds_have_the_intervals_of_their_games() -> None:
     one = logged("a", "seed=1", rating=[1.0, 5.0, NAN], rating_low=[0.0, 4.0, NAN], rating_high=[2.0, 7.0, NAN])
     other = logged("b", "seed=2", rating=[3.0, 1.0])
     both = Group("x", (one, other))
     band = both.band("rating")
     assert band is not None
-    assert (band.mean.tolist(), band.low.tolist(), band.high.tolist()) == ([2.0, 3.0], [1.0, 1.0], [3.0, 5.0])
+    assert (band.mean.tolist(), band.low.tolist(), band.high.tolist()) == ([2.0, 3.0], [0.0, 1.0], [3.0, 7.0])
     newest = both.newest("rating")
-    assert newest is not None and (newest.value, newest.low, newest.high) == (3.0, 1.0, 5.0)
+    assert newest is not None and (newest.value, newest.low, newest.high) == (3.0, 1.0, 7.0)
+    equal = Group("x", (one, replace(one, name="c"))).newest("rating")
+    assert equal is not None and (equal.low, equal.high) == (4.0, 7.0)  # equal by chance, and as uncertain as one
     alone = Group("x", (one,)).newest("rating")
     assert alone is not None and (alone.value, alone.low, alone.high) == (5.0, 4.0, 7.0)
     unsure = Group("x", (other,)).newest("rating")
