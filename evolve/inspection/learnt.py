@@ -104,7 +104,7 @@ def _of_log(course: Course, generation: int) -> list[tuple[str, str]]:
         facts.append(("games", f"{count_text(games, 'game')}: {wins:,} won, {draws:,} drawn, {losses:,} lost"))
     for group in alike(course.curves):
         if len(group) == 1 and group[0].title != "games":
-            text = group[0].write_all(generation)
+            text = group[0].write_all(generation, sure=True)
             facts += [(group[0].title, text)] if text else []
     rating = course.history.rating(generation)
     if rating is not None:
@@ -117,13 +117,15 @@ def _tables(course: Course, generation: int) -> list[Section]:
     found = []
     for group in alike(course.curves):
         lines = [
-            [curve.title, *(curve.write(line.values[generation]) for line in curve.lines)]
+            [curve.title, *(curve.write_sure(line, generation) for line in curve.lines)]
             for curve in group
             if curve.write_all(generation)
         ]
         if len(group) > 1 and len(group[0].lines) > 1 and lines:
-            names = [line.name for line in group[0].lines]
-            found.append(Section(f"In generation {generation}", table=ReportTable(["<", *names], lines, names[::-1])))
+            sure = {line.name: line.sure(generation) for line in group[0].lines}
+            title = f"In generation {generation}{', with 95 % intervals by game' if any(sure.values()) else ''}"
+            dispensable = sorted(reversed(sure), key=lambda name: sure[name])
+            found.append(Section(title, table=ReportTable(["<", *sure], lines, dispensable)))
     return found
 
 

@@ -18,12 +18,14 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from evolve.kinds.methods.policy import TOP, Policy
+from evolve.kinds.methods.method import beside
+from evolve.kinds.methods.policy import SURE, TOP, Policy
 from evolve.learning.fit import Fit
 from evolve.learning.forward import inputs_of, outputs
 from evolve.learning.learner import Learner, Learnt, Outcome, Workshop
 from evolve.learning.recorded import STEPS, Part, Samples, read_recorded
 from evolve.streams import Draw, stream
+from evolve.strength.clusters import share_interval
 from game.errors import InputError
 from game.networks.spec import Layer, Spec
 
@@ -94,7 +96,7 @@ class PolicyLearner(Learner):
         numbers |= self._measures.of(weights, self.workshop.tick)
         if generation == self.config.generations:
             test = self._test().of(weights, self.workshop.tick)
-            numbers |= {f"test_{name}": test[name] for name in ("all_top1", "choice_top1")}
+            numbers |= {name: test[name.removeprefix("test_")] for name in Policy.columns if name.startswith("test_")}
         return numbers
 
 
@@ -161,8 +163,8 @@ class Measures:
         self._outputs = jax.jit(lambda weights, inputs: outputs(spec, weights, inputs.astype(jnp.float32)))
 
     def of(self, weights: Floats, tick: Any = lambda: None) -> dict[str, float | int | None]:
-        """Top-k of each kind of positions, the loss of those with a choice, and the part of all positions in which an
-        illegal first step would be the first choice, if illegal ones counted.
+        """Return top-k of each kind of positions with 95 % intervals by game, the loss of those with a choice, and the
+        part of all positions in which an illegal first step would be the first choice, if illegal ones counted.
         """
         ranks, costs, illegal = [], [], 0
         there = jnp.asarray(weights)
@@ -185,6 +187,12 @@ class Measures:
         numbers: dict[str, float | int | None] = {"validation_loss": _mean(cost[self._kinds["choice"]])}
         for kind, which in self._kinds.items():
             numbers |= {f"{kind}_top{count}": _mean(rank[which] < count) for count in TOP}
+            games = self._samples.games[which]
+            for count in SURE:
+                sure = share_interval(rank[which] < count, games) if len(games) else None
+                ends = (None, None) if sure is None else (sure.low, sure.high)
+                known = (*ends, len(games), len(np.unique(games)))
+                numbers |= dict(zip(beside(f"{kind}_top{count}"), known, strict=True))
         return numbers | {"illegal": illegal / len(rank) if len(rank) else None}
 
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from evolve.config.model import Config
 from evolve.config.toml import read_toml
-from evolve.kinds.methods.method import Curve, Method
+from evolve.kinds.methods.method import Curve, Method, beside
 from evolve.run.files import CONFIG
 from evolve.run.log import History
 from game.errors import InputError
+from game.number_text import count_text
 
 Columns = Callable[[str], Sequence[float]]
 """Numbers of a column of the log by generation, NaN where there is none; nothing for a column that is not there."""
@@ -33,11 +34,29 @@ class Line:
         column: of the log.
         name: what it shows.
         values: by generation, in percent if the curve is, NaN where there is none; of one at least it is known.
+        interval: lower and upper ends of the 95 % interval of each value, in percent; empty if the log has none.
+        counts: numbers of positions and games that each value rests on; empty without intervals.
     """
 
     column: str
     name: str
     values: Sequence[float]
+    interval: tuple[Sequence[float], ...] = ()
+    counts: tuple[Sequence[float], ...] = ()
+
+    @property
+    def measured_by(self) -> str:
+        """The positions that it is a share of, as in the names of columns."""
+        return self.column.rpartition("_")[0]
+
+    def sure(self, generation: int) -> bool:
+        """Return whether the value of a generation has an interval."""
+        return bool(self.interval) and all(math.isfinite(ends[generation]) for ends in self.interval)
+
+    def rests_on(self, generation: int) -> str:
+        """Return the numbers of positions and games behind a value that has an interval."""
+        positions, games = (int(column[generation]) for column in self.counts)
+        return f"{count_text(positions, 'position')} of {count_text(games, 'game')}"
 
     @property
     def last(self) -> int:
@@ -74,12 +93,28 @@ class DrawnCurve:
             return f"{value:.1f} %"
         return f"{value:.3f}" if 0.01 <= abs(value) < 1000 else f"{value:.4g}"
 
-    def write_all(self, generation: int) -> str:
-        """All values of a generation, with their names if there are several; empty if there are none."""
+    def write_sure(self, line: Line, generation: int) -> str:
+        """Return a value as text, with its interval if it has one."""
+        text = self.write(line.values[generation])
+        if not line.sure(generation):
+            return text
+        low, high = (ends[generation] for ends in line.interval)
+        return f"{text} ({low:.1f} to {high:.1f})"
+
+    def write_all(self, generation: int, *, sure: bool = False) -> str:
+        """Return all values of a generation, with their names if there are several; empty if there are none.
+
+        Args:
+            generation: its number.
+            sure: whether values have their intervals, and what these rest on, beside them.
+        """
         known = [line for line in self.lines if math.isfinite(line.values[generation])]
-        if len(self.lines) == 1:
-            return self.write(known[0].values[generation]) if known else ""
-        return ", ".join(f"{line.name} {self.write(line.values[generation])}" for line in known)
+        texts = []
+        for line in known:
+            text = self.write_sure(line, generation) if sure else self.write(line.values[generation])
+            text += f" in {line.rests_on(generation)}" if sure and line.sure(generation) else ""
+            texts.append(text if len(self.lines) == 1 else f"{line.name} {text}")
+        return ", ".join(texts)
 
 
 def draw_curves(method: type[Method], columns: Columns) -> list[DrawnCurve]:
@@ -100,10 +135,11 @@ def without_repeats(curves: Sequence[DrawnCurve]) -> list[DrawnCurve]:
 def _lines(curve: Curve, columns: Columns) -> Iterator[Line]:
     for column, name in curve.lines:
         values = _share(SHARES[column], columns) if column in SHARES else columns(column)
+        low, high, positions, games = map(columns, beside(column))
         if curve.percent:
-            values = [100 * value for value in values]
+            values, low, high = ([100 * value for value in each] for each in (values, low, high))
         if any(map(math.isfinite, values)):
-            yield Line(column, name, values)
+            yield Line(column, name, values, (low, high) if low else (), (positions, games))
 
 
 def _share(column: str, columns: Columns) -> list[float]:

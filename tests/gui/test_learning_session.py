@@ -122,6 +122,21 @@ def test_numbers_lead_to_their_curve(opened: Opened, run: RunFolder) -> None:
     assert hands.widget("log").key == "log"
 
 
+def test_shares_have_intervals_by_game(opened: Opened, tmp_path: Path) -> None:
+    rests = {"all_top1_low": 0.41, "all_top1_high": 0.5, "all_positions": 1893, "all_games": 3}
+    numbers = {"all_top1": 0.46, "all_top3": 0.8, "all_top3_low": 0.75, "all_top3_high": 0.9} | rests
+    columns = {name: [each] * 2 for name, each in numbers.items()}
+    run = make_learnt_run(tmp_path / "runs", "sure", 1, ["learning.games=games.pdn"], columns, "policy")
+    hands, _ = watched(opened, run)
+    hands.key("t")
+    table = hands.widget("numbers")
+    assert [tuple(table.cells(row)) for row in range(table.count)][1:] == [
+        ("Top-1", "46.0 % (41.0 to 50.0)"),
+        ("95 % interval by game, all", "1,893 positions of 3 games"),
+        ("Top-k, all: top-3", "80.0 % (75.0 to 90.0)"),
+    ]
+
+
 def test_generations_with_their_numbers(opened: Opened, run: RunFolder) -> None:
     hands, _ = watched(opened, run)
     hall = hands.widget("hall")

@@ -28,6 +28,14 @@ class Curve:
     short: str = ""
 
 
+def beside(column: str) -> tuple[str, str, str, str]:
+    """Return the columns that a log may have beside one of shares, such as ``all_top1``: the ends of its 95 % interval,
+    and the numbers of positions and games that it rests on (``all_positions``).
+    """
+    what = column.rpartition("_")[0]
+    return f"{column}_low", f"{column}_high", f"{what}_positions", f"{what}_games"
+
+
 LOSS = Curve("loss", (("loss", "loss"),))
 GAMES = Curve("games", (("won", "won"), ("drawn", "drawn"), ("lost", "lost")), percent=True)
 """Shares of the games that it learns from; these columns are not in the log, which has counts."""
@@ -60,10 +68,14 @@ class Method(Kind):
 
     @classmethod
     def all_curves(cls) -> tuple[Curve, ...]:
-        """Of all columns and of the loss, which comes first, and of the results of games."""
+        """Return those of the loss, which comes first, of all other columns, and of the results of games.
+
+        Columns `beside` others belong to the curves of these.
+        """
         own = {column for curve in cls.curves for column, _ in curve.lines}
         first = () if "loss" in own else (LOSS,)
-        others = (Curve(column, ((column, column),)) for column in cls.columns if column not in own)
+        known = own.union(*map(beside, own))
+        others = (Curve(column, ((column, column),)) for column in cls.columns if column not in known)
         return (*first, *cls.curves, *others, *((GAMES,) if cls.plays and GAMES not in cls.curves else ()))
 
     def problem(self, network: Spec) -> str:

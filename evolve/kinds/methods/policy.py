@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.kinds.kind import choice, number, switch, whole
-from evolve.kinds.methods.method import Curve, Method
+from evolve.kinds.methods.method import Curve, Method, beside
 from game.errors import InputError
 from game.regular_files import open_regular
 
@@ -19,9 +19,16 @@ if TYPE_CHECKING:
 
 TOP = (1, 2, 3, 5, 10)
 """Top-k: whether the move that was played is among so many best first steps."""
+SURE = (1, 3)
+"""Top-k that have a 95 % interval."""
 MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
 """Positions of the games held out, with their names for people: all of them, those with more than one legal first step,
 and of these the boards that training games have, and the others."""
+
+
+def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the columns beside the top-k of a kind of positions; each top-k has the same positions and games."""
+    return tuple(dict.fromkeys(each for count in tops for each in beside(f"{what}_top{count}")))
 
 
 def text(default: str, what: str) -> str:
@@ -41,6 +48,8 @@ class Policy(Method, kind="policy"):
         "illegal",
         "test_all_top1",
         "test_choice_top1",
+        *(column for kind in MEASURED for column in sure(kind, SURE)),
+        *(column for kind in ("test_all", "test_choice") for column in sure(kind, SURE[:1])),
     )
     curves: ClassVar[tuple[Curve, ...]] = (
         Curve("loss", (("validation_loss", "validation"), ("loss", "training"))),

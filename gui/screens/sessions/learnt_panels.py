@@ -123,23 +123,29 @@ def hall_columns(screen: SessionView, *, wide: bool) -> list[tuple[Column, Calla
 def numbers_table(screen: SessionView, rect: Rect) -> Table:
     """All numbers of the generation that is shown; the curve of the chosen one has a place."""
     curves, generation = screen.followed.generations.curves, screen.generation
-    rows: list[tuple[int, int]] = []
+    rows: list[tuple[int, int, bool]] = []  # curve, line, and whether the row has what an interval rests on
     told: set[str] = set()
     for number, curve in enumerate(curves):
-        rows += [(number, at) for at, line in enumerate(curve.lines) if line.column not in told]
-        told |= {line.column for line in curve.lines}
+        for at, line in enumerate(curve.lines):
+            sure = generation >= 0 and line.sure(generation)
+            rows += [(number, at, False)] if line.column not in told else []
+            rows += [(number, at, True)] if sure and line.measured_by not in told else []
+            told |= {line.column, line.measured_by} if sure else {line.column}
 
     def cells(row: int) -> Sequence[str | Cell]:
-        number, at = rows[row]
+        number, at, counts = rows[row]
         curve, line = curves[number], curves[number].lines[at]
+        if counts:
+            return f"95 % interval by game, {line.name}", line.rests_on(generation)
         name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
-        return f"{name[:1].upper()}{name[1:]}", curve.write(line.values[generation])
+        return f"{name[:1].upper()}{name[1:]}", curve.write_sure(line, generation)
 
     chosen = chosen_curve(screen)
-    selected = next((row for row, (number, _) in enumerate(rows) if number == chosen), -1)
+    width = 210 if any(counts for *_, counts in rows) else 110
+    selected = next((row for row, (number, *_) in enumerate(rows) if number == chosen), -1)
     return Table(
         key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
-        columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", 110, "right")),
+        columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
         select=lambda row: screen.show_curve(rows[row][0]), hint="Each shows its curve  (U the next one)",
         empty="The numbers of every generation are told here.",
     )  # fmt: skip

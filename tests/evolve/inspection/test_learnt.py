@@ -71,7 +71,7 @@ def inspected(runs: Path, capfd: pytest.CaptureFixture[str], target: str, *optio
 def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
     out = inspected(runs, capfd, name, "--games=2")
     for said in (
-        "method   shown: for tests of reports.",
+        "method    shown: for tests of reports.",
         f"generation {LAST} of {LAST}",
         "720,000",
         "loss, learnt",
@@ -110,6 +110,31 @@ def test_generation(runs: Path, capfd: pytest.CaptureFixture[str], name: str, me
         assert said in out, said
     for unsaid in ("distinct", "near copies", "founders", "children", "Ancestors", "rank 1 of 1", "points"):
         assert unsaid not in out, unsaid
+
+
+def test_shares_have_intervals_by_game(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    shares = {"all_top1": 0.5, "all_top3": 0.8, "choice_top1": 0.4, "choice_top3": 0.7, "test_all_top1": 0.45}
+    ends = {
+        f"{name}_{end}": value + by for name, value in shares.items() for end, by in (("low", -0.1), ("high", 0.15))
+    }
+    counts = {"positions": 1893, "games": 3}
+    rests = {f"{kind}_{name}": value for kind in ("all", "choice", "test_all") for name, value in counts.items()}
+    for name, numbers in (("new", shares | ends | rests), ("old", shares)):
+        columns = {column: [None, value] for column, value in numbers.items()}
+        make_learnt_run(tmp_path, name, 1, ["learning.games=games.pdn"], columns, "policy")
+    out = " ".join(inspected(tmp_path, capfd, "new", "--games=0").split())
+    for said in (
+        "top-1 all 50.0 % (40.0 to 65.0) in 1,893 positions of 3 games, with a choice 40.0 % (30.0 to 55.0) in 1,893",
+        "test 45.0 % (35.0 to 60.0) in 1,893 positions of 3 games",
+        "In generation 1, with 95 % intervals by game",
+        "top-k, with a choice 40.0 % (30.0 to 55.0) 70.0 % (60.0 to 85.0)",
+    ):
+        assert said in out, said
+    assert "all_top1_low" not in out and "all_positions" not in out  # they are part of the curves
+    found = json.loads(inspected(tmp_path, capfd, "new", "--games=0", "--json"))["log"][1]
+    assert found["all_top1_low"] == 0.4 and found["test_all_games"] == 3
+    old = " ".join(inspected(tmp_path, capfd, "old", "--games=0").split())
+    assert "top-1 all 50.0 %, with a choice 40.0 % " in old and "by game" not in old
 
 
 def test_json(runs: Path, capfd: pytest.CaptureFixture[str]) -> None:

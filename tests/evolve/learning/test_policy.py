@@ -18,7 +18,10 @@ from evolve.learning.fit import Fit
 from evolve.learning.learner import Learnt, Outcome, Workshop
 from evolve.learning.policy import Measures, PolicyLearner, arrays_of, first_weights, loss
 from evolve.learning.recorded import STEPS, Samples, read_recorded
-from evolve.session import create
+from evolve.run import append_only
+from evolve.run.folder import RunFolder
+from evolve.session import create, saving
+from evolve.strength.clusters import share_interval
 from game.errors import InputError
 from game.networks.spec import Heads, Layer, Spec
 from tests.evolve.learning.own_games import write_own_games
@@ -80,12 +83,35 @@ def test_measures_by_hand(samples: Samples, monkeypatch: pytest.MonkeyPatch) -> 
     for count in TOP:
         expected = (6 + int((few.choices[6:] <= count).sum())) / 8
         assert found[f"all_top{count}"] == pytest.approx(expected)
+    sure = share_interval(np.arange(8) < 6, few.games)
+    assert (found["all_top1_low"], found["all_top1_high"]) == (sure.low, sure.high) == (0, 1)  # of one game
+    assert (found["all_positions"], found["all_games"]) == (8, 1)
     known = {row.tobytes() for row in few.rows[:4]}
     seen = np.array([row.tobytes() in known for row in few.rows])
     right = np.arange(8) < 6
     assert found["seen_top1"] == pytest.approx(right[seen].mean())
     if not seen.all():
         assert found["unseen_top1"] == pytest.approx(right[~seen].mean())
+
+
+def test_intervals_are_by_game(samples: Samples) -> None:
+    measures = Measures(SPEC, samples.taken(np.arange(0)), samples)
+    found = measures.of(first_weights(SPEC, np.random.default_rng(0)))
+    assert found["unseen_games"] == found["all_games"] == len(np.unique(samples.games)) > 40
+    assert found["unseen_positions"] == len(samples)
+    for name in ("all_top1", "unseen_top3"):
+        value, low, high = found[name], found[f"{name}_low"], found[f"{name}_high"]
+        assert value is not None and low is not None and high is not None
+        assert 0 < low < value < high < 1
+    assert (found["seen_positions"], found["seen_games"], found["seen_top1_low"]) == (0, 0, None)
+
+
+def test_the_log_of_an_older_run_keeps_its_columns() -> None:
+    shipped = RunFolder(Path(__file__).parents[3] / "populations" / "policy")
+    assert isinstance(shipped.config().learning.method, Policy)
+    header = (shipped.path / append_only.LOG).read_text().partition("\n")[0]
+    assert saving.log_columns(shipped, shipped.config()) == tuple(header.split(","))
+    assert "all_top1" in header and "all_top1_low" not in header
 
 
 def test_loss_counts_legal_steps_alone(samples: Samples) -> None:
@@ -130,6 +156,7 @@ def test_generations(file: Path) -> None:
     losses = [outcome.numbers["validation_loss"] for outcome in outcomes]
     assert losses[3] is not None and losses[0] is not None and losses[3] < losses[0]
     assert [outcome.numbers["test_all_top1"] is not None for outcome in outcomes] == [False, False, False, True]
+    assert [outcome.numbers["test_choice_games"] is not None for outcome in outcomes] == [False, False, False, True]
     assert "games" in said[0] and "with a choice" in said[0]
     # Another process goes on to the same bits.
     again = _learner(file, []).learn(3, Learnt(outcomes[2].learnt.weights.copy(), outcomes[2].learnt.state.copy()))

@@ -1,11 +1,11 @@
-"""Intervals of pairs that share ballots: how often they hold the truth, and what bounds them."""
+"""Intervals of pairs that share ballots, and of positions that share games: how often they hold the truth."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from evolve.strength.clusters import cluster_interval
+from evolve.strength.clusters import cluster_interval, share_interval
 from evolve.strength.elo import PAIR_POINTS, score_interval
 from tests.evolve.strength.simulated import pair_chances
 
@@ -53,3 +53,28 @@ def test_it_is_the_same_always_and_never_narrower_than_that_of_pairs() -> None:
 def test_a_ballot_for_each_pair() -> None:
     with pytest.raises(ValueError, match="one for each of 2 pairs, got 1"):
         cluster_interval([1.0, 1.0], ["a"])
+
+
+@pytest.mark.parametrize("count", [4, 30])
+def test_positions_of_a_game_belong_together(count: int) -> None:
+    """Games differ in how well they are predicted, and in length: positions alone promise far too much."""
+    generator = np.random.default_rng(7)
+    held = alone = 0
+    for _ in range(RUNS := 400):
+        lengths = generator.integers(30, 90, count)
+        games = np.repeat(np.arange(count) * 3, lengths)  # other games have no such positions
+        hits = generator.random(len(games)) < np.repeat(generator.beta(6, 4, count), lengths)
+        found, right = share_interval(hits, games), int(hits.sum())
+        assert found.score == pytest.approx(hits.mean())
+        positions = score_interval([len(hits) - right, 0, 0, 0, right])
+        held += found.low <= 0.6 <= found.high
+        alone += positions.low <= 0.6 <= positions.high
+    assert held >= 0.92 * RUNS
+    assert alone < 0.75 * RUNS
+
+
+def test_few_games_prove_little() -> None:
+    one = share_interval(np.array([True, False, True]), np.zeros(3, int))
+    assert (one.low, one.high) == (0, 1)
+    alike = share_interval(np.ones(40, bool), np.repeat([0, 1], 20))
+    assert alike.low == score_interval([0, 0, 0, 0, 40]).low < alike.high == 1
