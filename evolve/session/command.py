@@ -15,6 +15,7 @@ from evolve.config import toml
 from evolve.config.model import MAX_SEED, Config
 from evolve.config.search import MAX_GENERATIONS
 from evolve.config.toml import ConfigError
+from evolve.kinds import plugins
 from evolve.run import own_presets
 from evolve.run.append_only import whole_number
 from evolve.run.folder import RunFolder
@@ -259,12 +260,16 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
 
 
 def try_plugins(config: Config) -> None:
-    """Refuse plugins that a run could not be repeated with.
+    """Refuse plugins that are not loaded, or that a run could not be repeated with.
 
     Raises:
         ConfigError: what is wrong with them.
     """
     if config.plugins.files:
+        loaded = {plugin.sha256 for plugin in plugins.loaded()}
+        for name, sha in zip(config.plugins.files, config.plugins.sha256, strict=True):
+            if sha not in loaded:  # never asked for, or another configuration was read since
+                raise ConfigError([f"plugin {name}: its code is not loaded; load the configuration with own=[FILE]"])
         from evolve.session.repeatable import check_repeatable
 
         check_repeatable(config)

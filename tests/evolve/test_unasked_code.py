@@ -6,13 +6,16 @@ import hashlib
 import io
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import main
+from evolve import sessions
+from evolve.config import toml
 from evolve.kinds import plugins
+from game.errors import InputError
 from tests.laplace import LAPLACE
 
 TRAP = LAPLACE + "\nfrom pathlib import Path\nPath(TARGET).touch()\n"
@@ -158,3 +161,23 @@ def test_code_runs_once_it_is_named(hostile: Path, played: Path, capsys: pytest.
     assert main.main(["evolve", config, "--plugin=other.py", "--out=out"]) == main.MISTAKE
     told = capsys.readouterr().err
     assert "brings code of its own, ops.py (SHA-256 " in told and "add --plugin " in told
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda run, out: toml.load(path=run / "config.toml"),
+        lambda run, out: toml.load("hostile"),
+        lambda run, out: sessions.resume(run),
+        lambda run, out: sessions.run(toml.load(path=run / "config.toml", own=None), runs=out),
+        lambda run, out: sessions.run(toml.load("hostile", own=None), runs=out),
+    ],
+)
+def test_no_call_from_python_runs_code_that_was_not_named(
+    call: Callable[[Path, Path], object], hostile: Path, played: Path
+) -> None:
+    with pytest.raises(InputError, match=r"ops\.py|record\.format"):
+        call(hostile / "runs" / "run", hostile / "out")
+    assert not (played / "ran").exists()
+    assert not plugins.loaded()
+    assert not (hostile / "out").exists()
