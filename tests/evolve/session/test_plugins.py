@@ -263,8 +263,8 @@ def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_noth
     assert f"generation 2: {said}" in told
     ways = told.rpartition("; ")[2].strip()
     assert ways == (
-        "generation 1 is kept, go on by evolve --resume runs/mine --plugin runs/mine/plugins/ops.py, or with a "
-        "mended file by evolve --branch runs/mine@1 --plugin FILE"
+        f"generation 1 is kept, go on by evolve --resume {here}/runs/mine --plugin runs/mine/plugins/ops.py, or "
+        f"with a mended file by evolve --branch {here}/runs/mine@1 --plugin FILE"
     )
     assert RunFolder(Path("runs/mine")).manifest().newest == 1
     assert len((here / "runs/mine/log.csv").read_text().splitlines()) == 3
