@@ -66,7 +66,7 @@ class Numbers:
         return self.last is not None and number > self.last
 
     def count(self, games: int) -> int:
-        """Return how many games are taken of a file that has so many."""
+        """Return how many games are taken of a file with this number of games."""
         return len(range(self.first, min(games, self.last or games) + 1, self.step))
 
 

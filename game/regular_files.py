@@ -38,7 +38,7 @@ def open_regular(
 
 
 def _opened(path: str, flags: int, *, links: bool, most: float) -> int:
-    if not links and os.path.islink(path):  # told in plain words, and refused where the system has no flag for it
+    if not links and os.path.islink(path):  # for a plain message, and where the system has no flag for it
         raise OSError(errno.EINVAL, LINK, path)
     try:
         handle = os.open(path, flags | _NO_WAITING | (0 if links else _NO_LINKS), 0o666)

@@ -153,7 +153,7 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _begun(options: argparse.Namespace) -> Sweep:
-    """A new sweep. All its runs are made before the first is played, so what is wrong with one is told at once."""
+    """A new sweep. All its runs are made before the first is played, so what is wrong with one is reported at once."""
     members, configs, notes = _planned(options)
     for config in configs:
         command.try_plugins(config)

@@ -324,7 +324,7 @@ def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
 
 
 def _look(sweep: Sweep, goal: int, before: settings.Behind) -> tuple[settings.Behind, list[Stop]]:
-    """Compare the settings that are still played; returns who is behind whom, and those that are stopped now."""
+    """Compare the settings that are still played; return which are behind which, and those to stop now."""
     stops = [sweep.stop(setting) for setting in sweep.settings]
     played = [
         setting for setting, stop in zip(sweep.settings, stops, strict=True) if stop is None or stop.generation >= goal
@@ -354,7 +354,7 @@ def _look(sweep: Sweep, goal: int, before: settings.Behind) -> tuple[settings.Be
 
 
 def _tell_runs(sweep: Sweep, stop: Stop) -> None:
-    """Write into the status of its runs why a setting has ended, for whoever looks at one of them."""
+    """Write into the status of each run of a setting why the setting has ended."""
     for run in sweep.runs(stop.setting).values():
         said, reason = status.read(run.path), f"its sweep: {stop.reason}"
         if said is not None and (said.state, said.reason) != (status.State.STOPPED, reason):
