@@ -181,7 +181,7 @@ MISTAKES: dict[str, str] = {
     "analyse material --nodes 0": "nodes: expected 1 or more, got 0",
     "analyse material --time nan": "time: expected seconds above 0, to 1,000,000, got nan",
     "analyse material --fen B:W18:B": "B:W18:B: there is no legal move, the game is over",
-    "analyse material --out x": "--out and --calibrate are for games: name their file by --pdn FILE",
+    "analyse material --out x": "--out is for games: name their file by --pdn FILE",
     "analyse material --pdn nowhere.pdn": "nowhere.pdn: ",
     "analyse random --pdn x": "random: does not tell what it thinks of moves, so it cannot review games",
     "analyse material --pdn x --fen B:W18:B": "--fen is for one position; games of --pdn are reviewed with PLAYER",
@@ -204,7 +204,7 @@ MISTAKES: dict[str, str] = {
     "bench --signature --only perft": "--only: not together with --signature",
     "network nobody": "network 'nobody': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247, a run (under ",
     "network ''": "network '': expected cnn-247",
-    "network crownheat": "; near: crownhead, crownhead-1, crownhead-33",
+    "network crownheat": "; near: crownhead, crownhead-2, crownhead-1",
     "network nobody.toml": "nobody.toml: cannot be read",
     "network nobody@3": f"a preset ({PRESETS}) or a TOML file",
 }

@@ -53,6 +53,7 @@ def test_what_is_told(opened: Opened, run: RunFolder) -> None:
     assert facts(hands) == {
         "preset": ["cowan", ""],
         "seed": ["7", ""],
+        "obtained": ["by games alone", ""],
         "digest": [run.manifest().digest(), ""],
         "variation.high": ["0.2", "0.1"],
     }

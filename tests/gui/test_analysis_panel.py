@@ -155,8 +155,8 @@ def test_one_judge_is_marked_and_an_opponent_judges_no_game_of_another(opened: O
     hands = opened(runs=Path(__file__).parents[2] / "populations", root_scores=True)
     champion = hands.app.services.recommend_opponent()
     for seats, names in (
-        ((HUMAN, champion), ["Crownhead champion", "Opponent: Crownhead champion"]),
-        ((champion, champion), ["Crownhead champion", "Black: Crownhead champion", "White: Crownhead champion"]),
+        ((HUMAN, champion), ["Crownhead champion", "Opponent: Crownhead-2 champion"]),
+        ((champion, champion), ["Crownhead champion", "Black: Crownhead-2 champion", "White: Crownhead-2 champion"]),
     ):
         for number, name in enumerate(names, 1):
             hands.app.open(Play(hands.app, GameModel(seats)))

@@ -18,6 +18,7 @@ from game.ballots import deck
 from game.errors import InputError
 from gui.climb.lineage import Lineage, strength_opponents
 from gui.climb.measuring import Measuring, rating_of
+from gui.individuals.strengths import STRENGTHS
 from gui.screens.climb.climb import Climb
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
@@ -115,8 +116,10 @@ def begun(opened: Opened, **settings: Any) -> Hands:
     """A rated game against a strength, with the person's first move to make."""
     hands = opened(runs=SHIPPED, **settings)
     hands.key("l")
-    climbing(hands)
-    hands.key("t", "p")
+    screen = climbing(hands)
+    hands.key("t")
+    hands.until(lambda: len(screen.listed) == len(STRENGTHS))  # their run is read after that of the first tab
+    hands.key("p")
     assert isinstance(hands.app.screen, Play)
     return hands
 

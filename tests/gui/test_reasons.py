@@ -161,7 +161,8 @@ def test_the_bar_beside_a_game_has_its_words(opened: Opened) -> None:
     hands.wait(0.1)
     hands.thinker.answer(0, 0.5)
     hands.wait(0.1)
-    assert hands.widget("bar").hint == "Black is ahead by 0.50 men, says Piece counter  (B)"
+    chances = "Black wins 54 %, draw 39 %, White wins 7 %"
+    assert hands.widget("bar").hint == f"Black is ahead by 0.50 men, {chances}, says Piece counter  (B)"
 
 
 # Lists ------------------------------------------------------------------------------------------------------------

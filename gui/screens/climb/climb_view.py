@@ -147,7 +147,7 @@ class ClimbView(Screen):
     def _take(self, key: str, found: object) -> bool:
         if isinstance(found, Lineage):
             self.lineages[found.name] = found
-            if not self.chosen:
+            if not self.chosen or self._wish or self._equal:  # both wait for the strengths and the run
                 self.choose_next()
         elif isinstance(found, tuple):
             self.pictures[found[0]] = found[1]

@@ -300,7 +300,7 @@ class Late(DeapMutation, kind="late"):
     assert evolve("--plugin", "ops.py", *chosen) == main.MISTAKE
     told = capsys.readouterr().err
     assert "generation 2: variation.mutation = late (plugin ops.py): " in told
-    assert f"{said}; generation 1 is kept, go on by evolve --resume runs/mine" in told
+    assert f"{said}; generation 1 is kept, go on by evolve --resume {here}/runs/mine" in told
     assert RunFolder(Path("runs/mine")).manifest().newest == 1
 
 
@@ -375,7 +375,7 @@ def test_a_branch_goes_on_with_a_mended_file(here: Path, capsys: pytest.CaptureF
     assert evolve("--resume", "mended", "--generations", "3", "--plugin", "ops.py") == 0
     capsys.readouterr()
     assert main.main(["inspect", "mended", "--runs", "runs"]) == 0
-    repeat = "evolve --branch runs/mine@1 --seed 1 --plugin runs/mended/plugins/ops.py --generations 3"
+    repeat = f"evolve --branch {here}/runs/mine@1 --seed 1 --plugin runs/mended/plugins/ops.py --generations 3"
     assert repeat in " ".join(capsys.readouterr().out.replace(" \\\n", " ").split())
     assert evolve(*shlex.split(repeat)[1:], "--name", "again") == 0
     assert digest("again") == digest("mended")

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evolve.config.model import Config
 from evolve.names.registration import register
 from evolve.run import manifest
 from evolve.run.folder import RunFolder
@@ -389,6 +390,7 @@ def test_rows_can_be_played(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(registry, "_resolvers", {})
     monkeypatch.setattr(RunFolder, "check_format", lambda self: {})
     monkeypatch.setattr(RunFolder, "network", lambda self: CNN_247)
+    monkeypatch.setattr(RunFolder, "config", lambda self, generation=None: Config())
     register(runs)
     library = Library(runs)
     library.scope = Scope(View.ALL)
