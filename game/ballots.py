@@ -114,7 +114,7 @@ def find_ballots(words: str) -> list[Ballot]:
     Args:
         words: what was typed; empty matches all. The last move may be unfinished.
     """
-    wanted = tuple(words.lower().split())
+    wanted = tuple(words.lower().replace(",", " ").split())
     if len(wanted) == 1 and wanted[0].isdigit():
         return [ballot for ballot in all_ballots() if str(ballot.number).startswith(wanted[0])]
     texts = [(f"{each.title} {each.moves}".lower(), each) for each in all_ballots()]
