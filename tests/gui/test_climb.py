@@ -274,10 +274,10 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     assert screen.chosen == BEGINNER
     hands.key("-")
     assert screen.chosen == BEGINNER
-    hands.key("r")
-    hands.until(lambda: screen.lineage is not None and screen.chosen is not None)
+    while screen.run_name != "crownhead-1":  # runs are in the order of their folders' times
+        hands.key("r")
+        hands.until(lambda: screen.lineage is not None and screen.chosen is not None)
     assert screen.tab == 0
-    assert screen.run_name != "crownhead"
     assert "not measured" in str([hands.widget("rungs").cells(row) for row in range(len(screen.listed))])
     unrated = next(row for row, each in enumerate(screen.listed) if each.rating is None)
     hands.click_row("rungs", unrated)

@@ -149,6 +149,7 @@ class ClimbView(Screen):
             self.lineages[found.name] = found
             if not self.chosen or self._wish or self._equal:  # both wait for the strengths and the run
                 self.choose_next()
+            self._choose_strength()
         elif isinstance(found, tuple):
             self.pictures[found[0]] = found[1]
         return True
@@ -170,6 +171,10 @@ class ClimbView(Screen):
         elif self.lineage is not None:
             number = self.goal
             self.keys[0] = next((each.key for each in self.lineage.rungs if each.generation == number), "")
+        self._choose_strength()
+
+    def _choose_strength(self) -> None:
+        """Choose the strength to begin with, once the run of the strengths is read."""
         if not self.keys[1] and self.strengths:
             nearest = choose_equal(self.career.level, self.strengths, ())
             self.keys[1] = nearest.key if nearest else ""
