@@ -204,11 +204,14 @@ def part(function: F) -> F:
 def variant(function: Any, **constants: object) -> Any:
     """Return a copy of a `part` that is compiled with other values of constants of its module.
 
-    A copy that calls itself calls the copy.
+    A copy that calls itself calls the copy. Its name is its own: Numba makes the symbols of machine code of names and
+    numbers that begin anew in each process, and of two symbols with one name the linker keeps one.
     """
     source = function.py_func
     names = {**source.__globals__, **constants}
-    names[source.__name__] = made = part(FunctionType(source.__code__, names, source.__name__, source.__defaults__))
+    copy = FunctionType(source.__code__, names, source.__name__, source.__defaults__)
+    copy.__name__ = copy.__qualname__ = "_".join((source.__name__, "with", *constants))
+    names[source.__name__] = made = part(copy)
     return made
 
 
