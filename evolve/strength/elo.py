@@ -211,7 +211,7 @@ def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) ->
     if points <= 0.0 or points >= sum(sizes):
         return -math.inf if points <= 0.0 else math.inf
     low, high = min(ratings) - _FARTHEST, max(ratings) + _FARTHEST
-    return _root(lambda rating: expected(rating) < points, low, high)
+    return find_root(lambda rating: expected(rating) < points, low, high)
 
 
 def _largest_total(matches: Sequence[tuple[int, ...]], threshold: float) -> float:
@@ -226,7 +226,7 @@ def _largest_total(matches: Sequence[tuple[int, ...]], threshold: float) -> floa
     high = 1.0
     while sum(_shifted(counts, high)[1] for counts in matches) <= threshold:
         high *= 2
-    x = _root(lambda x: sum(_shifted(counts, x)[1] for counts in matches) <= threshold, 0.0, high)
+    x = find_root(lambda x: sum(_shifted(counts, x)[1] for counts in matches) <= threshold, 0.0, high)
     return sum(sum(counts) * _shifted(counts, x)[0] for counts in matches)
 
 
@@ -241,14 +241,16 @@ def _shifted(counts: tuple[int, ...], x: float) -> tuple[float, float]:
     least = max(1.0, x)
     v = least
     if counts[-1] or chance(least) > 1.0:
-        v = _root(lambda v: chance(v) > 1.0, least, 1.0 + x)
+        v = find_root(lambda v: chance(v) > 1.0, least, 1.0 + x)
     mean = sum(score * count / pairs / (v - x * score) for count, score in seen) + max(0.0, 1.0 - chance(v))
     return mean, 2 * sum(count * math.log(v - x * score) for count, score in seen)
 
 
-def _root(below: Callable[[float], bool], low: float, high: float) -> float:
-    """Where `below` turns from true to false."""
+def find_root(below: Callable[[float], bool], low: float, high: float, accuracy: float = 0.0) -> float:
+    """Return where `below` turns from true to false, by bisection."""
     for _ in range(_BISECTIONS):
+        if high - low <= accuracy:
+            break
         middle = 0.5 * (low + high)
         if below(middle):
             low = middle

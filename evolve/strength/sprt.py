@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from evolve.strength.elo import PAIR_POINTS, expected_score
+from evolve.strength.elo import PAIR_POINTS, expected_score, find_root
 from game.errors import InputError
 
 ALPHA = BETA = 0.05
@@ -24,8 +24,6 @@ MAX_ELO = 2000.0
 """Beyond this the scores of both hypotheses are nearly 0 or 1."""
 
 H0, H1, UNDECIDED = "H0", "H1", "undecided"
-
-_BISECTIONS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +99,5 @@ def log_likelihood(counts: Sequence[int], mean: float) -> float:
     """
     seen = [(count, points / 2 - mean) for count, points in zip(counts, PAIR_POINTS, strict=True) if count]
     low, high = -1 / (1 - mean), 1 / mean
-    for _ in range(_BISECTIONS):
-        x = 0.5 * (low + high)
-        if sum(count * distance / (1 + x * distance) for count, distance in seen) > 0:
-            low = x
-        else:
-            high = x
-    x = 0.5 * (low + high)
+    x = find_root(lambda x: sum(count * distance / (1 + x * distance) for count, distance in seen) > 0, low, high)
     return -sum(count * math.log1p(x * distance) for count, distance in seen)

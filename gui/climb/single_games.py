@@ -12,9 +12,9 @@ Biometrika 39, 1952).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from evolve.strength.elo import RatingEstimate, expected_score
+from evolve.strength.elo import RatingEstimate, expected_score, find_root
 
 TAIL = 0.02
 """Probability on each side of the interval. It is less than 2.5 % since the test takes as known what is not quite: how
@@ -58,7 +58,7 @@ def expected_rating(games: Sequence[tuple[float, float]], prior: float, weight: 
         expected = sum(expected_score(rating - other) for other in known[1:])
         return weight * expected_score(rating - prior) + expected < points
 
-    return _bisect(too_low, min(known) - _FARTHEST, max(known) + _FARTHEST)
+    return find_root(too_low, min(known) - _FARTHEST, max(known) + _FARTHEST, ACCURACY)
 
 
 def _share_of_draws(games: Sequence[tuple[float, float]], rating: float) -> float:
@@ -80,7 +80,7 @@ def _end(games: Sequence[tuple[float, float]], draws: float, value: float, *, up
         far *= 2.0
         if far > 2 * _FARTHEST:
             return sign * math.inf
-    return value + sign * _bisect(probable, 0.0, far)
+    return value + sign * find_root(probable, 0.0, far, ACCURACY)
 
 
 def _tail(games: Sequence[tuple[float, float]], draws: float, rating: float, *, few: bool) -> float:
@@ -98,14 +98,3 @@ def _tail(games: Sequence[tuple[float, float]], draws: float, rating: float, *, 
         chances = grown
     made = round(2 * sum(points for _, points in games))
     return sum(chances[:made] if few else chances[made + 1 :]) + chances[made] / 2
-
-
-def _bisect(below: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the rating at which `below` turns from true to false."""
-    while high - low > ACCURACY:
-        middle = 0.5 * (low + high)
-        if below(middle):
-            low = middle
-        else:
-            high = middle
-    return 0.5 * (low + high)
