@@ -54,7 +54,7 @@ def test_only_parents_live_while_the_next_generation_is_bred(evolve: Evolve, mon
 
     def counted(*arguments: Any) -> list[Individual]:
         gc.collect()
-        alive.append(sum(isinstance(each, Individual) for each in gc.get_objects()))
+        alive.append(sum(type(each) is Individual for each in gc.get_objects()))
         return breed(*arguments)
 
     monkeypatch.setattr(evolution, "next_generation", counted)
