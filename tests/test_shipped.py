@@ -14,6 +14,7 @@ import main
 from evolve.config import toml
 from evolve.names.registration import register
 from evolve.run import frozen, generation_csv, manifest
+from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.folder import RunFolder
 from game import moves
@@ -27,6 +28,7 @@ from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.limits import Limits, SearchOptions
+from gui.individuals.strengths import STRENGTHS
 from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]
@@ -91,7 +93,7 @@ def test_the_strongest_run_is_what_its_session_wrote() -> None:
 
 
 def test_the_frozen_run_is_the_champion_that_was_shipped_and_anchors_are_made_of() -> None:
-    """The same session as `crownhead` of today, of which every generation has kept its champion's weights alone."""
+    """The same session as `crownhead` of today, with the weights of those champions alone that something needs."""
     run = RunFolder(RUNS / frozen.NAME)
     known = run.manifest()
     run.check(known)
@@ -105,6 +107,10 @@ def test_the_frozen_run_is_the_champion_that_was_shipped_and_anchors_are_made_of
         RunError, match=r"^crownhead-2: generation 6 has not kept the .*; no generation keeps everything$"
     ):
         player(f"{frozen.NAME}:Gen06_0002")
+    with pytest.raises(GenerationError, match=r"generation 3 were left out; generations whose champions have weights: 0, 1, 6$"):
+        player(f"{frozen.NAME}@3")
+    levels = {each.generation for each in STRENGTHS} - {None}
+    assert {*levels, known.newest} == {0, 1, 6}
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 """The champions of a run, one a generation, from ``hall_of_fame.csv``. Loads numpy with the first genome.
 
 The file has no checksum of its own; `champion_of` and `champion_lines` compare each champion with its generation, which
-has one.
+has one. A run that is published may leave out weights of champions: their lines end after the points, with a comma.
 """
 
 from __future__ import annotations
@@ -67,6 +67,7 @@ class HallOfFameFile:
         self.points: list[float] = []
         self.damage = ""
         self._places: list[tuple[int, int]] = []  # begin and length of each line
+        self._left_out: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._places)
@@ -92,6 +93,8 @@ class HallOfFameFile:
             number = len(self._places)
             if line.split(b",", 1)[0] == b"%d" % number:
                 self._places.append((at, len(line)))
+                if line.rstrip().endswith(b","):
+                    self._left_out.add(number)
                 self.points.append(self._points(line))
             else:
                 expected = f"expected the champion of generation {number}"
@@ -103,6 +106,23 @@ class HallOfFameFile:
             return float(line.split(b",", place + 1)[place])  # not the weights, which stand behind
         except (ValueError, IndexError):
             return math.nan
+
+    def has_weights(self, generation: int) -> bool:
+        """Return whether a champion was read whose weights were not left out."""
+        return generation < len(self) and generation not in self._left_out
+
+    def check_weights(self, generation: int) -> None:
+        """Check that the weights of a champion were not left out.
+
+        Raises:
+            GenerationError: they were; those that are there are listed.
+        """
+        if generation in self._left_out:
+            kept = ", ".join(str(number) for number in range(len(self)) if self.has_weights(number))
+            raise GenerationError(
+                f"{self.path}: the weights of the champion of generation {generation} were left out; "
+                f"generations whose champions have weights: {kept or 'none'}"
+            )
 
     def line(self, generation: int) -> bytes:
         """The line of a champion that was read.
@@ -119,10 +139,11 @@ class HallOfFameFile:
         """A champion.
 
         Raises:
-            GenerationError: its line is not there or not to be read.
+            GenerationError: its line is missing, damaged, or without weights.
         """
         from evolve.run import facts
 
+        self.check_weights(generation)
         place, sound = f"{self.path}: line {generation + 2}", False
         try:
             line = self.line(generation)
@@ -192,6 +213,7 @@ def champion_lines(run: RunFolder, known: Manifest) -> Iterator[bytes]:
     hall = read_hall_of_fame(run.path)
     yield hall.header_line
     for generation in range(known.newest + 1):
+        hall.check_weights(generation)
         line = hall.line(generation) if generation < len(hall) else b""
         if not _is_champion(hall.header_line, line, run.checked_bytes(known, generation)):
             raise run.damaged(HALL_OF_FAME, f"line {generation + 2} is not the champion", generation - 1)
@@ -208,12 +230,13 @@ def champion_of(run: RunFolder, known: Manifest, generation: int, rows: Generati
         rows: the generation as it is now.
 
     Raises:
-        DamagedRunError: the hall of fame has somebody else.
-        GenerationError: it cannot be read.
+        DamagedRunError: the hall of fame has another champion.
+        GenerationError: it cannot be read, or not with these weights.
     """
     from evolve.run import generation_csv
 
     hall = read_hall_of_fame(run.path)
+    hall.check_weights(generation)
     line = hall.line(generation) if generation < len(hall) else b""
     if not _is_champion(hall.header_line, line, run.checked_bytes(known, generation)):
         what = f"the champion of generation {generation} is not there"

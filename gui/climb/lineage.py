@@ -13,7 +13,7 @@ from gui.climb.measuring import Measuring
 from gui.climb.rating import Opponent, rung_numbers
 from gui.individuals import first_frame
 from gui.individuals.sources import Source
-from gui.individuals.strengths import STRENGTHS
+from gui.individuals.strengths import RANDOM, RANDOM_MARGIN, STRENGTHS
 from gui.model.names import individual, title_of
 from gui.model.seats import MOST_DEPTH
 from gui.sessions.generations import Generations
@@ -21,6 +21,9 @@ from gui.sessions.generations import Generations
 ALONE = "tablebase=no"
 USUAL_DEPTH = 1
 """Of generations of which no run tells how far they looked ahead."""
+
+RANDOM_MOVES = Opponent("random", 1, "Random moves", "Random", RANDOM, RANDOM - RANDOM_MARGIN, RANDOM + RANDOM_MARGIN)
+"""An opponent for people who do not win against Beginner yet."""
 
 
 class Lineage:
@@ -63,7 +66,8 @@ class Lineage:
         changed = self.generations.step()
         if changed or self._stamp != self._measuring.stamp:
             self._stamp, changed = self._measuring.stamp, True
-            self._rungs = [self.champion(number) for number in rung_numbers(self.generations.newest)]
+            numbers = rung_numbers(self.generations.newest)
+            self._rungs = [self.champion(number) for number in numbers if self.generations.has_champion(number)]
         return changed
 
     def champion(self, number: int) -> Opponent:
@@ -109,8 +113,8 @@ class Lineage:
 
 
 def strength_opponents(newest: int) -> list[Opponent]:
-    """The measured strengths, from weak to strong; `newest` is the newest generation of their run."""
-    found = []
+    """Return random moves and the measured strengths, from weak to strong; `newest` is the generation of the last."""
+    found = [RANDOM_MOVES]
     for one in STRENGTHS:
         title = title_of("", frozen.NAME, newest if one.generation is None else one.generation, 1)
         value, margin = float(one.rating), float(one.margin)
@@ -120,6 +124,8 @@ def strength_opponents(newest: int) -> list[Opponent]:
 
 def does_less(opponent: Opponent, newest: int) -> str:
     """What an opponent does less than the strongest of its kind, in words; `newest` generation of its run."""
+    if opponent.player == RANDOM_MOVES.player:
+        return "plays any legal move"
     if not opponent.run:
         return next((one.less for one in STRENGTHS if one.name == opponent.name), "")
     plies = "1 ply" if opponent.depth == 1 else f"{opponent.depth} plies"

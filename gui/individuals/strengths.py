@@ -11,8 +11,8 @@ from game.number_text import whole_text
 from gui.individuals import first_frame
 from gui.individuals.rows import Row
 
-RANDOM = -1168
-"""Rating of random moves on the same ladder."""
+RANDOM, RANDOM_MARGIN = -1168, 34
+"""Rating of random moves on the same ladder, and half of its 95 % interval."""
 
 
 @dataclass(frozen=True)

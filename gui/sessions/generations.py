@@ -89,6 +89,10 @@ class Generations:
         """Of the champions, from their file; NaN where it has none."""
         return self._hall.points
 
+    def has_champion(self, generation: int) -> bool:
+        """Return whether the champion of a generation can play: its weights are in the hall of fame, or not read yet."""
+        return generation >= len(self._hall) or self._hall.has_weights(generation)
+
     def column(self, name: str) -> list[float]:
         """Values of a column by generation; NaN for an empty field, an empty array if the log has no such column."""
         return self._log.column(name)

@@ -27,7 +27,7 @@ from gui.model.seats import HUMAN
 from gui.storage.game_text import from_text, to_text
 from gui.storage.rated_games import NAME
 
-BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
+_, BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
 
 
 def result(opponent: Opponent, points: float) -> RatedResult:

@@ -16,10 +16,11 @@ from evolve.strength.elo import rate_against
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
-from gui.climb.lineage import Lineage, strength_opponents
+from gui.climb.lineage import RANDOM_MOVES, Lineage, strength_opponents
 from gui.climb.measuring import Measuring, rating_of
 from gui.individuals.strengths import STRENGTHS
 from gui.screens.climb.climb import Climb
+from gui.screens.climb.climb_view import RUN
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.services import Services
@@ -27,7 +28,7 @@ from tests.gui.hands import Hands, Thinker
 
 Opened = Callable[..., Hands]
 SHIPPED = Path("populations")
-BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
+_, BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
 
 
 @pytest.fixture(autouse=True)
@@ -118,7 +119,7 @@ def begun(opened: Opened, **settings: Any) -> Hands:
     hands.key("l")
     screen = climbing(hands)
     hands.key("t")
-    hands.until(lambda: len(screen.listed) == len(STRENGTHS))  # their run is read after that of the first tab
+    hands.until(lambda: len(screen.listed) > len(STRENGTHS))  # their run is read after that of the first tab
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
     return hands
@@ -166,6 +167,32 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     assert hands.widget("past").count == 1
     hands.click_row("past", 0)
     assert climbing(hands).chosen == screen.chosen
+
+
+def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
+    """For people who do not win against the weakest strength yet."""
+    hands = opened(runs=SHIPPED)
+    hands.key("l")
+    screen = climbing(hands)
+    hands.key("t")
+    hands.until(lambda: len(screen.listed) > len(STRENGTHS))
+    screen.show(screen.listed[-1])
+    hands.wait(0.1)
+    assert "Plays any legal move" in hands.widget("facts").text and "−1,168 Elo" in hands.widget("facts").text
+    assert hands.widget("weights").empty == "It has no weights." and hands.widget("games").text == "No games kept"
+    hands.key("p")
+    move(hands)
+    hands.key("shift+r", "return")
+    career = hands.app.services.career
+    hands.until(lambda: career.rating is not None)
+    assert [(each.opponent.player, each.points) for each in career.results] == [("random", 0.0)]
+
+
+def test_champions_whose_weights_were_left_out_are_no_rungs(opened: Opened) -> None:
+    hands = opened(runs=SHIPPED)
+    hands.app.services.store.set(RUN, "crownhead-2")
+    hands.key("l")
+    assert [each.generation for each in climbing(hands).listed] == [6, 1, 0]
 
 
 @pytest.mark.parametrize(("key", "asked", "why"), [("u", "Taking back a move", "a move was taken back"),
@@ -272,8 +299,8 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     assert screen.chosen == CLUB
     hands.key("-", "-")
     assert screen.chosen == BEGINNER
-    hands.key("-")
-    assert screen.chosen == BEGINNER
+    hands.key("-", "-")
+    assert screen.chosen == RANDOM_MOVES
     while screen.run_name != "crownhead-1":  # runs are in the order of their folders' times
         hands.key("r")
         hands.until(lambda: screen.lineage is not None and screen.chosen is not None)

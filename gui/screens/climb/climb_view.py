@@ -6,7 +6,7 @@ from functools import partial
 
 from evolve.run import frozen
 from gui.climb.career import Career
-from gui.climb.lineage import Lineage, strength_opponents
+from gui.climb.lineage import RANDOM_MOVES, Lineage, strength_opponents
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
 from gui.individuals.background import Background
 from gui.individuals.first_frame import SHIPPED
@@ -191,9 +191,11 @@ class ClimbView(Screen):
             self.keys[self.tab] = opponent.key
 
     def place_of(self, opponent: Opponent) -> tuple[Lineage | None, int]:
-        """The run and the generation of an opponent."""
+        """Return the run and the generation of an opponent; None and -1 if it is of no run, or that is not read."""
         if opponent.run:
             return self.lineage, opponent.generation
+        if opponent.player == RANDOM_MOVES.player:
+            return None, -1
         number = next(one.generation for one in STRENGTHS if one.name == opponent.name)
         newest = -1 if self.shipped is None else self.shipped.generations.newest
         return self.shipped, newest if number is None else number
@@ -203,7 +205,9 @@ class ClimbView(Screen):
         one = self.chosen
         lineage, number = (None, -1) if one is None else self.place_of(one)
         if lineage is None:
-            return False
+            shown, self._shown = self._shown, ("", -1, 0, 0)
+            self.replay.show("")
+            return shown != self._shown
         place = lineage.name, number
         if place not in self.pictures and not self._background.wants("pictures"):
             self._background.ask("pictures", lambda: (place, lineage.generations.pictures(number)))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from evolve.run import frozen
 from game.number_text import whole_text
-from gui.climb.lineage import does_less
+from gui.climb.lineage import RANDOM_MOVES, does_less
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -167,6 +167,8 @@ def _likes(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
     lineage, number = (None, -1) if one is None else screen.place_of(one)
     pictures = screen.pictures.get(("" if lineage is None else lineage.name, number))
     empty = "Reading…" if pictures is None else "Its weights cannot be shown."
+    if one is not None and one.player == RANDOM_MOVES.player:
+        pictures, empty = [], "It has no weights."
     if pictures and not any(picture.largest for picture in pictures):
         pictures, empty = [], "No square more than another: it only counts pieces."
     side = min(area.h - px(32), area.w // 2 - px(6))
