@@ -90,7 +90,7 @@ class Generations:
         return self._hall.points
 
     def has_champion(self, generation: int) -> bool:
-        """Return whether the champion of a generation can play: its weights are in the hall of fame, or not read yet."""
+        """Return whether a champion can play: its weights are in the hall of fame, or not read yet."""
         return generation >= len(self._hall) or self._hall.has_weights(generation)
 
     def column(self, name: str) -> list[float]:
