@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from evolve.config.model import Config
 from evolve.kinds.pairing import Scores
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.lock import lock
 from evolve.run.names import existing_run
 from evolve.run.places import DEFAULT_RUNS, check_own
@@ -69,7 +69,7 @@ def run(
 
 
 def resume(
-    which: str | Path | RunFolder,
+    which: str | Path | Run,
     on_generation: OnGeneration | None = None,
     *,
     generations: int | None = None,
@@ -95,7 +95,7 @@ def resume(
         DamagedRunError: a file of the run is not what a session wrote.
         BusyError: another session plays it.
     """
-    found = which if isinstance(which, RunFolder) else existing_run(DEFAULT_RUNS if runs is None else runs, str(which))
+    found = which if isinstance(which, Run) else existing_run(DEFAULT_RUNS if runs is None else runs, str(which))
     check_own(found.path, found.verb)
     config, _ = create.reopen(found, generations, [], own=plugins)
     return _play(found, config, on_generation, workers, progress)
@@ -130,7 +130,7 @@ class _Follower(Reporter):
 
 
 def _play(
-    found: RunFolder, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool
+    found: Run, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool
 ) -> Summary:
     kind: type[Session]
     if config.learns:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.manifest import Manifest
 from evolve.session import create
 
@@ -30,7 +30,7 @@ def make_family_run(
     survive: float = 0.5,
     quiet: Sequence[int] = (),
     seed: int = 1,
-) -> RunFolder:
+) -> Run:
     """A run of the preset `cowan` without weights.
 
     Args:

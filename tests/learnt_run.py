@@ -11,7 +11,7 @@ import numpy as np
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
 from evolve.run import append_only, weights_file
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.log import LEARNING_COLUMNS
 from evolve.run.manifest import Manifest
@@ -28,7 +28,7 @@ def make_learnt_run(
     settings: Sequence[str],
     numbers: Mapping[str, Sequence[float | None]],
     preset: str = "cowan",
-) -> RunFolder:
+) -> Run:
     """A complete run.
 
     Args:

@@ -13,7 +13,7 @@ from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
 from evolve.run.append_only import LOG
 from evolve.run.files import CONFIG
-from evolve.run.folder import FORMAT, RunFolder
+from evolve.run.folder import FORMAT, Run
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
 
@@ -23,7 +23,7 @@ RATED = 5
 
 def make_logged_run(
     runs: Path, name: str, generations: int, seed: int, *settings: str, best: float = 400.0, wide: float = 1.0
-) -> RunFolder:
+) -> Run:
     """A run with a log to a generation; of its individuals there is nothing.
 
     Args:
@@ -35,7 +35,7 @@ def make_logged_run(
         best: what its rating grows towards.
         wide: what its diversity shrinks towards.
     """
-    run = RunFolder(runs / name)
+    run = Run(runs / name)
     run.path.mkdir(parents=True)
     config = toml.load(settings=[f"generations={max(generations, 1)}", f"seed={seed}", *settings])
     (run.path / CONFIG).write_text(toml.to_toml(config, {"format": FORMAT}), encoding="utf-8")
@@ -44,7 +44,7 @@ def make_logged_run(
     return run
 
 
-def add_lines(run: RunFolder, numbers: Sequence[int], seed: int, *, best: float = 400.0, wide: float = 1.0) -> None:
+def add_lines(run: Run, numbers: Sequence[int], seed: int, *, best: float = 400.0, wide: float = 1.0) -> None:
     """More generations in log and manifest."""
     known, lines = run.manifest(), []
     known = Manifest() if known.newest < 0 else known

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from evolve.run import append_only, generation_csv
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from game.networks.shipped import CNN_247
 
@@ -26,16 +26,16 @@ def generation(number: int, count: int = INDIVIDUALS) -> Generation:
     )
 
 
-def add_generation(run: RunFolder, number: int) -> None:
+def add_generation(run: Run, number: int) -> None:
     rows = generation(number)
     champion = generation_csv.to_csv(rows.head(1), header=number == 0, first=("generation", number))
     run.save(run.manifest(), generation_csv.to_csv(rows), {"hall_of_fame.csv": champion})
 
 
-def make_run(runs: Path, name: str, generations: int = 3) -> RunFolder:
+def make_run(runs: Path, name: str, generations: int = 3) -> Run:
     (runs / name).mkdir(parents=True)
     (runs / name / "config.toml").write_text("", encoding="utf-8")
-    run = RunFolder(runs / name)
+    run = Run(runs / name)
     for number in range(generations):
         add_generation(run, number)
     return run

@@ -18,7 +18,7 @@ from evolve.names.registration import register
 from evolve.run import names as run_names
 from evolve.run import notes, places
 from evolve.run.errors import RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.names import open_run
 from evolve.strength.match import MatchResult
 from game.players import registry
@@ -57,7 +57,7 @@ def ran(
 
 def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Path) -> None:
     names, printed = ran
-    run = RunFolder(runs / "cowan-1")
+    run = Run(runs / "cowan-1")
     rows = run.read_generation(15)
     assert names["run"] == run
     assert isinstance(names["log"], pd.DataFrame) and list(names["log"].index) == list(range(16))

@@ -13,7 +13,7 @@ import main
 from evolve.kinds import plugins
 from evolve.report.overview import run_overview
 from evolve.run.facts import read_facts
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 
 PAGE = Path(__file__).parents[1] / "docs" / "operators.md"
 EXAMPLES = re.findall(r"^```python\n# (.*?)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
@@ -29,7 +29,7 @@ def none_stay_loaded() -> Iterator[None]:
     plugins.load([])
 
 
-def play(folder: Path, number: int, name: str, *more: str) -> RunFolder:
+def play(folder: Path, number: int, name: str, *more: str) -> Run:
     """A tiny session with an example of the page."""
     settings, code = EXAMPLES[number]
     own = settings.split(", ") if "=" in settings else []
@@ -40,7 +40,7 @@ def play(folder: Path, number: int, name: str, *more: str) -> RunFolder:
     given = [f"--set={each}" for each in (*usual, *own)]
     words = ["evolve", "--out", str(folder), "--name", name, "--workers", "1", "--seed", "1", "--plugin", str(path)]
     assert main.main([*words, "--generations", "2", *given, *more]) == 0
-    return RunFolder(folder / name)
+    return Run(folder / name)
 
 
 def test_the_page_has_an_example_of_each_family() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evolve.inspection.words import founders_text
 from evolve.report.overview import run_overview
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def test_the_session_of_the_readme(tmp_path: Path) -> None:
         (line,) = [line for line in done.stdout.splitlines() if line.startswith(name)]
         assert line in README.splitlines(), name
     (run,) = tmp_path.iterdir()
-    founders = run_overview(RunFolder(run)).founders
+    founders = run_overview(Run(run)).founders
     shares = [(each.name[6:], round(100 * each.share, 1)) for each in founders.shares]
     assert shares == [("0978", 42.1), ("0168", 21.1), ("0132", 19.0), ("0630", 17.8)]  # by an independent recomputation
     assert f" founders {founders_text(founders)} " in " ".join(README.split())

@@ -16,7 +16,7 @@ from evolve.names.registration import register
 from evolve.run import frozen, generation_csv, manifest
 from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError, RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
@@ -33,8 +33,8 @@ from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]
 RUNS = ROOT / "populations"
-NEW = RunFolder(RUNS / "crownhead")
-RUN = RunFolder(RUNS / "crownhead-1")
+NEW = Run(RUNS / "crownhead")
+RUN = Run(RUNS / "crownhead-1")
 FILE = RUNS / "blondie24-840.csv"
 FILE_SHA256 = "870ad1972e04311f260c9acdc8dbf958da8418411c852950b9f6f3b3a1ddd47f"
 RESULTS = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
@@ -94,7 +94,7 @@ def test_the_strongest_run_is_what_its_session_wrote() -> None:
 
 def test_the_frozen_run_is_the_champion_that_was_shipped_and_anchors_are_made_of() -> None:
     """The same session as `crownhead` of today, with the weights of those champions alone that something needs."""
-    run = RunFolder(RUNS / frozen.NAME)
+    run = Run(RUNS / frozen.NAME)
     known = run.manifest()
     run.check(known)
     assert frozen.is_frozen_run(run.path)
@@ -129,7 +129,7 @@ def test_the_run_has_the_values_of_its_preset() -> None:
 
 
 def test_a_changed_file_of_the_run_would_be_noticed(tmp_path: Path) -> None:
-    copy = RunFolder(Path(shutil.copytree(RUN.path, tmp_path / "copy")))
+    copy = Run(Path(shutil.copytree(RUN.path, tmp_path / "copy")))
     copy.check(copy.manifest())
     path = copy.generation_path(37)
     path.write_bytes(path.read_bytes().replace(b"1", b"2", 1))
@@ -197,7 +197,7 @@ def test_the_king_ends_where_the_presets_tell() -> None:
 
 
 def test_the_population_of_convolutions_is_a_whole_run_and_a_player() -> None:
-    run = RunFolder(RUNS / "cowan-deep")
+    run = Run(RUNS / "cowan-deep")
     known = run.manifest()
     run.check(known)
     assert (known.damage, known.newest, known.whole) == (None, 60, [60])
@@ -211,7 +211,7 @@ def test_the_population_of_convolutions_is_a_whole_run_and_a_player() -> None:
 
 
 def test_the_network_that_learnt_is_a_whole_run_and_a_player() -> None:
-    run = RunFolder(RUNS / "q-learning")
+    run = Run(RUNS / "q-learning")
     known = run.manifest()
     run.check(known)
     assert (known.damage, known.newest, known.whole) == (None, 30, [30])
@@ -282,7 +282,7 @@ def test_names_of_what_is_shipped_can_be_read_as_they_are() -> None:
 
 
 def test_the_policy_is_there_whole_and_plays_its_first_choice() -> None:
-    known = RunFolder(RUNS / "policy").manifest()
+    known = Run(RUNS / "policy").manifest()
     text = (ROOT / "docs" / "learning.md").read_text(encoding="utf-8").partition("\n## policy\n")[2]
     assert known.digest() in text
     assert choice("policy") == choice(f"policy@{known.newest}")

@@ -15,7 +15,7 @@ import numpy as np
 from evolve.bench.measure import Metric, Probe, Sample
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.lock import lock
 from evolve.session import create, evolution
 from evolve.session.compiled_code import CompiledCode
@@ -50,7 +50,7 @@ class Moments(Reporter):
     """
 
     def __init__(self) -> None:
-        self.run: RunFolder | None = None
+        self.run: Run | None = None
         self.seen: list[float] = []
 
     def on_generation(self, report: GenerationReport) -> None:

@@ -15,7 +15,7 @@ from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
 from evolve.run import append_only
 from evolve.run.files import write_atomically
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
@@ -42,7 +42,7 @@ def make_run(
     survivors: int = PARENTS,
     mutants: int = MUTANTS,
     high: float = 0.1,
-) -> RunFolder:
+) -> Run:
     """Make a complete run.
 
     Args:

@@ -14,7 +14,7 @@ from evolve.run.manifest import Manifest
 
 if TYPE_CHECKING:
     from evolve.breeding.individual import Individual
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
 
 class HallOfFame:
@@ -60,7 +60,7 @@ def _key(champion: Individual) -> bytes:
     return hashlib.sha256((np.asarray(champion) + np.float32(0)).tobytes() + struct.pack("d", champion.king)).digest()
 
 
-def champions(run: RunFolder, known: Manifest) -> list[Individual]:
+def champions(run: Run, known: Manifest) -> list[Individual]:
     """The champions of all complete generations, in their order.
 
     Raises:

@@ -29,7 +29,7 @@ from evolve.config.values import dotted_rows
 from evolve.export.protobuf import data_field, double_field, float_field, whole_field
 from evolve.run.columns import GenerationError
 from evolve.run.files import write_atomically
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.hall_of_fame import HallOfFameFile, read_hall_of_fame
 from evolve.run.log import read_history
 from game.regular_files import open_regular
@@ -101,7 +101,7 @@ class EventFile:
         OSError: it could not be written.
     """
 
-    def __init__(self, run: RunFolder) -> None:
+    def __init__(self, run: Run) -> None:
         older = sorted(run.path.glob(f"{PREFIX}*{SUFFIX}"))
         numbers = [int(digits) for path in older if (digits := path.name[len(PREFIX) :].split(".")[0]).isdigit()]
         now = time.time()

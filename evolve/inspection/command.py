@@ -18,7 +18,7 @@ from evolve.report.population import IndividualOverview, file_overview, generati
 from evolve.run import notes
 from evolve.run.append_only import whole_number
 from evolve.run.errors import RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.names import existing_run, find_run, near_names, run_names, run_of_file, split_generation
 from evolve.session import sweep
 from evolve.workers.pool import Pool, worker_count
@@ -117,12 +117,12 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
             else:
                 named[_new_place(run.path, name, places)] = name
     for tag in _tags(options) or ():
-        named = {path: name for path, name in named.items() if tag in notes.read_of_run(RunFolder(path)).tags}
+        named = {path: name for path, name in named.items() if tag in notes.read_of_run(Run(path)).tags}
         if not named:
             raise RunError(f"--tags: none of these runs has all of {options.tags}")
     if not named:
         raise RunError(f"{' '.join(options.targets)}: no generation is complete yet, there is nothing to inspect")
-    runs = [replace(logged_run(name, RunFolder(path)), setting=settings.get(path, "")) for path, name in named.items()]
+    runs = [replace(logged_run(name, Run(path)), setting=settings.get(path, "")) for path, name in named.items()]
     return replace(group_runs(runs, options.column, unbegun), stopped=tuple(stopped))
 
 
@@ -146,7 +146,7 @@ def _new_place(path: Path, name: str, places: set[Path]) -> Path:
     return path
 
 
-def _whole_run(target: str, runs: Path) -> RunFolder:
+def _whole_run(target: str, runs: Path) -> Run:
     run, number = _run(target, runs)
     if number is not None:
         raise InputError(f"{target}: only whole runs and sweeps can be compared")
@@ -217,7 +217,7 @@ def _file(target: str, runs: Path) -> Path | None:
     return Path(target) if lying is None and target.lower().endswith(".csv") else lying
 
 
-def _run(target: str, runs: Path) -> tuple[RunFolder, int | None]:
+def _run(target: str, runs: Path) -> tuple[Run, int | None]:
     name, number = split_generation(runs, target)
     if name in RESERVED:
         raise RunError(f"{name}: a player without a file, there is nothing to inspect")

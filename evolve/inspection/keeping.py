@@ -9,7 +9,7 @@ from typing import Any
 
 from evolve.run import notes, removal
 from evolve.run.errors import RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.names import existing_run, find_run
 from game.errors import InputError
 from game.number_text import count_text, size_text
@@ -70,7 +70,7 @@ def keep(options: argparse.Namespace, ask: Callable[[str], bool]) -> list[dict[s
     return done
 
 
-def _delete(runs: list[RunFolder], ask: Callable[[str], bool], *, sure: bool) -> list[dict[str, Any]]:
+def _delete(runs: list[Run], ask: Callable[[str], bool], *, sure: bool) -> list[dict[str, Any]]:
     for run in runs:
         if why := removal.why_kept(run.path):
             raise RunError(f"--delete: {why}")

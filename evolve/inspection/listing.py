@@ -9,7 +9,7 @@ from typing import Any
 
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.run import notes
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.names import run_names, sweep_run_names
 from evolve.run.places import path_of
 from game.errors import InputError
@@ -43,12 +43,12 @@ class ListedRun:
 
 def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[ListedRun]:
     """Runs that have all of these tags, by name; what is damaged is told, not raised."""
-    found = [_listed(name, RunFolder(path_of(runs, name))) for name in run_names(runs)]
-    found += [_listed(name, RunFolder(runs / name)) for name in sweep_run_names(runs)]
+    found = [_listed(name, Run(path_of(runs, name))) for name in run_names(runs)]
+    found += [_listed(name, Run(runs / name)) for name in sweep_run_names(runs)]
     return sorted((run for run in found if set(tags) <= set(run.tags)), key=lambda run: run.name)
 
 
-def _listed(name: str, run: RunFolder) -> ListedRun:
+def _listed(name: str, run: Run) -> ListedRun:
     known, about = run.manifest(), notes.RunNote()
     preset = seed = None
     state = str(run.state()[0])

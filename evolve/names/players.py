@@ -10,7 +10,7 @@ from evolve.run import generation_csv, hall_of_fame
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
 from evolve.run.errors import RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.names import find_run, near_names, run_names, run_of_file, split_generation
 from evolve.run.places import path_of, player_name, searched_folders
@@ -81,7 +81,7 @@ def _short(runs: Path, target: str) -> str:
     return name if number is None else f"{name}@{int(number)}"
 
 
-def run_player(run: RunFolder, generation: int | None = None, name: str | None = None, **options: object) -> Player:
+def run_player(run: Run, generation: int | None = None, name: str | None = None, **options: object) -> Player:
     """An individual of a run as a player, by default the champion of its newest generation.
 
     Args:
@@ -158,7 +158,7 @@ def _from_file(path: Path, network: Spec | None) -> _Found:
         raise RunError(f"{path}: {error}; say which network it is for, by network=FILE") from error
 
 
-def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> _Found:
+def _from_run(run: Run, number: str | None, name: PlayerName) -> _Found:
     if number is not None and whole_number(number.encode()) < 0:
         raise PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number[:40]!r}")
     generation, data = run.read_bytes(None if number is None else int(number))
@@ -170,7 +170,7 @@ def _from_run(run: RunFolder, number: str | None, name: PlayerName) -> _Found:
     return rows, config.network, PlayConditions.usual(config, generation)
 
 
-def _champion(run: RunFolder, number: int, rows: Generation, member: str | None) -> Generation:
+def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Generation:
     """The one individual that a thinned generation has left.
 
     Raises:

@@ -24,7 +24,7 @@ from evolve.report.findings import RECOMBINED_MUTANT
 from evolve.run.columns import GenerationError
 from evolve.run.earlier_config import earlier_configs
 from evolve.run.facts import read_facts
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.row_index import Head
 from game.errors import InputError
 
@@ -109,7 +109,7 @@ class Pedigree:
         lost: what is wrong with such files, by generation.
     """
 
-    def __init__(self, run: RunFolder, newest: int, survivors: int) -> None:
+    def __init__(self, run: Run, newest: int, survivors: int) -> None:
         self.newest, self.survivors = newest, survivors
         self.lost: dict[int, str] = {}
         self.lenient = False

@@ -17,7 +17,7 @@ from evolve.config.model import Config
 from evolve.config.values import idle_values
 from evolve.report.findings import Finding
 from evolve.run.errors import RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, History, read_history
 from evolve.run.manifest import NAME, Manifest
 from evolve.run.names import near_names
@@ -50,7 +50,7 @@ class LoggedRun:
     """
 
     name: str
-    run: RunFolder
+    run: Run
     config: Config
     made_with: dict[str, Any]
     manifest: Manifest
@@ -201,7 +201,7 @@ class ManyRuns:
         return differing([run.values for run in runs], [run.idle for run in runs])
 
 
-def logged_run(name: str, run: RunFolder) -> LoggedRun:
+def logged_run(name: str, run: Run) -> LoggedRun:
     """Read what a comparison needs of a run.
 
     Raises:

@@ -21,7 +21,7 @@ from evolve.run import notes
 from evolve.run.champion_games import Repeats, count_repeats
 from evolve.run.errors import RunError
 from evolve.run.facts import read_weights
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.log import History
 from evolve.run.manifest import Manifest
 from evolve.run.notes import Note
@@ -49,7 +49,7 @@ class RunOverview:
         size: bytes of all its files.
     """
 
-    run: RunFolder
+    run: Run
     config: Config
     made_with: dict[str, Any]
     manifest: Manifest
@@ -139,7 +139,7 @@ class RunOverview:
         return rating_course.not_looked_for(self.history.rated)
 
 
-def run_overview(run: RunFolder) -> RunOverview:
+def run_overview(run: Run) -> RunOverview:
     """Read what is known of a run, without playing, and of its generations only the heads.
 
     Of the generation files the newest is compared with the manifest; the others when they are inspected themselves.

@@ -19,7 +19,7 @@ from evolve.report.genomes import Diversity
 from evolve.report.learning import Course
 from evolve.run import hall_of_fame, notes
 from evolve.run.champion_games import Repeats, count_repeats
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.notes import Note
 from evolve.run.row_index import Head, name_candidates
@@ -53,7 +53,7 @@ class GenerationOverview:
     source: str
     rows: Generation
     spec: Spec | None
-    run: RunFolder | None = None
+    run: Run | None = None
     generation: int | None = None
     pedigree: Pedigree | None = field(default=None, repr=False)
     notes: tuple[Note, ...] = ()
@@ -128,7 +128,7 @@ class GenerationOverview:
         return IndividualOverview(self, self.rows.row_of(name))
 
 
-def generation_overview(run: RunFolder, generation: int | None = None) -> GenerationOverview:
+def generation_overview(run: Run, generation: int | None = None) -> GenerationOverview:
     """A complete generation of a run, by default the newest, checked against the manifest.
 
     Raises:

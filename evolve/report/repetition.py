@@ -21,7 +21,7 @@ from evolve.run.append_only import whole_number
 from evolve.run.earlier_config import earlier_name
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.places import DEFAULT_RUNS, path_of
 from game.installation import COMMAND
 
@@ -31,7 +31,7 @@ MOST_SETTINGS = 40
 """Settings of a command at most; beyond, the file of the run is named."""
 
 
-def differences(run: RunFolder, config: Config, made_with: dict[str, Any]) -> list[Difference] | None:
+def differences(run: Run, config: Config, made_with: dict[str, Any]) -> list[Difference] | None:
     """Values in which a run differs from its preset, or a branch from the run that it comes from.
 
     Args:
@@ -49,7 +49,7 @@ def differences(run: RunFolder, config: Config, made_with: dict[str, Any]) -> li
     return [each for each in comparison.configurations(before, config) if each.name not in GIVEN_APART]
 
 
-def command(run: RunFolder, config: Config, made_with: dict[str, Any], newest: int) -> str | None:
+def command(run: Run, config: Config, made_with: dict[str, Any], newest: int) -> str | None:
     """The command that plays the generations of a run again, to the same digest; None of a branch that takes more, or
     whose source is another run by now.
 
@@ -83,7 +83,7 @@ def command(run: RunFolder, config: Config, made_with: dict[str, Any], newest: i
     return " ".join([*words, "--generations", str(last)])
 
 
-def _path(run: RunFolder, *parts: str) -> str:
+def _path(run: Run, *parts: str) -> str:
     return shlex.quote(str(run.path.joinpath(*parts)))
 
 
@@ -94,7 +94,7 @@ def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
     return (name, generation) if at and generation >= 0 else None
 
 
-def _source(run: RunFolder, name: str, generation: int, made_with: dict[str, Any]) -> RunFolder | None:
+def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> Run | None:
     """The run of which a run is a branch: where it was then, beside it, in a sweep there, or among all runs.
 
     Where there is none at all, it is where it would be; None if those of its name are others by now.
@@ -105,13 +105,13 @@ def _source(run: RunFolder, name: str, generation: int, made_with: dict[str, Any
     recorded = Path(str(made_with.get("branched_folder", "")))
     if recorded.name == name and not recorded.anchor:  # the file may be a stranger's; no other machine is asked
         there.insert(0, Path(os.path.normpath(run.path.resolve() / recorded)))
-    found = [RunFolder(path) for path in there if (path / CONFIG).is_file()]
+    found = [Run(path) for path in there if (path / CONFIG).is_file()]
     if not found or not digest:
-        return RunFolder(beside)
+        return Run(beside)
     return next((one for one in found if one.manifest().up_to(generation).digest() == digest), None)
 
 
-def _before(run: RunFolder, config: Config, made_with: dict[str, Any]) -> Config | None:
+def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | None:
     """The configuration of the preset, or of the run of which this is a branch; None if it is not there."""
     branched = _branched(made_with)
     try:

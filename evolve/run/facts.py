@@ -64,9 +64,9 @@ def read_weights(path: Path, count: int) -> NDArray[np.float32]:
         try:
             found = beside(path, last_field(rows[0][1]))
         except RunError as error:
-            from evolve.run.folder import RunFolder
+            from evolve.run.folder import Run
 
-            raise RunFolder(path.parent).damaged_weights(generation_number(path), error) from error
+            raise Run(path.parent).damaged_weights(generation_number(path), error) from error
         assert found is not None
         return found
     return np.stack([weights_of(header, line, f"{path}: line {number}") for number, line in rows])

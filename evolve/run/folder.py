@@ -58,7 +58,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class RunFolder:
+class Run:
     """A run on disk.
 
     Attributes:

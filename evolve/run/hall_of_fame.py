@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
     from evolve.run.generation_csv import Generation
     from evolve.run.manifest import Manifest
 
@@ -172,9 +172,9 @@ class HallOfFameFile:
             weights: NDArray[np.float32] = weights_file.read(weights_file.weights_path(path), digest)[0]
             return weights
         except RunError as error:
-            from evolve.run.folder import RunFolder
+            from evolve.run.folder import Run
 
-            raise GenerationError(str(RunFolder(path.parent).damaged_weights(generation, error))) from error
+            raise GenerationError(str(Run(path.parent).damaged_weights(generation, error))) from error
 
 
 def read_hall_of_fame(run: Path) -> HallOfFameFile:
@@ -203,7 +203,7 @@ def read_champions(run: Path, generations: Collection[int]) -> list[Champion]:
     return [hall.champion(generation) for generation in sorted(generations)]
 
 
-def champion_lines(run: RunFolder, known: Manifest) -> Iterator[bytes]:
+def champion_lines(run: Run, known: Manifest) -> Iterator[bytes]:
     """The header of the file and the lines of all complete generations, each compared with its generation.
 
     Raises:
@@ -220,7 +220,7 @@ def champion_lines(run: RunFolder, known: Manifest) -> Iterator[bytes]:
         yield line
 
 
-def champion_of(run: RunFolder, known: Manifest, generation: int, rows: Generation) -> Generation:
+def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) -> Generation:
     """The best of a generation that was thinned, with its weights: one row.
 
     Args:

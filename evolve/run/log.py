@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
 _RATING = ("rating", "rating_low", "rating_high")
 
@@ -143,7 +143,7 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def read_log(run: RunFolder, newest: int) -> Log:
+def read_log(run: Run, newest: int) -> Log:
     """The log of a run up to a generation, the newest complete one; nothing of it before generation 0.
 
     Raises:
@@ -221,7 +221,7 @@ def _rated(values: NDArray[np.float64]) -> list[int]:
     return [generation for generation, value in enumerate(values.tolist()) if not math.isnan(value)]
 
 
-def read_history(run: RunFolder, manifest: Manifest) -> History:
+def read_history(run: Run, manifest: Manifest) -> History:
     """The log of a run as arrays, as far as its manifest goes; a session may be appending meanwhile.
 
     Raises:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG, SWEEP
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.manifest import generation_number
 from evolve.run.places import DEFAULT_RUNS, SHIPPED_NAMES, player_name, searched_folders
 from game.players.names import RESERVED
@@ -49,18 +49,18 @@ def free_names(stem: str) -> Iterator[str]:
     return (name for number in itertools.count(1) if (name := f"{stem}-{number}") not in SHIPPED_NAMES)
 
 
-def find_run(runs: Path, name: str) -> RunFolder | None:
+def find_run(runs: Path, name: str) -> Run | None:
     """The run of this name under the runs folder, or at this path; None if there is none."""
     for path in (*(folder / name for folder in searched_folders(runs, name)), Path(name)):
         with contextlib.suppress(OSError, ValueError):
             if (path / CONFIG).is_file():
-                return RunFolder(path)
+                return Run(path)
     return None
 
 
-def run_of_file(path: Path) -> tuple[RunFolder | None, int]:
+def run_of_file(path: Path) -> tuple[Run | None, int]:
     """The run of a CSV file that is a generation in the folder of its run, and its number there; None for any other."""
-    run, number = RunFolder(path.parent), generation_number(path)
+    run, number = Run(path.parent), generation_number(path)
     return (run if number >= 0 and (run.path / CONFIG).is_file() else None), number
 
 
@@ -77,7 +77,7 @@ def sweep_run_names(runs: Path) -> list[str]:
     return sorted(path.parent.relative_to(runs).as_posix() for path in paths)
 
 
-def existing_run(runs: Path, name: str) -> RunFolder:
+def existing_run(runs: Path, name: str) -> Run:
     """The run of this name or path.
 
     Raises:
@@ -91,7 +91,7 @@ def existing_run(runs: Path, name: str) -> RunFolder:
     raise RunError(f"{name}: no run of this name under {runs}, and no run folder{hint}")
 
 
-def open_run(name: str, runs: Path | None = None) -> RunFolder:
+def open_run(name: str, runs: Path | None = None) -> Run:
     """The run of this name or path, for notebooks and scripts.
 
     Args:

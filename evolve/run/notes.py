@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from evolve.run.files import write_atomically
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.places import came_installed
 from game.errors import InputError
 from game.installation import data_folder
@@ -70,7 +70,7 @@ class RunNote:
     archived: bool = False
 
 
-def read(run: RunFolder) -> dict[tuple[int, str], Note]:
+def read(run: Run) -> dict[tuple[int, str], Note]:
     """All notes of a run by generation and name, in this order.
 
     Raises:
@@ -79,12 +79,12 @@ def read(run: RunFolder) -> dict[tuple[int, str], Note]:
     return _read(run)[0]
 
 
-def read_of_run(run: RunFolder) -> RunNote:
+def read_of_run(run: Run) -> RunNote:
     """Tags and note of a run; raises what `read` does."""
     return _read(run)[1]
 
 
-def _read(run: RunFolder) -> tuple[dict[tuple[int, str], Note], RunNote]:
+def _read(run: Run) -> tuple[dict[tuple[int, str], Note], RunNote]:
     path = notes_folder(run.path) / NAME
     if path.is_file() and (size := path.stat().st_size) > MAX_BYTES:
         raise NotesError(f"{path}: {size:,} bytes, notes have at most {MAX_BYTES:,}; move it away")
@@ -104,7 +104,7 @@ def _read(run: RunFolder) -> tuple[dict[tuple[int, str], Note], RunNote]:
     return {(note.generation, note.name): note for note in sorted(found)}, about
 
 
-def star(run: RunFolder, generation: int, name: str, starred: bool = True) -> Note:
+def star(run: Run, generation: int, name: str, starred: bool = True) -> Note:
     """Give an individual a star, or take it away; returns what is kept about it now.
 
     Raises:
@@ -114,7 +114,7 @@ def star(run: RunFolder, generation: int, name: str, starred: bool = True) -> No
     return _changed(run, generation, name, starred=starred)
 
 
-def note(run: RunFolder, generation: int, name: str, text: str) -> Note:
+def note(run: Run, generation: int, name: str, text: str) -> Note:
     """Keep a note about an individual, or take it away by an empty one; returns what is kept about it now.
 
     Raises:
@@ -148,7 +148,7 @@ def _check_tags(tags: Sequence[str]) -> None:
 
 
 def note_run(
-    run: RunFolder, text: str | None = None, tags: Sequence[str] | None = None, archived: bool | None = None
+    run: Run, text: str | None = None, tags: Sequence[str] | None = None, archived: bool | None = None
 ) -> RunNote:
     """Keep a note about a run, other tags, or whether it is archived; what is not given stays.
 
@@ -171,7 +171,7 @@ def note_run(
     return _change(run, change)
 
 
-def _changed(run: RunFolder, generation: int, name: str, **changes: bool | str) -> Note:
+def _changed(run: Run, generation: int, name: str, **changes: bool | str) -> Note:
     new = Note(generation, name)
 
     def change(kept: dict[tuple[int, str], Note], about: RunNote) -> RunNote:
@@ -185,7 +185,7 @@ def _changed(run: RunFolder, generation: int, name: str, **changes: bool | str) 
     return new
 
 
-def _change(run: RunFolder, change: Callable[[dict[tuple[int, str], Note], RunNote], RunNote]) -> RunNote:
+def _change(run: Run, change: Callable[[dict[tuple[int, str], Note], RunNote], RunNote]) -> RunNote:
     """Change notes under a lock, so that two windows do not lose each other's."""
     import filelock
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.errors import RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class OwnCode:
     sha256: str
 
 
-def own_code(run: RunFolder) -> list[OwnCode]:
+def own_code(run: Run) -> list[OwnCode]:
     """The files that have to be asked for by name before a session can go on with a run; none of most runs.
 
     Raises:

@@ -18,7 +18,7 @@ from evolve.run.branch_values import check_branch
 from evolve.run.earlier_config import earlier_configs, earlier_name
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG, write_atomically
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.manifest import Manifest
 from evolve.run.places import found_by_name
 from evolve.session import create
@@ -26,7 +26,7 @@ from game.regular_files import read_regular
 
 
 def branch_config(
-    source: RunFolder, generation: int, settings: Sequence[str], instead: dict[str, Any], own: Sequence[Path] = ()
+    source: Run, generation: int, settings: Sequence[str], instead: dict[str, Any], own: Sequence[Path] = ()
 ) -> tuple[Config, list[str]]:
     """The configuration of a branch, and messages about it.
 
@@ -73,7 +73,7 @@ def _mended(needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> list[tupl
     return found if found != list(needed) else []
 
 
-def branch(runs: Path, name: str, source: RunFolder, generation: int, config: Config) -> RunFolder:
+def branch(runs: Path, name: str, source: Run, generation: int, config: Config) -> Run:
     """Make the folder of a branch: copies of generations up to one, and its configuration; the source is only read.
 
     Args:
@@ -90,7 +90,7 @@ def branch(runs: Path, name: str, source: RunFolder, generation: int, config: Co
     """
     known = source.manifest().up_to(generation)
 
-    def fill(made: RunFolder) -> None:
+    def fill(made: Run) -> None:
         for last, path in earlier_configs(source.path):
             if last < generation:
                 write_atomically(made.path / path.name, read_regular(path))

@@ -18,7 +18,7 @@ from evolve.config.toml import ConfigError
 from evolve.kinds import plugins
 from evolve.run import own_presets
 from evolve.run.append_only import whole_number
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.lock import lock
 from evolve.run.names import checked_name, existing_run, split_generation
 from evolve.run.places import check_own
@@ -128,7 +128,7 @@ def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
         raise InputError(f"--{given[0].replace('_', '-')}: not together with --{verb}, the run keeps its own")
 
 
-def _branch_of(options: argparse.Namespace) -> tuple[RunFolder, int, Config, list[str]]:
+def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]]:
     """The run and generation that a branch is to begin with, its configuration, and what to say of it."""
     _refuse(options, "branch", "seeds", "preset", "config", "network")
     if options.restart_from is not None:
@@ -149,13 +149,13 @@ def _branch_of(options: argparse.Namespace) -> tuple[RunFolder, int, Config, lis
     return source, generation, config, notes
 
 
-def _branched(options: argparse.Namespace) -> tuple[RunFolder, Config, list[str]]:
+def _branched(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
     """A new run that begins with generations of another, its configuration, and what to say of it."""
     source, generation, config, notes = _branch_of(options)
     try_plugins(config)
     notes.append(f"generations 0 to {generation} are those of {source.name}; it stays as it is")
 
-    def make(name: str) -> RunFolder:
+    def make(name: str) -> Run:
         return branch.branch(options.out, name, source, generation, config)
 
     return _made(options, config, make, f"{source.name}-branch"), config, notes
@@ -194,7 +194,7 @@ def shown_path(path: Path) -> Path:
     return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
 
 
-def _next(run: RunFolder, newest: int) -> str:
+def _next(run: Run, newest: int) -> str:
     """The command that shows what was learnt: the last champion against the first, or a piece count as deep."""
     from evolve.strength import as_evolved
 
@@ -290,7 +290,7 @@ def find_tablebases(config: Config) -> None:
             raise ConfigError([f"games.{error}"]) from error
 
 
-def _made(options: argparse.Namespace, config: Config, make: create.Make | None = None, stem: str = "") -> RunFolder:
+def _made(options: argparse.Namespace, config: Config, make: create.Make | None = None, stem: str = "") -> Run:
     """The folder of a new run, by the name that was asked for or the first that is free."""
     check_out(options.out)
     return create.create_free(options.out, options.name, config, make, stem)

@@ -23,7 +23,7 @@ from evolve.run import append_only, places, status
 from evolve.run.columns import GenerationError
 from evolve.run.errors import RunError
 from evolve.run.files import CONFIG, SWEEP, sync_folder, write_atomically
-from evolve.run.folder import FORMAT, RunFolder
+from evolve.run.folder import FORMAT, Run
 from evolve.run.manifest import Manifest
 from evolve.run.names import checked_name, free_names
 from game import toml_file
@@ -32,7 +32,7 @@ from game.errors import InputError
 if TYPE_CHECKING:
     from evolve.breeding.individual import Individual
 
-Make = Callable[[str], RunFolder]
+Make = Callable[[str], Run]
 """Makes the folder of a run of this name."""
 
 RESULTS = 2
@@ -68,8 +68,8 @@ def create(
     name: str,
     config: Config,
     begun: dict[str, Any] | None = None,
-    fill: Callable[[RunFolder], None] = lambda run: None,
-) -> RunFolder:
+    fill: Callable[[Run], None] = lambda run: None,
+) -> Run:
     """Make the folder of a new run with its configuration: all of it, or nothing that counts as a run.
 
     Args:
@@ -98,11 +98,11 @@ def create(
     try:
         half.mkdir()
         (half / "control").mkdir()
-        fill(RunFolder(half))
+        fill(Run(half))
         for plugin in plugins.loaded() if config.plugins.files else ():
             (half / plugins.FOLDER).mkdir(exist_ok=True)
             write_atomically(half / plugins.FOLDER / plugin.name, plugin.source)
-        write_config(RunFolder(half), config, record(config) | (begun or {}))
+        write_config(Run(half), config, record(config) | (begun or {}))
         try:
             half.rename(folder)
         except OSError:
@@ -113,10 +113,10 @@ def create(
         shutil.rmtree(half, ignore_errors=True)
         raise
     sync_folder(runs)
-    return RunFolder(folder)
+    return Run(folder)
 
 
-def create_free(runs: Path, name: str | None, config: Config, make: Make | None = None, stem: str = "") -> RunFolder:
+def create_free(runs: Path, name: str | None, config: Config, make: Make | None = None, stem: str = "") -> Run:
     """Make the folder of a new run by a name, or by the first that is free.
 
     Args:
@@ -151,10 +151,10 @@ def taken(folder: Path) -> TakenError:
             return TakenError(f"{name}: this sweep exists already; go on with it by {verb} --resume {name}")
     if not (folder / CONFIG).is_file():
         return TakenError(f"{name}: there is something of this name in {folder.parent} already, but no run")
-    return TakenError(f"{name}: this run exists already; go on with it by {RunFolder(folder).resume_command}")
+    return TakenError(f"{name}: this run exists already; go on with it by {Run(folder).resume_command}")
 
 
-def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
+def write_config(run: Run, config: Config, made: dict[str, Any]) -> None:
     """Save the configuration of a run.
 
     Raises:
@@ -164,7 +164,7 @@ def write_config(run: RunFolder, config: Config, made: dict[str, Any]) -> None:
 
 
 def reopen(
-    run: RunFolder,
+    run: Run,
     generations: int | None,
     settings: list[str],
     restart_from: int | None = None,
@@ -221,7 +221,7 @@ def reopen(
     return changed, notes
 
 
-def load_asked(run: RunFolder, needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> None:
+def load_asked(run: Run, needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> None:
     """Load the plugins of a run, if all of them were asked for by name.
 
     Args:
@@ -241,7 +241,7 @@ def load_asked(run: RunFolder, needed: Sequence[tuple[str, str]], own: Sequence[
     plugins.load([next(plugin for plugin in asked if plugin.sha256 == sha) for _, sha in needed])
 
 
-def _check_unchanged(run: RunFolder, config: Config) -> None:
+def _check_unchanged(run: Run, config: Config) -> None:
     """Refuse a configuration that was changed by hand; older runs cannot tell."""
     path, changed = run.path / CONFIG, run.changes_by_hand(config)
     if changed:
@@ -251,7 +251,7 @@ def _check_unchanged(run: RunFolder, config: Config) -> None:
         )
 
 
-def keep_config(run: RunFolder, config: Config) -> None:
+def keep_config(run: Run, config: Config) -> None:
     """Save a changed configuration (a later last generation, other workers); what the run was made with stays.
 
     Raises:
@@ -265,7 +265,7 @@ def _minor(version: Any) -> str:
     return ".".join(str(version).split(".")[:2])
 
 
-def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individual]:
+def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
     """The individuals that the next generation comes from, best first; none before generation 0.
 
     Raises:
@@ -315,7 +315,7 @@ def parents(run: RunFolder, manifest: Manifest, config: Config) -> list[Individu
     return found
 
 
-def check_is_there(run: RunFolder, manifest: Manifest, generation: int) -> None:
+def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
     """Refuse a generation to go on from that the run has not.
 
     Raises:
@@ -325,7 +325,7 @@ def check_is_there(run: RunFolder, manifest: Manifest, generation: int) -> None:
         raise RunError(f"{run.name}: no generation {generation} to go on from, complete are 0 to {manifest.newest}")
 
 
-def check_files_up_to(run: RunFolder, manifest: Manifest, generation: int) -> Manifest:
+def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest:
     """The manifest up to a generation whose files were all checked.
 
     Raises:

@@ -23,7 +23,7 @@ from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.kinds import plugins
 from evolve.run import status
-from evolve.run.folder import ASIDE, SESSION_LOG, RunFolder
+from evolve.run.folder import ASIDE, SESSION_LOG, Run
 from evolve.run.generation_csv import Generation
 from evolve.run.log import Log, read_log
 from evolve.run.manifest import Manifest
@@ -64,7 +64,7 @@ class Summary:
         signal: number of the signal that ended it; None if none did.
     """
 
-    run: RunFolder
+    run: Run
     generations: int
     individuals: int
     games: int
@@ -114,7 +114,7 @@ class Session(ABC):
     """Whether this process has threads of its own while workers may be started."""
 
     def __init__(
-        self, run: RunFolder, config: Config, reporter: Reporter, workers: int, cluster: Cluster | None = None
+        self, run: Run, config: Config, reporter: Reporter, workers: int, cluster: Cluster | None = None
     ) -> None:
         self.run_folder, self.config, self.reporter, self.worker_count = run, config, reporter, workers
         self.cluster = cluster
@@ -130,7 +130,7 @@ class Session(ABC):
     @classmethod
     def run(
         cls,
-        run: RunFolder,
+        run: Run,
         config: Config,
         reporter: Reporter,
         *,

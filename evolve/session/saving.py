@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv, weights_file
-from evolve.run.folder import RunFolder, Written
+from evolve.run.folder import Run, Written
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, Log
 from evolve.run.manifest import Manifest
@@ -155,7 +155,7 @@ def plan(config: Config) -> str:
     return f"saving {kept}: about {max(megabytes, 1):,.0f} MB for generations 0 to {last}"
 
 
-def log_columns(run: RunFolder, config: Config) -> tuple[str, ...]:
+def log_columns(run: Run, config: Config) -> tuple[str, ...]:
     """The columns of a run's log: those that it has, else those of today. Older programs wrote fewer."""
     columns: tuple[str, ...] = LOG_COLUMNS
     if config.learns:
@@ -178,7 +178,7 @@ class Saver:
         threads: whether this process has threads of a cluster, so that a process for large ones is not forked.
     """
 
-    def __init__(self, run: RunFolder, config: Config, large: float = LARGE, *, threads: bool = False) -> None:
+    def __init__(self, run: Run, config: Config, large: float = LARGE, *, threads: bool = False) -> None:
         self._run, self._rules = run, config.saving
         self._columns = log_columns(run, config)
         self._arrays = weights_file.has_files(config)

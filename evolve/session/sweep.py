@@ -21,7 +21,7 @@ from evolve.config.model import Config
 from evolve.run import status
 from evolve.run.errors import RunError
 from evolve.run.files import SWEEP, sync_folder, write_atomically
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.lock import lock
 from evolve.run.log import read_log
 from evolve.run.names import checked_name
@@ -94,16 +94,16 @@ class Sweep:
     looks: tuple[int, ...] = ()
     stopped: tuple[Stop, ...] = ()
 
-    def run(self, member: Member) -> RunFolder:
+    def run(self, member: Member) -> Run:
         """The folder of a member."""
-        return RunFolder(self.path / member.name)
+        return Run(self.path / member.name)
 
     @property
     def settings(self) -> list[str]:
         """All settings, in the order in which they were given."""
         return list(dict.fromkeys(member.setting for member in self.members))
 
-    def runs(self, setting: str) -> dict[int, RunFolder]:
+    def runs(self, setting: str) -> dict[int, Run]:
         """The runs of a setting, by seed."""
         return {member.seed: self.run(member) for member in self.members if member.setting == setting}
 
@@ -372,7 +372,7 @@ def ratings_of(sweep: Sweep, setting: str, last: int | None = None) -> dict[int,
     return {seed: read_ratings(run, last) for seed, run in sweep.runs(setting).items()}
 
 
-def read_ratings(run: RunFolder, last: int | None = None) -> Ratings:
+def read_ratings(run: Run, last: int | None = None) -> Ratings:
     """The ratings of a run up to a generation, by default all of them."""
     newest = run.manifest().newest
     log = read_log(run, newest if last is None else min(last, newest))

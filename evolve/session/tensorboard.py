@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from evolve.export.event_file import EventFile
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.session.reporters import GenerationReport, Reporter
 
 
@@ -20,7 +20,7 @@ class TensorBoard(Reporter):
         reporter: shows the session to a person.
     """
 
-    def __init__(self, run: RunFolder, reporter: Reporter) -> None:
+    def __init__(self, run: Run, reporter: Reporter) -> None:
         self._run, self._reporter = run, reporter
         self._file: EventFile | None = None
         self._undrawn: list[int] = []

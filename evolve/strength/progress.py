@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evolve.run.conditions import PlayConditions
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.hall_of_fame import read_champions
 from evolve.strength import as_evolved, effort
@@ -72,7 +72,7 @@ class ProgressRow:
 
 
 def measure(
-    run: RunFolder,
+    run: Run,
     generations: Sequence[int] | None,
     games: int | None,
     *,
@@ -143,7 +143,7 @@ def measure(
     return found
 
 
-def champion_player(run: RunFolder, how: PlayConditions) -> Player:
+def champion_player(run: Run, how: PlayConditions) -> Player:
     """The last champion of a run, whose searches are as described.
 
     Raises:
@@ -165,18 +165,18 @@ def usual(whole: Sequence[int]) -> list[int]:
     return sorted({before[0], before[len(before) // 2], before[-1]}) if before else []
 
 
-def _best(run: RunFolder, generation: int, spec: Spec, how: PlayConditions) -> list[Player]:
+def _best(run: Run, generation: int, spec: Spec, how: PlayConditions) -> list[Player]:
     rows = run.read_generation(generation)
     order = range(len(rows.names)) if rows.ranks is None else rows.ranks.argsort()
     return [_player(run, generation, rows, int(row), spec, how) for row in order[:BEST]]
 
 
-def _mean(run: RunFolder, generation: int, spec: Spec, how: PlayConditions) -> Player:
+def _mean(run: Run, generation: int, spec: Spec, how: PlayConditions) -> Player:
     (mean,) = read_champions(run.path, [generation])
     return as_evolved.network_player(f"{run.name}@{generation}", mean.weights, spec, mean.king, how)
 
 
-def _player(run: RunFolder, generation: int, rows: Generation, row: int, spec: Spec, how: PlayConditions) -> Player:
+def _player(run: Run, generation: int, rows: Generation, row: int, spec: Spec, how: PlayConditions) -> Player:
     king = None if rows.kings is None else float(rows.kings[row])
     name = f"{run.name}@{generation}:{rows.names[row]}"
     return as_evolved.network_player(name, rows.weights[row], spec, king, how)
@@ -207,7 +207,7 @@ MEANS = (
 FOOT = "All of them look at the positions after their own moves and no further, as at depth=1."
 
 
-def foot(run: RunFolder, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str]:
+def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str]:
     """How the games of a table were played, in words."""
     material, lines = as_evolved.material_player(how), [FOOT]
     config = run.config()

@@ -63,7 +63,7 @@ def find_kin(runs: Path, whom: Whom) -> Kin:
         InputError: its run or generation cannot be read.
     """
     from evolve.run.facts import read_facts
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
     kin = whom.kin
     if kin is None:
@@ -76,11 +76,11 @@ def find_kin(runs: Path, whom: Whom) -> Kin:
         kin = Kin(run.path, run.manifest().newest if generation is None else generation, name.member or "")
     if not kin.run.is_dir():
         raise NoFamilyError(GONE)
-    newest = RunFolder(kin.run).manifest().newest
+    newest = Run(kin.run).manifest().newest
     if kin.generation < 0 or newest < 0:
         raise NoFamilyError(NO_GENERATION)
     if kin.generation > newest:
         raise NoFamilyError(f"Its run has no generation {kin.generation:,}: the newest is {newest:,}.")
     if kin.name:
         return kin
-    return kin._replace(name=read_facts(RunFolder(kin.run).generation_path(kin.generation), 1)[0].name)
+    return kin._replace(name=read_facts(Run(kin.run).generation_path(kin.generation), 1)[0].name)

@@ -24,7 +24,7 @@ from gui.individuals.sources import Source, source_of
 if TYPE_CHECKING:
     from evolve.report.ancestry import Pedigree
     from evolve.report.descent import Descent, Forebear
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
     from evolve.run.row_index import Head
 
 _TAG = re.compile(r'^\[(Black|White|Result) "(.*)"\]', re.MULTILINE)
@@ -110,11 +110,11 @@ class Reading:
         """
         from evolve.report.ancestry import Pedigree
         from evolve.report.descent import children_of, descend
-        from evolve.run.folder import RunFolder
+        from evolve.run.folder import Run
 
         kin = find_kin(self._runs, self._whom)
         source = source_of(kin.run, self._runs)
-        pedigree = Pedigree(RunFolder(kin.run), source.newest, _parents(RunFolder(kin.run)))
+        pedigree = Pedigree(Run(kin.run), source.newest, _parents(Run(kin.run)))
         self._wanted, self._pedigree = kin.generation + 1, pedigree
         pedigree.find(kin.generation, kin.name)  # its own file has to be there
         pedigree.lenient = True
@@ -124,10 +124,10 @@ class Reading:
             children = children_of(pedigree, kin.generation, kin.name)[:MOST_CHILDREN]
         trees = Tree(descent, children), Tree(descent, children, whole=True)
         lineage = Lineage.read(source, self._evolved, self._measuring)
-        return Family(kin, source, descent, trees, lineage, _branched(RunFolder(kin.run)))
+        return Family(kin, source, descent, trees, lineage, _branched(Run(kin.run)))
 
 
-def _parents(run: RunFolder) -> int:
+def _parents(run: Run) -> int:
     """Individuals at the head of each generation from which the next one comes, as far as that is known."""
     try:
         config = run.config()
@@ -136,7 +136,7 @@ def _parents(run: RunFolder) -> int:
         return HEADS
 
 
-def _branched(run: RunFolder) -> str:
+def _branched(run: Run) -> str:
     try:
         return str(run.check_format().get("branched_from", ""))
     except (InputError, OSError):

@@ -51,9 +51,9 @@ def overview(path: Path) -> RunOverview:
         InputError: it cannot be read; the text says why.
     """
     from evolve.report.overview import run_overview
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
-    found = run_overview(RunFolder(path))
+    found = run_overview(Run(path))
     _ = found.findings  # found out here, not while the window draws
     _ = found.common_ancestor
     return found
@@ -66,9 +66,9 @@ def family(path: Path, newest: int, generation: int, name: str) -> list[Relative
         GenerationError: a generation cannot be read; the text says why.
     """
     from evolve.report.ancestry import Pedigree
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
-    pedigree = Pedigree(RunFolder(path), newest, HEADS)
+    pedigree = Pedigree(Run(path), newest, HEADS)
     tree = pedigree.tree(generation, name, DEPTH)
     found = [each for parent in tree.parents for each in _ancestors(parent, 0)]
     born = pedigree.find_birth(generation, name)
@@ -138,9 +138,9 @@ def compare_runs(first: Path, second: Path) -> RunComparison:
     """
     from evolve.report import comparison
     from evolve.report.overview import run_overview
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
-    a, b = run_overview(RunFolder(first)), run_overview(RunFolder(second))
+    a, b = run_overview(Run(first)), run_overview(Run(second))
     results = comparison.results(a, b)
     return RunComparison(
         (first.name, second.name),

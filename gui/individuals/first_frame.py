@@ -21,7 +21,7 @@ from gui.individuals.rows import Kind, Row, row_of
 from gui.model.names import individual
 
 if TYPE_CHECKING:
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
 SHIPPED = "crownhead"
 """The run that comes with the program; its newest champion is whom a newcomer plays."""
@@ -78,7 +78,7 @@ def is_policy(runs: Path, player: str) -> bool:
     return False
 
 
-def run_of(runs: Path, player: str) -> tuple[RunFolder | None, int | None]:
+def run_of(runs: Path, player: str) -> tuple[Run | None, int | None]:
     """The run of an individual and its generation, if its name tells them."""
     from evolve.run.names import find_run, run_of_file, split_generation
 

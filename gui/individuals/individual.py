@@ -99,11 +99,11 @@ def describe(row: Row, weights: tuple[float, ...], spec: Spec | None) -> Individ
 
 def network_of(source: Source, width: int) -> Spec | None:
     """The network of a run, or the shipped one of this width; None if neither is known."""
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
     from game.errors import InputError
     from game.networks.shipped import by_width
 
     try:
-        return RunFolder(source.path).network() if source.is_run else by_width(width)
+        return Run(source.path).network() if source.is_run else by_width(width)
     except (InputError, OSError):
         return None

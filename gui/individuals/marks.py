@@ -55,21 +55,21 @@ class Marks:
     def star(self, path: Path, generation: int, name: str) -> None:
         """Give an individual of a run a star, or take it away."""
         from evolve.run import notes
-        from evolve.run.folder import RunFolder
+        from evolve.run.folder import Run
 
         starred, text = self.of(generation, name)
         self._notes[generation, name] = notes.Note(generation, name, not starred, text)
-        self._write(partial(notes.star, RunFolder(path), generation, name, not starred))
+        self._write(partial(notes.star, Run(path), generation, name, not starred))
 
     def note(self, path: Path, generation: int, name: str, text: str) -> str:
         """Keep a note about an individual of a run; why not, or nothing."""
         from evolve.run import notes
-        from evolve.run.folder import RunFolder
+        from evolve.run.folder import Run
 
         if len(text) > notes.MAX_TEXT:
             return f"A note has at most {notes.MAX_TEXT:,} characters."
         self._notes[generation, name] = notes.Note(generation, name, self.of(generation, name)[0], text)
-        self._write(partial(notes.note, RunFolder(path), generation, name, text))
+        self._write(partial(notes.note, Run(path), generation, name, text))
         return ""
 
     def _write(self, work: partial[Note]) -> None:
@@ -88,7 +88,7 @@ class Marks:
         if self._writes.busy:  # what is being written is shown already
             return bool(written)
         from evolve.run import notes
-        from evolve.run.folder import RunFolder
+        from evolve.run.folder import Run
         from game.errors import InputError
 
         seen = (path, signature(notes.notes_folder(path) / notes.NAME))
@@ -96,7 +96,7 @@ class Marks:
             return False
         self._seen = seen
         try:
-            self._notes = notes.read(RunFolder(path)) if kept else {}
+            self._notes = notes.read(Run(path)) if kept else {}
         except InputError as error:
             self._notes = {}
             self.said.append(str(error))

@@ -194,7 +194,7 @@ class Sources:
 
     def read(self, name: str) -> Source:
         """A run of the folder as it is now; read again only if its manifest has changed."""
-        from evolve.run.folder import RunFolder
+        from evolve.run.folder import Run
         from game.errors import InputError
 
         path = path_of(self.folder, name)
@@ -203,7 +203,7 @@ class Sources:
         if run is None or known != now:
             run = Source(name, path, player_name(path, self.folder))
             try:
-                manifest = RunFolder(path).manifest()
+                manifest = Run(path).manifest()
                 files = tuple((entry.file, (entry.now, entry.first)) for entry in manifest.entries)
                 trouble = "" if manifest.damage is None else f"manifest.csv: {manifest.damage}"
                 run = replace(run, newest=manifest.newest, files=files, trouble=trouble)
@@ -218,7 +218,7 @@ class Sources:
     def _noted(self, name: str, path: Path) -> RunNote | None:
         """What a person keeps about a run; read again only if that has changed."""
         from evolve.run import notes
-        from evolve.run.folder import RunFolder
+        from evolve.run.folder import Run
 
         now = signature(notes.notes_folder(path) / notes.NAME)
         known, about = self._about.get(name, (None, None))
@@ -226,7 +226,7 @@ class Sources:
             about = None
             if now is not None:
                 with contextlib.suppress(notes.NotesError):  # whoever shows notes tells of that
-                    about = notes.read_of_run(RunFolder(path))
+                    about = notes.read_of_run(Run(path))
         self._about[name] = now, about
         return about
 

@@ -104,9 +104,9 @@ def read_facts(path: Path) -> RunFacts:
     """
     from evolve.report import repetition
     from evolve.run import notes
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
-    run = RunFolder(path)
+    run = Run(path)
     made_with, config, known, kept = run.check_format(), run.config(), run.manifest(), notes.read_of_run(run)
     found = repetition.differences(run, config, made_with)
     differences = None if found is None else tuple((each.name, _text(each.second), _text(each.first)) for each in found)

@@ -186,7 +186,7 @@ def _signatures(path: Path) -> Signatures:
 def _read_runs(named: dict[str, Path], known: dict[Path, tuple[Signatures, LoggedRun | str]]) -> _Read:
     """Read the runs that have changed."""
     from evolve.report.many_runs import columns_of, group_runs, logged_run
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
     from game.errors import InputError
 
     found: dict[Path, tuple[Signatures, LoggedRun | str]] = {}
@@ -196,7 +196,7 @@ def _read_runs(named: dict[str, Path], known: dict[Path, tuple[Signatures, Logge
             found[path] = known[path]
             continue
         try:
-            found[path] = now, logged_run(name, RunFolder(path))
+            found[path] = now, logged_run(name, Run(path))
         except (InputError, OSError) as error:
             found[path] = now, str(error)
     runs = [run for _, run in found.values() if not isinstance(run, str)]

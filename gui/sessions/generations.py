@@ -168,9 +168,9 @@ class Generations:
         try:
             weights = self._hall.champion(generation).weights
             if self._spec is None:
-                from evolve.run.folder import RunFolder
+                from evolve.run.folder import Run
 
-                self._spec = RunFolder(self.path).network()
+                self._spec = Run(self.path).network()
             if len(weights) != self._spec.weights:
                 raise GenerationError(f"{len(weights)} weights, expected {self._spec.weights}")
             return first_layer(weights.tolist(), self._spec)

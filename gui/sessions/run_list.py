@@ -246,12 +246,12 @@ class RunList:
         now = signature(path / CONFIG)
         if path in self._facts and self._facts[path][0] == now:
             return False
-        from evolve.run.folder import RunFolder
+        from evolve.run.folder import Run
         from game.errors import InputError
 
         preset = seed = ""
         try:
-            tables = RunFolder(path).tables()
+            tables = Run(path).tables()
             preset, seed = (str(tables.get(name, "")) for name in ("preset", "seed"))
         except (InputError, OSError):  # what is wrong with it its own page tells
             pass

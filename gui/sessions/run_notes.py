@@ -52,10 +52,10 @@ class RunNotes:
 
     def _keep(self, path: Path, **what: Any) -> None:
         from evolve.run import notes
-        from evolve.run.folder import RunFolder
+        from evolve.run.folder import Run
 
         self._count += 1  # each counts, also if another one is asked for meanwhile
-        self._writes.ask(f"note {self._count}", partial(notes.note_run, RunFolder(path), **what))
+        self._writes.ask(f"note {self._count}", partial(notes.note_run, Run(path), **what))
 
     def poll(self) -> bool:
         """See what has been written; returns whether anything has."""

@@ -12,11 +12,11 @@ MOST_SPANS = 6
 
 def find_unthinned(path: Path) -> list[int]:
     """Generations of a run that kept their weights; none if it cannot be read, as going on with it will tell."""
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
     from game.errors import InputError
 
     try:
-        return RunFolder(path).manifest().whole
+        return Run(path).manifest().whole
     except (InputError, OSError):
         return []
 

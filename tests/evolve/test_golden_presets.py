@@ -30,7 +30,7 @@ from evolve.kinds.pairing import Points
 from evolve.kinds.stages import Opponents, RoundRobin
 from evolve.kinds.variation import SelfAdaptive
 from evolve.run import manifest
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.session.saving import plan
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
 from game.rules import DrawRules
@@ -189,7 +189,7 @@ def test_killed_and_resumed(
 
 def test_the_run_with_everything_met_old_champions_on_ballots(tmp_path: Path) -> None:
     assert main.main([*options("everything"), f"--out={tmp_path}", "--workers=1"]) == 0
-    run = RunFolder(tmp_path / "one")
+    run = Run(tmp_path / "one")
     games = (run.path / "champions.pdn").read_text()
     champions = [one.name for one in hall_of_fame.champions(run, run.manifest())]
     assert len(champions) == 5

@@ -28,7 +28,7 @@ from evolve.names.registration import register
 from evolve.run import append_only, generation_csv, manifest, status
 from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
 from evolve.run.log import read_log
 from evolve.run.manifest import Manifest, generation_name
@@ -60,7 +60,7 @@ def additions(generation: int) -> dict[str, bytes]:
     return growing_lines(rows(generation), generation)
 
 
-def made(folder: Path, last: int) -> RunFolder:
+def made(folder: Path, last: int) -> Run:
     """A run that is complete to a generation."""
     run = create.create(folder, "one", CONFIG)
     known = Manifest()
@@ -69,12 +69,12 @@ def made(folder: Path, last: int) -> RunFolder:
     return run
 
 
-def contents(run: RunFolder) -> dict[str, bytes]:
+def contents(run: Run) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> RunFolder:
+def run(tmp_path: Path) -> Run:
     return made(tmp_path, 3)
 
 
@@ -105,7 +105,7 @@ def load_setting(data: bytes, folder: Path) -> object:
 
 def load_record(data: bytes, folder: Path) -> object:
     (folder / "config.toml").write_bytes(data)
-    return RunFolder(folder).check_format()
+    return Run(folder).check_format()
 
 
 def load_network(data: bytes, folder: Path) -> object:
@@ -140,8 +140,8 @@ def load_log(data: bytes, folder: Path) -> object:
     Manifest().with_entry("0" * 64).write(folder)
     for name in GROWING:
         (folder / name).write_bytes(data)
-    RunFolder(folder).rewind(0)
-    return read_log(RunFolder(folder), 0)
+    Run(folder).rewind(0)
+    return read_log(Run(folder), 0)
 
 
 Loader = Callable[[bytes, Path], object]
@@ -289,7 +289,7 @@ def test_going_back_gives_the_run_as_it_was(generation: int, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("file", GROWING)
-def test_growing_files_are_cut_and_never_written_anew(file: str, run: RunFolder) -> None:
+def test_growing_files_are_cut_and_never_written_anew(file: str, run: Run) -> None:
     """A reader that has the file open goes on reading the same file."""
     path = run.path / file
     before, node = path.read_bytes(), path.stat().st_ino
@@ -321,7 +321,7 @@ def test_torn_first_lines_are_cut(file: str, tmp_path: Path) -> None:
         assert (run.path / file).read_bytes() == b"", size
 
 
-def test_only_whole_games_are_kept(run: RunFolder) -> None:
+def test_only_whole_games_are_kept(run: Run) -> None:
     path = run.path / append_only.CHAMPIONS
     whole = path.read_bytes()
     ends = [0, *(end for end in range(len(whole) + 1) if whole[:end].endswith(b"*\n\n"))]
@@ -331,7 +331,7 @@ def test_only_whole_games_are_kept(run: RunFolder) -> None:
         assert path.stat().st_size == max(end for end in ends if end <= size)
 
 
-def test_leftovers_of_a_kill_are_taken_away(run: RunFolder) -> None:
+def test_leftovers_of_a_kill_are_taken_away(run: Run) -> None:
     before = contents(run)
     run.generation_path(4).write_bytes(b"half")
     (run.path / ".generation_0004.csv.tmp").write_bytes(b"half")
@@ -340,7 +340,7 @@ def test_leftovers_of_a_kill_are_taken_away(run: RunFolder) -> None:
     assert contents(run) == before | {"notes.txt": b"mine"}
 
 
-def test_generations_behind_a_damaged_manifest_are_kept_aside(run: RunFolder) -> None:
+def test_generations_behind_a_damaged_manifest_are_kept_aside(run: Run) -> None:
     path = run.path / manifest.NAME
     path.write_bytes(path.read_bytes().replace(b"\n2,generation", b"\n2,generatiom"))
     assert run.manifest().newest == 1
@@ -388,7 +388,7 @@ def killed_at(moment: int, share: float) -> Iterator[None]:
         yield
 
 
-class Run(RuleBasedStateMachine):
+class RunMachine(RuleBasedStateMachine):
     """A run that is saved, killed, damaged, taken back and read; `newest` is what it should be complete to."""
 
     def __init__(self) -> None:
@@ -480,5 +480,5 @@ class Run(RuleBasedStateMachine):
         assert found == {name: data for name, data in expected.items() if data}
 
 
-TestRun = Run.TestCase
+TestRun = RunMachine.TestCase
 TestRun.settings = settings(max_examples=25, stateful_step_count=15)

@@ -13,7 +13,7 @@ import main
 from evolve import sessions
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.session.reporters import GenerationReport
 from game.batch.games import BatchPlayers, play_all
 from game.errors import InputError
@@ -32,7 +32,7 @@ def test_a_session_has_the_bytes_of_the_command_line_and_is_followed(tmp_path: P
     summary = sessions.run(config_of(), heard.append, name="one", runs=tmp_path, workers=1)
     words = ["evolve", "--out", str(tmp_path), "--name", "two", "--seed", "1", "--generations", "3", "--workers", "2"]
     assert main.main([*words, *(f"--set={each}" for each in SETTINGS)]) == 0
-    assert summary.digest == RunFolder(tmp_path / "two").manifest().digest()
+    assert summary.digest == Run(tmp_path / "two").manifest().digest()
     assert summary.finished and summary.generations == 3
     assert [report.generation for report in heard] == [0, 1, 2, 3]
     assert [report.champion for report in heard] == summary.run.log()["champion"].tolist()

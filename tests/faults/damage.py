@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evolve.run import manifest
 from evolve.run.errors import DamagedRunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.manifest import generation_name
 from evolve.session import create
 from game.errors import InputError
@@ -45,7 +45,7 @@ def refused(folder: Path, whole: Path, file: str) -> str:
     Resume refuses and names the file; so does whoever wants the damaged generation; what was offered instead works
     and ends in the files of the undisturbed run; and every generation that loads at all has its old bytes.
     """
-    run, undisturbed = RunFolder(folder), RunFolder(whole)
+    run, undisturbed = Run(folder), Run(whole)
     try:
         run.check(run.manifest())
         return "nobody noticed"
@@ -93,7 +93,7 @@ def every_file(report: Report, bench: Bench) -> None:
 def _try(row: Row, whole: Path, copy: Path, change: object, file: str, draw: random.Random) -> None:
     shutil.copytree(whole, copy)
     place = change(copy / file, draw)  # type: ignore[operator]
-    if file == manifest.NAME and (copy / file).read_bytes() == RunFolder(whole).manifest().up_to(2).text().encode():
+    if file == manifest.NAME and (copy / file).read_bytes() == Run(whole).manifest().up_to(2).text().encode():
         place += " (as a kill before the last line would)"
         wrong = _as_after_a_kill(copy, whole)
     else:
@@ -106,7 +106,7 @@ def _try(row: Row, whole: Path, copy: Path, change: object, file: str, draw: ran
 
 
 def _as_after_a_kill(folder: Path, whole: Path) -> str:
-    run = RunFolder(folder)
+    run = Run(folder)
     run.rewind(run.manifest().newest)
     save_next(folder)
     return is_like(folder, whole, 3)

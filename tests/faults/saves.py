@@ -15,7 +15,7 @@ import numpy as np
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv, manifest
 from evolve.run.files import CONFIG
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest, sha256
 from evolve.session import create
@@ -65,7 +65,7 @@ def made(generation: int) -> Saved:
     return Saved(generation_csv.to_csv(rows), additions, generation_csv.to_csv(rows.thinned()))
 
 
-def run_of(folder: Path, generations: int) -> RunFolder:
+def run_of(folder: Path, generations: int) -> Run:
     """A run with so many complete generations."""
     run = create.create(folder.parent, folder.name, Config())
     known = Manifest()
@@ -77,7 +77,7 @@ def run_of(folder: Path, generations: int) -> RunFolder:
 
 def save_next(folder: Path) -> None:
     """What a session does for its next generation."""
-    run = RunFolder(folder)
+    run = Run(folder)
     known = run.manifest()
     saved = made(known.newest + 1)
     run.save(known, saved.data, saved.additions)
@@ -85,7 +85,7 @@ def save_next(folder: Path) -> None:
 
 def save_and_thin(folder: Path) -> None:
     """What a session does that keeps no more than the newest generation."""
-    run = RunFolder(folder)
+    run = Run(folder)
     known = run.manifest()
     saved = made(known.newest + 1)
     run.save(known, saved.data, saved.additions, (known.newest, made(known.newest).thinned))
@@ -93,7 +93,7 @@ def save_and_thin(folder: Path) -> None:
 
 def resume(folder: Path, generation: int | None = None) -> None:
     """What a resumed session does before it plays, by default from the newest generation on."""
-    run = RunFolder(folder)
+    run = Run(folder)
     known = run.manifest()
     if generation is None:
         run.check(known)
@@ -104,7 +104,7 @@ def resume(folder: Path, generation: int | None = None) -> None:
 
 def is_like(folder: Path, whole: Path, generation: int) -> str:
     """What differs from the first generations of an undisturbed run; empty if nothing does."""
-    run, other = RunFolder(folder), RunFolder(whole)
+    run, other = Run(folder), Run(whole)
     known = run.manifest()
     if known.damage or known != other.manifest().up_to(generation):
         return f"the manifest ends at {known.newest}, expected {generation} ({known.damage})"
@@ -129,7 +129,7 @@ def checked_save(whole: Path, before: int) -> Check:
         temporary = temporary_files(folder)
         if code >= 0 and temporary:
             return f"after an error there is {temporary}"
-        newest = RunFolder(folder).manifest().newest
+        newest = Run(folder).manifest().newest
         if newest not in (before, before + 1) or (code == 0 and newest == before):
             return f"at generation {newest}"
         resume(folder)
@@ -148,11 +148,11 @@ def checked_thinning(whole: Path) -> Check:
     def check(folder: Path, code: int) -> str:
         if code >= 0 and temporary_files(folder):
             return f"after an error there is {temporary_files(folder)}"
-        before = RunFolder(whole).manifest().newest - 1
-        if RunFolder(folder).manifest().newest not in (before, before + 1):
+        before = Run(whole).manifest().newest - 1
+        if Run(folder).manifest().newest not in (before, before + 1):
             return "at another generation"
         resume(folder)
-        if RunFolder(folder).manifest().newest == before:
+        if Run(folder).manifest().newest == before:
             save_and_thin(folder)
         differing = [name for name, data in snapshot(whole).items() if snapshot(folder).get(name) != data]
         return ", ".join([*differing, *temporary_files(folder)])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from evolve.run.folder import SESSION_LOG, RunFolder
+from evolve.run.folder import SESSION_LOG, Run
 from tests.faults.harness import PATIENCE, TINY, Bench, differences
 from tests.faults.report import Report, Row
 
@@ -71,7 +71,7 @@ def _vanished(bench: Bench) -> tuple[Path, int]:
 def _hung_up(row: Row, bench: Bench, reference: Path) -> None:
     folder, process, terminal = _on_a_terminal(bench, ignoring=False)
     os.close(terminal)
-    code, newest = process.wait(PATIENCE), RunFolder(folder).manifest().newest
+    code, newest = process.wait(PATIENCE), Run(folder).manifest().newest
     told = "SIGHUP" in _log(folder) and "stopped" in _log(folder)
     row.check(code == 128 + signal.SIGHUP and 0 <= newest < OPTIONS[-1] and told, f"exit {code} at {newest}")
     ended = bench.start(resume=folder.name).process.end()

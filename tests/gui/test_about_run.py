@@ -10,7 +10,7 @@ import pytest
 
 from evolve.report import repetition
 from evolve.run import notes
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.notes import RunNote
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.sessions.about_panel import NO_COMMAND, NOT_YET
@@ -23,7 +23,7 @@ Opened = Callable[..., Hands]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> RunFolder:
+def run(tmp_path: Path) -> Run:
     return make_logged_run(tmp_path / "runs", "wide", 3, 7, "variation.high=0.2")
 
 
@@ -47,7 +47,7 @@ def facts(hands: Hands) -> dict[str, list[str]]:
     return {name: more for name, *more in rows}
 
 
-def test_what_is_told(opened: Opened, run: RunFolder) -> None:
+def test_what_is_told(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
     hands.key("t")
     assert facts(hands) == {
@@ -62,7 +62,7 @@ def test_what_is_told(opened: Opened, run: RunFolder) -> None:
     hands.until(lambda: facts(hands)["digest"][0] == run.manifest().digest(), 3.0)
 
 
-def test_the_command_that_repeats_it_is_copied(opened: Opened, run: RunFolder) -> None:
+def test_the_command_that_repeats_it_is_copied(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
     wanted = repetition.command(run, run.config(), run.check_format(), 3)
     assert wanted is not None and "--set variation.high=0.2" in wanted
@@ -79,7 +79,7 @@ def test_the_command_that_repeats_it_is_copied(opened: Opened, run: RunFolder) -
     assert hands.app.services.clipboard.paste() == "7"
 
 
-def test_tags_and_note(opened: Opened, run: RunFolder) -> None:
+def test_tags_and_note(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
     hands.key("t", "k")
     assert isinstance(hands.app.screen, Prompt)
@@ -103,7 +103,7 @@ def test_a_run_that_is_as_its_preset(opened: Opened, tmp_path: Path) -> None:
     assert facts(hands)["what differs"] == ["nothing from cowan"]
 
 
-def test_a_branch_of_a_run_that_is_gone(opened: Opened, run: RunFolder) -> None:
+def test_a_branch_of_a_run_that_is_gone(opened: Opened, run: Run) -> None:
     text = (run.path / "config.toml").read_text(encoding="utf-8")
     (run.path / "config.toml").write_text(
         text.replace("[record]", '[record]\nbranched_from = "gone@1"'), encoding="utf-8"
@@ -121,7 +121,7 @@ def test_before_the_first_generation(opened: Opened, tmp_path: Path) -> None:
     assert hands.app.said == NOT_YET and "digest" not in facts(hands)
 
 
-def test_a_configuration_that_is_damaged(opened: Opened, run: RunFolder) -> None:
+def test_a_configuration_that_is_damaged(opened: Opened, run: Run) -> None:
     (run.path / "config.toml").write_text("nonsense", encoding="utf-8")
     hands = show(opened, run.path)
     hands.key("t", "k")
@@ -129,7 +129,7 @@ def test_a_configuration_that_is_damaged(opened: Opened, run: RunFolder) -> None
     assert hands.widget("about").count == 0 and "config.toml" in hands.widget("about").empty
 
 
-def test_it_has_room_for_the_table_in_a_small_window(opened: Opened, run: RunFolder) -> None:
+def test_it_has_room_for_the_table_in_a_small_window(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path, size=(800, 600), scale=2.0)
     hands.key("t")
     table = hands.widget("about")

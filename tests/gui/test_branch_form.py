@@ -12,7 +12,7 @@ import pytest
 from evolve.bench.synthetic import make_run
 from evolve.config.toml import to_toml
 from evolve.config.values import to_values
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
@@ -55,7 +55,7 @@ def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, t
     shown.key("ctrl+a")
     shown.type("7")
     shown.key("return")
-    last = RunFolder(runs / "mine").config().generations
+    last = Run(runs / "mine").config().generations
     told = (f"--out={runs}", "--name=mine-branch-1", f"--branch={runs / 'mine'}@2", f"--generations={last}", "--seed=7")
     assert starts.told == [told]
     assert starts.verb == "evolve"
@@ -86,7 +86,7 @@ def test_what_a_branch_keeps_cannot_be_written(shown: Hands) -> None:
 
 
 def test_a_branch_of_the_last_generation_goes_further(shown: Hands, tmp_path: Path) -> None:
-    run = RunFolder(tmp_path / "runs" / "mine")
+    run = Run(tmp_path / "runs" / "mine")
     (run.path / "config.toml").write_text(to_toml(replace(run.config(), generations=3), {"format": 1}))
     shown.key("h")
     assert shown.widget("generations").value == "6"
@@ -111,7 +111,7 @@ def test_a_session_like_another_has_all_its_values_and_the_next_seed(
     shown: Hands, starts: Starts, tmp_path: Path
 ) -> None:
     runs = tmp_path / "runs"
-    run = RunFolder(runs / "mine")
+    run = Run(runs / "mine")
     settings = replace(run.config(), search=replace(run.config().search, depth=2))
     (run.path / "config.toml").write_text(to_toml(settings, {"format": 1}))
     shown.click("do.like-this")
@@ -130,7 +130,7 @@ def test_the_command_line_reads_what_the_form_names(shown: Hands, starts: Starts
 
     shown.key("g", "return")
     path = next(text.partition("=")[2] for text in starts.told[0] if text.startswith("--config="))
-    mine = RunFolder(tmp_path / "runs" / "mine").config()
+    mine = Run(tmp_path / "runs" / "mine").config()
     assert to_values(load(None, Path(path))) == to_values(mine)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from evolve.config.toml import ConfigError
 from evolve.names.registration import register
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game.board import Position
 from game.errors import InputError
 from game.players import registry
@@ -36,7 +36,7 @@ RUNS = Path(__file__).parents[2] / "populations"
 
 def newest() -> tuple[int, str]:
     """Newest generation of the shipped run, and its champion."""
-    run = RunFolder(RUNS / "crownhead")
+    run = Run(RUNS / "crownhead")
     return run.manifest().newest, str(run.read_generation().names[0])
 
 
@@ -109,7 +109,7 @@ def test_what_is_told_before_numpy_is_there_is_what_the_configuration_says() -> 
     names = [run.name for run in RUNS.iterdir() if (run / "config.toml").exists()]
     assert len(names) >= 5
     for name in names:
-        run = RunFolder(RUNS / name)
+        run = Run(RUNS / name)
         assert first_frame.evolved_limits(RUNS, name) == run.conditions().limits, name
         assert first_frame.is_policy(RUNS, name) is not run.network().values, name
 
@@ -122,7 +122,7 @@ def test_a_search_that_is_not_allowed_tells_nothing(tmp_path: Path, search: str)
     (tmp_path / "odd" / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}\n")
     assert first_frame.evolved_limits(tmp_path, "odd") is None
     with pytest.raises(ConfigError, match=r"search\."):
-        RunFolder(tmp_path / "odd").conditions()
+        Run(tmp_path / "odd").conditions()
 
 
 @pytest.mark.parametrize(

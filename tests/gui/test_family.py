@@ -111,9 +111,9 @@ def test_a_line_that_is_lost_says_so(tmp_path: Path) -> None:
 
 def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:
     def text(name: str, member: int = 0) -> str:
-        from evolve.run.folder import RunFolder
+        from evolve.run.folder import Run
 
-        run = RunFolder(SHIPPED / name)
+        run = Run(SHIPPED / name)
         newest = run.manifest().newest
         pedigree = Pedigree(run, newest, 65)
         return words.method_text(descend(pedigree, newest, pedigree.head(newest)[member].name))

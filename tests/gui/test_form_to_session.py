@@ -9,7 +9,7 @@ import pytest
 
 import main
 from evolve.kinds import plugins
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from gui.sessions.form import Form
 from gui.sessions.origin import Origin
 from gui.storage.settings import Settings
@@ -30,20 +30,20 @@ def store(tmp_path: Path) -> Settings:
     return Settings(tmp_path / "settings.json")
 
 
-def begin(runs: Path, *more: str) -> RunFolder:
+def begin(runs: Path, *more: str) -> Run:
     settings = [f"--set={setting}" for setting in TINY]
     options = ["--out", str(runs), "--name", "mine", "--seed", "1", "--generations", "2", "--workers", "1"]
     assert main.main(["evolve", *options, *settings, *more]) == 0
     plugins.load([])
-    return RunFolder(runs / "mine")
+    return Run(runs / "mine")
 
 
-def played(runs: Path, form: Form, *more: str) -> RunFolder:
+def played(runs: Path, form: Form, *more: str) -> Run:
     form.values["workers"] = "1"
     checked = form.check(runs)
     assert checked.wrong == {}
     assert main.main(["evolve", *checked.arguments, *more]) == 0
-    return RunFolder(runs / checked.name)
+    return Run(runs / checked.name)
 
 
 def test_a_branch(tmp_path: Path, store: Settings) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from evolve.run import status, weights_file
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.status import State, Status
 from game import plain
 from game.board import Position
@@ -50,7 +50,7 @@ LAST = 6
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Run:
     course = [0.4 + 0.01 * generation for generation in range(LAST + 1)]
     numbers = {
         "validation_loss": [2.0] * (LAST + 1),
@@ -64,17 +64,17 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
 
 
 @pytest.fixture
-def run(made: RunFolder, tmp_path: Path) -> RunFolder:
+def run(made: Run, tmp_path: Path) -> Run:
     """The run, whose files nobody changes, in the folder that the window looks in."""
     path = tmp_path / "runs" / "taught"
     path.mkdir(parents=True)
     for file in made.path.iterdir():
         if file.is_file():
             (path / file.name).write_bytes(file.read_bytes())
-    return RunFolder(path)
+    return Run(path)
 
 
-def watched(opened: Opened, run: RunFolder) -> tuple[Hands, SessionScreen]:
+def watched(opened: Opened, run: Run) -> tuple[Hands, SessionScreen]:
     hands = opened()
     screen = SessionScreen(hands.app, run.path)
     hands.app.open(screen)
@@ -82,7 +82,7 @@ def watched(opened: Opened, run: RunFolder) -> tuple[Hands, SessionScreen]:
     return hands, screen
 
 
-def test_curves_are_those_of_the_method(opened: Opened, run: RunFolder) -> None:
+def test_curves_are_those_of_the_method(opened: Opened, run: Run) -> None:
     hands, screen = watched(opened, run)
     assert screen.title == "Learning of taught"
     rating, loss, shown = hands.widget("rating"), hands.widget("left"), hands.widget("right")
@@ -97,7 +97,7 @@ def test_curves_are_those_of_the_method(opened: Opened, run: RunFolder) -> None:
     assert hands.widget("right").title == "Top-1 in %"  # the loss is there all the time
 
 
-def test_numbers_lead_to_their_curve(opened: Opened, run: RunFolder) -> None:
+def test_numbers_lead_to_their_curve(opened: Opened, run: Run) -> None:
     hands, screen = watched(opened, run)
     hands.key("t")
     table = hands.widget("numbers")
@@ -137,7 +137,7 @@ def test_shares_have_intervals_by_game(opened: Opened, tmp_path: Path) -> None:
     ]
 
 
-def test_generations_with_their_numbers(opened: Opened, run: RunFolder) -> None:
+def test_generations_with_their_numbers(opened: Opened, run: Run) -> None:
     hands, _ = watched(opened, run)
     hall = hands.widget("hall")
     assert [column.title for column in hall.columns][:3] == ["Network", "Gen.", "Top-1"]
@@ -145,7 +145,7 @@ def test_generations_with_their_numbers(opened: Opened, run: RunFolder) -> None:
     assert hands.widget("kernels").pictures  # the weights come from the file beside the row
 
 
-def test_weights_that_are_gone_are_told(opened: Opened, run: RunFolder) -> None:
+def test_weights_that_are_gone_are_told(opened: Opened, run: Run) -> None:
     weights_file.weights_path(run.generation_path(LAST)).unlink()
     hands, _ = watched(opened, run)
     hands.key("left")
@@ -153,14 +153,14 @@ def test_weights_that_are_gone_are_told(opened: Opened, run: RunFolder) -> None:
     assert f"weights_{LAST:04d}.npy: damaged or not there." in " ".join(hands.words)
 
 
-def test_weights_beside_the_row_are_counted_where_individuals_are_listed(opened: Opened, run: RunFolder) -> None:
+def test_weights_beside_the_row_are_counted_where_individuals_are_listed(opened: Opened, run: Run) -> None:
     hands = opened()
     hands.key("b")
     hands.until(lambda: "kernels" in hands.keys and hands.widget("kernels").pictures)
     assert hands.widget("counted").text == f"1 individual, {run.network().weights:,} weights"
 
 
-def test_it_is_followed_and_resumed_by_train(opened: Opened, run: RunFolder, starts: Starts) -> None:
+def test_it_is_followed_and_resumed_by_train(opened: Opened, run: Run, starts: Starts) -> None:
     status.write(run.path, Status(State.STOPPED, 4711, 0.0, LAST, LAST + 4, 0))
     hands, _ = watched(opened, run)
     hands.key("r")
@@ -169,7 +169,7 @@ def test_it_is_followed_and_resumed_by_train(opened: Opened, run: RunFolder, sta
     assert starts.told[0][0] == f"--resume={run.path.resolve()}"
 
 
-def test_before_the_first_generation(opened: Opened, run: RunFolder) -> None:
+def test_before_the_first_generation(opened: Opened, run: Run) -> None:
     for file in run.path.iterdir():
         if file.is_file() and file.name != "config.toml":
             file.unlink()
@@ -275,7 +275,7 @@ def test_other_presets_take_no_games(opened: Opened, starts: Starts) -> None:
 
 
 @pytest.mark.parametrize("size", [(800, 600), (1280, 800), (1080, 1920)])
-def test_everything_has_room(opened: Opened, run: RunFolder, size: tuple[int, int]) -> None:
+def test_everything_has_room(opened: Opened, run: Run, size: tuple[int, int]) -> None:
     hands = opened(size=size)
     screen = SessionScreen(hands.app, run.path)
     hands.app.open(screen)
@@ -290,7 +290,7 @@ def test_everything_has_room(opened: Opened, run: RunFolder, size: tuple[int, in
 # Players ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_policy_says_how_likely_each_move_is(run: RunFolder) -> None:
+def test_a_policy_says_how_likely_each_move_is(run: Run) -> None:
     players = Players(run.path.parent)
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("taught@3"), Position.start(), depth=6, seconds=1.0)
     found = think(players, request, Stopper(), lambda found: None)
@@ -304,7 +304,7 @@ def test_a_policy_says_how_likely_each_move_is(run: RunFolder) -> None:
 
 
 @pytest.fixture
-def both(tmp_path: Path) -> RunFolder:
+def both(tmp_path: Path) -> Run:
     """A run whose network tells win, draw and loss apart, and has a policy beside."""
     layers = "layers=[{kind='diagonal', filters=8, activation='tanh'}], heads={value='wdl', policy='steps'}"
     network = f"network={{name='both', input='pieces', {layers}}}"
@@ -312,7 +312,7 @@ def both(tmp_path: Path) -> RunFolder:
 
 
 @pytest.mark.parametrize("fen", ["B:W18,21,22:B9,10,13", "W:W18,21,22:B9,10,13"])
-def test_a_policy_beside_a_value_says_both(both: RunFolder, fen: str) -> None:
+def test_a_policy_beside_a_value_says_both(both: Run, fen: str) -> None:
     players, position = Players(both.path.parent), Position.from_fen(fen)
     request = SearchRequest(Purpose.ANALYSIS, 1, parse_name("both,tablebase=no"), position, depth=3, seconds=60.0)
     told: list[SearchInfo] = []
@@ -384,7 +384,7 @@ def test_the_bar_of_three_is_read_in_every_theme(theme: Theme, flipped: bool, di
     assert column.count(theme.black.face) == pytest.approx(0.5 * middle + 18, abs=9)
 
 
-def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: RunFolder) -> None:
+def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: Run) -> None:
     services = opened().app.services
     assert (services.seat("taught", "").detail, services.seat("material", "").depth_text != "first choice") == (
         "first choice",
@@ -408,7 +408,7 @@ def chosen(hands: Hands, player: str) -> Chooser:
     return screen
 
 
-def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: RunFolder) -> None:
+def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: Run) -> None:
     hands = opened()
     chosen(hands, "taught")
     course, said = hands.widget("course"), hands.widget("details").text
@@ -429,7 +429,7 @@ def test_the_chooser_tells_how_a_network_has_learnt(opened: Opened, run: RunFold
     assert shown[:1] == [(1280, 800)]
 
 
-def test_a_value_that_was_learnt_may_well_search(opened: Opened, both: RunFolder) -> None:
+def test_a_value_that_was_learnt_may_well_search(opened: Opened, both: Run) -> None:
     hands = opened()
     chosen(hands, "both")
     assert hands.widget("depth").shown == "as it learnt: 1, no look-ahead"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from evolve.run import status
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.state import RunState
 from gui.geometry import Point
 from gui.look.canvas import scale_of
@@ -149,7 +149,7 @@ def test_a_network_learns_and_is_played_against(tmp_path: Path, display: str, pr
     environment = {name: value for name, value in os.environ.items() if not name.startswith("SDL_")}
     environment |= {"DISPLAY": display, "CROWNHEAD_DATA_DIR": str(data), "SDL_AUDIODRIVER": "dummy"}
     environment["SDL_VIDEO_WINDOW_POS"] = "0,0"
-    run = RunFolder(runs / f"{preset}-1")
+    run = Run(runs / f"{preset}-1")
     hands = x_server.XHands(display)
 
     def press(*keys: str) -> None:

@@ -150,9 +150,9 @@ def test_values_under_the_pointer_and_at_a_mark(compared: Hands) -> None:
 
 def test_the_interval_is_that_of_the_report(compared: Hands, folder: Path) -> None:
     from evolve.report.many_runs import group_runs, logged_run
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
-    many = group_runs([logged_run(path.name, RunFolder(path)) for path in sorted(folder.iterdir())])
+    many = group_runs([logged_run(path.name, Run(path)) for path in sorted(folder.iterdir())])
     band = many.groups[1].band("rating")
     assert band is not None
     row = shown(compared)[1]
@@ -193,12 +193,12 @@ def test_more_columns_than_have_room(opened: Opened, folder: Path) -> None:
 
 
 def test_runs_that_go_on_are_followed(compared: Hands, folder: Path) -> None:
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
 
     compared.key("g", "u")
     settle(compared)
     assert len(compared.widget("curves").curves[2].values) == 11
-    add_lines(RunFolder(folder / "wide-1"), range(11, 14), 1)
+    add_lines(Run(folder / "wide-1"), range(11, 14), 1)
     compared.until(lambda: len(compared.widget("curves").curves[2].values) == 14, 5.0)
     assert screen_of(compared).comparing.column == "diversity" and not screen_of(compared).comparing.grouped
 

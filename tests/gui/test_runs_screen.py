@@ -9,7 +9,7 @@ import pytest
 
 from evolve.bench.synthetic import make_run
 from evolve.run import notes, places, status
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.names import run_names
 from evolve.run.notes import RunNote
 from evolve.run.status import State
@@ -151,21 +151,21 @@ def test_tags_and_notes_are_kept_beside_the_run(listed: Hands, folder: Path) -> 
     listed.type("of no use")
     listed.key("return")
     settle(listed)
-    assert notes.read_of_run(RunFolder(folder / "plain")) == RunNote("of no use", ("fine", "quick"))
+    assert notes.read_of_run(Run(folder / "plain")) == RunNote("of no use", ("fine", "quick"))
     listed.key("k")
     listed.type("x" * 41)
     listed.key("return")
     assert "expected 1 to 40 characters" in listed.widget("wrong").text
     listed.key("escape", "e", "ctrl+a", "backspace", "return")
     settle(listed)
-    assert notes.read_of_run(RunFolder(folder / "plain")) == RunNote("", ("fine", "quick"))
+    assert notes.read_of_run(Run(folder / "plain")) == RunNote("", ("fine", "quick"))
 
 
 def test_archiving_and_taking_back(listed: Hands, folder: Path) -> None:
     listed.key("ctrl+a", "a")
     settle(listed)
     assert names(listed) == []
-    assert notes.read_of_run(RunFolder(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
+    assert notes.read_of_run(Run(folder / "wide")) == RunNote("diversity lasts", ("good", "slow"), True)
     listed.key("escape")
     assert [run.name for run in listed.app.services.library.runs] == []  # nor are they among opponents
     listed.key("r", "f", "f")
@@ -201,15 +201,15 @@ def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: 
     settle(listed)
     shown = names(listed)
     assert len(shown) == 3
-    before = {name: notes.read_of_run(RunFolder(folder / name)).tags for name in shown}
+    before = {name: notes.read_of_run(Run(folder / name)).tags for name in shown}
     listed.key("home", "space", "space")  # the first two; the cursor stands on the third
     listed.key("k")
     listed.type("both")
     listed.key("return")
     settle(listed)
     for name in shown[:2]:
-        assert notes.read_of_run(RunFolder(folder / name)).tags == (*before[name], "both")
-    assert notes.read_of_run(RunFolder(folder / shown[2])).tags == before[shown[2]]
+        assert notes.read_of_run(Run(folder / name)).tags == (*before[name], "both")
+    assert notes.read_of_run(Run(folder / shown[2])).tags == before[shown[2]]
     listed.key("delete")
     listed.until(lambda: isinstance(listed.app.screen, Dialog), 3.0)
     dialog = listed.app.screen
@@ -304,7 +304,7 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     listed.key("escape", "a")
     settle(listed)
     assert names(listed) == ["many/seed=1", "plain", "wide"]
-    assert notes.read_of_run(RunFolder(folder / "many" / "seed=2")).archived
+    assert notes.read_of_run(Run(folder / "many" / "seed=2")).archived
     choose(listed, "many/seed=1")
     listed.key("delete", "d")
     settle(listed)

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from evolve.run import status
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.state import GOING, RunState
 from evolve.run.status import State
 from gui.individuals.browser import Browser
@@ -38,7 +38,7 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
         found = {source.name: source for source in runs.runs}
         for state, folder in folders.items():
             source = found[state.value]
-            assert RunFolder(folder.path).state()[0] == source.state
+            assert Run(folder.path).state()[0] == source.state
             assert (source.state, source.live) == (state.value, state in GOING)
             word, icon = runs.states.shown(folder.path)
             browser = cast(Browser, SimpleNamespace(sources=[source], trouble_of=lambda _: ""))

@@ -13,7 +13,7 @@ import main
 from evolve.bench.synthetic import make_run
 from evolve.config.toml import own_preset_names, to_toml
 from evolve.kinds import plugins
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from gui.family.kin import Whom
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.family.family import FamilyScreen
@@ -148,4 +148,4 @@ def test_a_preset_with_code_is_saved_by_the_command_line(hands: Hands, tmp_path:
     screen._change("name", "kept")
     assert "save it by evolve --config FILE --plugin FILE" in form.save_preset(screen.form, "kept")
     assert "kept" not in own_preset_names()
-    assert RunFolder(tmp_path / "runs" / "hostile").config().plugins.sha256 == (SHA256,)
+    assert Run(tmp_path / "runs" / "hostile").config().plugins.sha256 == (SHA256,)

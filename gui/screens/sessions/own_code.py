@@ -26,12 +26,12 @@ def with_own_code(app: Window, source: Path | str, begin: Callable[[list[str]], 
         source: the folder of a run, or the name of a preset.
         begin: called with the options that name the files.
     """
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
     from evolve.run.own_code import code_of_preset, own_code
     from game.errors import InputError
 
     try:
-        code = code_of_preset(source) if isinstance(source, str) else own_code(RunFolder(source))
+        code = code_of_preset(source) if isinstance(source, str) else own_code(Run(source))
     except InputError as error:
         app.say(sentence(str(error)), "warning")
         return

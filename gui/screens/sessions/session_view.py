@@ -156,11 +156,11 @@ class SessionView(Screen):
 
 def branched_from(path: Path) -> str:
     """Run and generation of which a run is a branch, in words; empty if of none, or if its record cannot be read."""
-    from evolve.run.folder import RunFolder
+    from evolve.run.folder import Run
     from game.errors import InputError
 
     try:
-        found = RunFolder(path).check_format().get("branched_from", "")
+        found = Run(path).check_format().get("branched_from", "")
     except (InputError, OSError):
         return ""
     run, _, generation = str(found).rpartition("@")

@@ -16,7 +16,7 @@ from evolve.kinds.variation import G, Recombination
 from evolve.report.ancestry import Founders, Pedigree
 from evolve.report.overview import run_overview
 from evolve.run.facts import read_facts
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.row_index import Head
 from evolve.streams import Draw, stream
 from gui.individuals.background_jobs import family
@@ -25,12 +25,12 @@ COWAN = toml.load("cowan")
 
 
 @pytest.fixture
-def run(template: Path) -> RunFolder:
+def run(template: Path) -> Run:
     """A run of three generations of 64, with four parents."""
-    return RunFolder(template)
+    return Run(template)
 
 
-def test_pieces_of_the_parents_are_every_individual_to_the_bit(run: RunFolder) -> None:
+def test_pieces_of_the_parents_are_every_individual_to_the_bit(run: Run) -> None:
     config = run.config()
     before = run.read_generation(0)
     for generation in (1, 2):
@@ -52,7 +52,7 @@ def test_pieces_of_the_parents_are_every_individual_to_the_bit(run: RunFolder) -
         before = rows
 
 
-def test_shares_of_founders_are_counts_of_their_weights(run: RunFolder) -> None:
+def test_shares_of_founders_are_counts_of_their_weights(run: Run) -> None:
     """Against following each weight on its own."""
     config, pedigree = run.config(), Pedigree(run, 2, 4)
 
@@ -75,7 +75,7 @@ def test_shares_of_founders_are_counts_of_their_weights(run: RunFolder) -> None:
         assert found.ancestors == len({old for each in parents if each for old in each.parents}) >= len(counts)
 
 
-def test_shares_of_several_add_up_to_one(run: RunFolder) -> None:
+def test_shares_of_several_add_up_to_one(run: Run) -> None:
     pedigree = Pedigree(run, 2, 4)
     names = [fact.name for fact in pedigree.head(2)]
     levels = pedigree.levels(2, names)
@@ -85,7 +85,7 @@ def test_shares_of_several_add_up_to_one(run: RunFolder) -> None:
         assert sum(mean) / 4 == pytest.approx(1)
 
 
-def test_the_window_tells_shares_and_of_how_many_ancestors(run: RunFolder) -> None:
+def test_the_window_tells_shares_and_of_how_many_ancestors(run: Run) -> None:
     name = run_overview(run).champion.name
     founders = Pedigree(run, 2, 4).founders(2, name)
     shown = [each for each in family(run.path, 2, 2, name) if each.relation == "Founder"]
@@ -94,7 +94,7 @@ def test_the_window_tells_shares_and_of_how_many_ancestors(run: RunFolder) -> No
     assert {each.told for each in shown} == {f"It has weights of {many} ancestors in generation 0."}
 
 
-def expected(run: RunFolder) -> Founders:
+def expected(run: Run) -> Founders:
     found = run_overview(run).founders
     assert not found.exact
     assert sum(each.share for each in found.shares) == pytest.approx(1)
@@ -102,7 +102,7 @@ def expected(run: RunFolder) -> Founders:
 
 
 def test_other_values_than_the_run_was_bred_with_tell_nothing(one: Path) -> None:
-    run = RunFolder(one)
+    run = Run(one)
     assert run_overview(run).founders.exact
     text = (one / "config.toml").read_text(encoding="utf-8")
     (one / "config.toml").write_text(text.replace("\nseed = 5\n", "\nseed = 6\n", 1), encoding="utf-8")
@@ -111,9 +111,9 @@ def test_other_values_than_the_run_was_bred_with_tell_nothing(one: Path) -> None
 
 
 def test_names_that_breeding_did_not_give_tell_nothing(one: Path) -> None:
-    pedigree = Pedigree(RunFolder(one), 2, 4)
+    pedigree = Pedigree(Run(one), 2, 4)
     champion = pedigree.head(2)[0]
-    config = RunFolder(one).config()
+    config = Run(one).config()
     assert inheritance(config, 2, champion) is not None
     for other in (
         champion._replace(name="Anna"),
@@ -134,7 +134,7 @@ def test_parents_of_other_ranks_tell_nothing(one: Path) -> None:
     lines[1:5] = reversed(lines[1:5])
     lines[1:5] = [line.replace(f",{4 - at},", f",{at + 1},", 1) for at, line in enumerate(lines[1:5])]
     path.write_text("".join(lines), encoding="utf-8")
-    assert not Pedigree(RunFolder(one), 2, 4).founders(2, read_facts(one / "generation_0002.csv")[0].name).exact
+    assert not Pedigree(Run(one), 2, 4).founders(2, read_facts(one / "generation_0002.csv")[0].name).exact
 
 
 def test_a_recombination_that_does_not_say_so_leaves_its_shares_expected() -> None:
@@ -177,7 +177,7 @@ def test_a_mean_has_what_it_was_made_of_and_so_have_its_mutants(
         rows = [f"0000,1,{'recombined' if mean else 'founder'},{mean}", f"0001,2,mutated,{one}"]
         text = "".join(f"Gen{generation:02d}_{row},0,0,0,0,0\n" for row in rows)
         (folder / f"generation_{generation:04d}.csv").write_text(header + text, encoding="utf-8")
-    pedigree = Pedigree(RunFolder(folder), 2, 2)
+    pedigree = Pedigree(Run(folder), 2, 2)
     for name in ("Gen02_0000", "Gen02_0001"):
         found = pedigree.founders(2, name)
         assert [each.name for each in found.shares] == ["Gen00_0000", "Gen00_0001"]

@@ -19,7 +19,7 @@ import main
 from evolve.bench.synthetic import SIZE, make_run
 from evolve.inspection import command, terminal
 from evolve.run import notes, status
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game.networks.shipped import CNN_247
 from tests.called import Call, Called, call_program
 from tests.processes import running
@@ -73,13 +73,13 @@ def test_the_cluster_of_a_session_is_named_until_it_has_ended(call: Call, runs: 
 def test_run(call: Call, runs: Path) -> None:
     found = call("one", "--games=40")
     assert (found.code, found.err) == (0, "")
-    rows = RunFolder(runs / "one").read_generation(LAST)
+    rows = Run(runs / "one").read_generation(LAST)
     for said in (
         f"one  stopped, generation {LAST} of {LAST}  {runs / 'one'}",
         "cnn-247, 247 weights",
         "64, of which 16 survive",
         "2,600 from the start position, 25.0 % drawn",
-        RunFolder(runs / "one").manifest().digest(),
+        Run(runs / "one").manifest().digest(),
         f"The champion, {rows.names[0]}",
         "95 % interval",
         "against random",
@@ -139,7 +139,7 @@ def test_generation(call: Call) -> None:
 
 
 def test_individual(call: Call, runs: Path) -> None:
-    run = RunFolder(runs / "one")
+    run = Run(runs / "one")
     name = run.read_generation(3).names[4]
     found = call(f"one@3:{name}", "--games=0")
     assert found.code == 0
@@ -149,13 +149,13 @@ def test_individual(call: Call, runs: Path) -> None:
     top = "".join(f"{value:6.2f}" for value in kernels[4, :, 0])
     assert f"  {top}   " in found.out  # row 0, the own side, is at the bottom
     assert "\n  the player's own side is at the bottom\n" in found.out  # without colours nothing is said of them
-    king = call("kings@1:" + RunFolder(runs / "kings").read_generation(1).names[0], "--games=0")
+    king = call("kings@1:" + Run(runs / "kings").read_generation(1).names[0], "--games=0")
     assert "worth 2.000 men" in king.out
     assert "First kernels" not in king.out  # no convolution
 
 
 def test_without_a_name_the_newest_of_the_run(call: Call, runs: Path) -> None:
-    name = RunFolder(runs / "one").read_generation().names[2]
+    name = Run(runs / "one").read_generation().names[2]
     assert f"{name}  rank 3 of 64" in call(f"one:{name}", "--games=0").out
 
 
@@ -196,7 +196,7 @@ def test_hall_of_fame_is_a_file_of_individuals(call: Call, runs: Path) -> None:
 
 def test_stars_and_notes(call: Call, runs: Path, tmp_path: Path) -> None:
     shutil.copytree(runs / "one", tmp_path / "noted")
-    run = RunFolder(tmp_path / "noted")
+    run = Run(tmp_path / "noted")
     name = run.read_generation(3).names[0]
     notes.star(run, 3, name)
     notes.note(run, 3, name, "loses to [red]beginners[/red]")
@@ -249,7 +249,7 @@ def test_json_of_others(call: Call, runs: Path, tmp_path: Path) -> None:
     name = generation["ranking"][5]["name"]
     one = strict(call(f"one@3:{name}", "--games=0", "--json").out)
     assert (one["kind"], one["name"], one["rank"]) == ("individual", name, 6)
-    weights = RunFolder(runs / "one").read_generation(3).weights[5]
+    weights = Run(runs / "one").read_generation(3).weights[5]
     assert np.array(one["genome"], np.float32).tobytes() == weights.tobytes()
     assert one["ancestors"]["name"] == name
     file = strict(call(str(bare(tmp_path / "x.csv", ["Anna"])), "--games=0", "--json").out)
@@ -314,7 +314,7 @@ def test_figures_of_other_targets(call: Call, runs: Path, tmp_path: Path, target
     if target == "file":
         target, names = str(bare(tmp_path / "x.csv", ["<b>A&B</b>", "Ben", "Cleo"])), names - {"lineage"}
     elif "{name}" in target:
-        target = target.format(name=RunFolder(runs / "kings").read_generation(1).names[1])
+        target = target.format(name=Run(runs / "kings").read_generation(1).names[1])
         names = names - {"population"}
     elif target == "one@0":
         names = names - {"lineage"}
@@ -452,7 +452,7 @@ def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, runs: Path) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    name = RunFolder(runs / "one").read_generation(3).names[0]
+    name = Run(runs / "one").read_generation(3).names[0]
     assert main.main(["inspect", f"one@3:{name}", "--games=0", f"--runs={runs}"]) == 0
     assert "\x1b[1m" in shown.getvalue()
     assert "38;5" in shown.getvalue() or "48;" in shown.getvalue()

@@ -11,7 +11,7 @@ import main
 from evolve.bench.synthetic import make_run
 from evolve.inspection import command, keeping
 from evolve.run import notes
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.names import run_names
 from evolve.run.places import SHIPPED_RUNS
 
@@ -37,7 +37,7 @@ def test_tags_and_a_note_are_kept_without_a_report(
     assert call(runs, "one", "--tags=good, kept", f"--note={'n' * 200}") == 0
     said = capsys.readouterr().out
     assert "one: tags good, kept; note nnn" in said and len(said) < 120
-    assert notes.read_of_run(RunFolder(runs / "one")).tags == ("good", "kept")
+    assert notes.read_of_run(Run(runs / "one")).tags == ("good", "kept")
     assert call(runs, "one", "--note=", "--json") == 0
     assert json.loads(capsys.readouterr().out) == [
         {"run": "one", "archived": False, "tags": ["good", "kept"], "note": ""}
@@ -46,9 +46,9 @@ def test_tags_and_a_note_are_kept_without_a_report(
 
 def test_runs_are_archived_and_taken_back(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(runs, "one", "two", "--archive") == 0
-    assert [notes.read_of_run(RunFolder(runs / name)).archived for name in ("one", "two")] == [True, True]
+    assert [notes.read_of_run(Run(runs / name)).archived for name in ("one", "two")] == [True, True]
     assert call(runs, "two", "--no-archive", "--tags=back") == 0
-    assert notes.read_of_run(RunFolder(runs / "two")) == notes.RunNote("", ("back",))
+    assert notes.read_of_run(Run(runs / "two")) == notes.RunNote("", ("back",))
     assert "one: archived; tags none; note none" in capsys.readouterr().out
 
 

@@ -21,7 +21,7 @@ from evolve.report.population import generation_overview
 from evolve.run import hall_of_fame, weights_file
 from evolve.run.errors import DamagedRunError
 from evolve.run.facts import has_weights, read_weights
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from tests.evolve.learning.walk import Walks
 from tests.learnt_run import make_learnt_run
 
@@ -96,7 +96,7 @@ def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
 
 
 def test_numbers_of_games_are_shares(runs: Path) -> None:
-    course = run_overview(RunFolder(runs / "small")).course
+    course = run_overview(Run(runs / "small")).course
     assert course is not None
     games = course.curves[-1]
     assert [(line.name, line.values[LAST]) for line in games.lines] == [("won", 45.0), ("drawn", 15.0), ("lost", 40.0)]
@@ -152,7 +152,7 @@ def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
     names = {path.stem for path in (tmp_path / "plots").iterdir()}
     assert names == {"progress", "weights", "kernels"}
     assert "with a choice, top-1" in page.read_text(encoding="utf-8")
-    overview = run_overview(RunFolder(runs / "large"))
+    overview = run_overview(Run(runs / "large"))
     assert overview.course is not None
     with style.apply_style():
         made = learning.progress(overview, overview.course, None)
@@ -190,7 +190,7 @@ def test_what_a_method_does_not_group_has_curves_of_its_own() -> None:
 
 
 def test_weights_come_from_their_file(runs: Path) -> None:
-    run = RunFolder(runs / "large")
+    run = Run(runs / "large")
     rows = run.read_generation(4)
     (champion,) = hall_of_fame.read_champions(run.path, [4])
     assert champion.weights.tobytes() == rows.weights[0].tobytes()

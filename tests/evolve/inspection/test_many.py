@@ -9,7 +9,7 @@ import pytest
 
 from evolve.bench.synthetic import make_run
 from evolve.run import notes
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from tests.called import Call, Called, call_program
 from tests.evolve.inspection.test_inspect import Tags
 
@@ -39,7 +39,7 @@ def test_many_runs(call: Call, runs: Path) -> None:
     lines = [line.split() for line in found.out.splitlines()]
     setting = next(line for line in lines if line[:1] == ["network=cnn-247"])
     assert setting[1:5] == ["3", "4", "to", "6"]
-    digest = RunFolder(runs / "s2").manifest().digest()
+    digest = Run(runs / "s2").manifest().digest()
     assert any(line[:3] == [names[2], "2", "5"] and line[-1] == digest[:16] for line in lines)
     differing = found.out[found.out.index("What differs in configuration") :].splitlines()[1:]
     assert [line.split()[0] for line in differing if line.split()] == ["network"]  # and not what follows from it
@@ -112,7 +112,7 @@ def test_a_run_says_what_it_is_and_how_it_is_repeated(call: Call, runs: Path) ->
 def test_tags_and_notes_of_runs(call: Call, runs: Path, tmp_path: Path) -> None:
     for seed in (1, 2):
         make_run(tmp_path, f"t{seed}", 1, seed=seed)
-    run = RunFolder(tmp_path / "t1")
+    run = Run(tmp_path / "t1")
     name = run.read_generation(1).names[0]
     said = call(str(run.path), "--games=0", "--note=the best so far", "--tags=good, kept").out
     assert "tags  good, kept" in said and "note  the best so far" in said

@@ -16,7 +16,7 @@ from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.page import page
 from evolve.report.ancestry import Ancestor
 from evolve.run import notes
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game.errors import spell_out
 
 LAST = 12
@@ -25,7 +25,7 @@ RATING = re.compile(r"-?\d+  (-?\d+ to -?\d+|above -?\d+|below -?\d+)$")
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     made = make_run(tmp_path_factory.mktemp("runs"), "one", LAST, rated=True)
     name = made.read_generation().names[0]
     notes.star(made, LAST, name)
@@ -46,7 +46,7 @@ def words_of(lines: list[str]) -> set[str]:
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_lines_break_only_between_words(
-    run: RunFolder, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    run: Run, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = run.read_generation().names[0]
     for target in (str(run.path), f"{run.path}@{LAST}", f"{run.path}@{LAST}:{name}"):
@@ -61,7 +61,7 @@ def test_lines_break_only_between_words(
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_columns_go_before_a_number_is_cut(
-    run: RunFolder, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    run: Run, width: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(terminal, "WIDTH", width)
     lines = shown(capsys, str(run.path))
@@ -111,7 +111,7 @@ def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str])
     assert "and 61 more" in told and "and 61 more" in page(contents, ())
 
 
-def test_signs_that_an_encoding_lacks(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signs_that_an_encoding_lacks(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     codecs.register_error("spell-out", spell_out)
     name = run.read_generation().names[0]
     for encoding, star in (("ascii", "* "), ("latin-1", "* "), ("utf-8", "★ ")):

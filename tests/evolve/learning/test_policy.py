@@ -19,7 +19,7 @@ from evolve.learning.learner import Learnt, Outcome, Workshop
 from evolve.learning.policy import Measures, PolicyLearner, arrays_of, first_weights, loss
 from evolve.learning.recorded import STEPS, Samples, read_recorded
 from evolve.run import append_only
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.session import create, saving
 from evolve.strength.clusters import share_interval
 from game.errors import InputError
@@ -107,7 +107,7 @@ def test_intervals_are_by_game(samples: Samples) -> None:
 
 
 def test_the_log_of_an_older_run_keeps_its_columns() -> None:
-    shipped = RunFolder(Path(__file__).parents[3] / "populations" / "policy")
+    shipped = Run(Path(__file__).parents[3] / "populations" / "policy")
     assert isinstance(shipped.config().learning.method, Policy)
     header = (shipped.path / append_only.LOG).read_text().partition("\n")[0]
     assert saving.log_columns(shipped, shipped.config()) == tuple(header.split(","))

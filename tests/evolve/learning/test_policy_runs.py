@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from tests.evolve.learning.own_games import write_own_games
 from tests.evolve.tiny_sessions import Played, results
 
@@ -65,7 +65,7 @@ def test_runs(train: Train, file: Path, tmp_path: Path) -> None:
     # What is measured by the test in the last generation that was asked for is there once more: in generation 1.
     one, two = (results(tmp_path / name) for name in ("one", "two"))
     assert {name for name in one if one[name] != two[name]} <= {"log.csv"}
-    learnt = [RunFolder(tmp_path / name).read_generation(2).weights.tobytes() for name in ("one", "two")]
+    learnt = [Run(tmp_path / name).read_generation(2).weights.tobytes() for name in ("one", "two")]
     assert learnt[0] == learnt[1]
 
 

@@ -12,7 +12,7 @@ from evolve.config import toml
 from evolve.config.toml import ConfigError
 from evolve.learning import first_network, metrics, published
 from evolve.run import manifest
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.streams import Draw, stream
 from game.networks.evaluator import Evaluator
 from game.rules import BLACK
@@ -64,7 +64,7 @@ def test_what_the_log_tells(whole: Path) -> None:
     assert all(sum(int(row[each]) for each in ("wins", "draws", "losses")) == 8 for row in rows[1:])
     assert {row["samples"] for row in rows[1:]} == {str(8 * 32)}
     assert all(0 < float(row["loss"]) < 2 and 0 < float(row["target"]) <= 1 for row in rows[1:])
-    weights = RunFolder(whole).read_generation(5).weights
+    weights = Run(whole).read_generation(5).weights
     assert weights.shape == (1, 4865) and (np.round(weights, 4) == weights).all()
 
 

@@ -19,7 +19,7 @@ import pytest
 import main
 from evolve.learning import extra
 from evolve.run import append_only, files, weights_file
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.log import LEARNING_COLUMNS
 from game.players.registry import player
 from tests.evolve.learning import walk
@@ -93,7 +93,7 @@ def test_the_run_is_an_ordinary_one(train: Train, tmp_path: Path) -> None:
     rows = log_of(tmp_path / "one")
     assert tuple(rows[0])[: len(LEARNING_COLUMNS) + 1] == (*LEARNING_COLUMNS, "way")
     assert [row["rating"] != "" for row in rows] == [True, False, False, False, False, True]
-    run = RunFolder(tmp_path / "one")
+    run = Run(tmp_path / "one")
     config = run.config()
     assert config.learns and config.individuals == 1 and run.verb == "train"
     text = (run.path / "config.toml").read_text()
@@ -114,7 +114,7 @@ def test_a_large_network_plays_as_it_was_saved(train: Train, tmp_path: Path) -> 
 
     begin(train, tmp_path, "large", "--name=one")
     register(tmp_path, None)
-    run = RunFolder(tmp_path / "one")
+    run = Run(tmp_path / "one")
     for generation in range(6):
         rows = run.read_generation(generation)
         assert rows.weights.shape == (1, 10881)
@@ -152,7 +152,7 @@ def test_a_damaged_file_of_weights(train: Train, tmp_path: Path, damage: Callabl
 def test_a_kill_between_weights_and_manifest(train: Train, tmp_path: Path) -> None:
     straight = begin(train, tmp_path, "large", "--name=one")
     folder = tmp_path / "one"
-    RunFolder(folder).manifest().up_to(3).write(folder)
+    Run(folder).manifest().up_to(3).write(folder)
     for name in ("generation_0005.csv", "weights_0005.npy"):
         (folder / name).unlink()
     (folder / "weights_0004.npy").write_bytes(b"torn")
@@ -188,7 +188,7 @@ def test_a_fit_hears_who_wants_it_to_stop(train: Train, tmp_path: Path, monkeypa
     monkeypatch.setattr(walk.Walk, "learn", learn)
     found = train(f"--config={tmp_path / 'small.toml'}", "--seed=3", "--name=one")
     assert found.code == 128 + signal.SIGINT
-    assert RunFolder(tmp_path / "one").manifest().newest == 0
+    assert Run(tmp_path / "one").manifest().newest == 0
 
 
 def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -18,7 +18,7 @@ from evolve.config.model import Config, Saving
 from evolve.names.registration import register
 from evolve.run import facts, folder, hall_of_fame, manifest, weights_file
 from evolve.run.errors import DamagedRunError, RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LEARNING_COLUMNS
 from evolve.run.manifest import Manifest
@@ -53,7 +53,7 @@ def rows(config: Config, generation: int) -> Generation:
     )
 
 
-def save_up_to(run: RunFolder, last: int, config: Config) -> Manifest:
+def save_up_to(run: Run, last: int, config: Config) -> Manifest:
     """Save the next generations as a session does."""
     known = run.manifest()
     saver = Saver(run, config)
@@ -65,13 +65,13 @@ def save_up_to(run: RunFolder, last: int, config: Config) -> Manifest:
     return known
 
 
-def made(path: Path, config: Config, last: int = LAST) -> RunFolder:
+def made(path: Path, config: Config, last: int = LAST) -> Run:
     run = create.create(path.parent, path.name, config)
     save_up_to(run, last, config)
     return run
 
 
-def contents(run: RunFolder) -> dict[str, bytes]:
+def contents(run: Run) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in run.path.glob("*.*") if path.name != "config.toml"}
 
 
@@ -200,7 +200,7 @@ def test_a_branch_is_sound_though_its_source_is_thinned_meanwhile(
 ) -> None:
     whole, config = made(tmp_path / "one", config_of(1, 1)), config_of(0, 1)
     thin = made(tmp_path / "thin", config)
-    read, check = branch.read_regular, RunFolder.checked_bytes
+    read, check = branch.read_regular, Run.checked_bytes
 
     def thin_now() -> None:
         """The session of the source thins generation 1, of which one file has been copied."""
@@ -215,7 +215,7 @@ def test_a_branch_is_sound_though_its_source_is_thinned_meanwhile(
             thin_now()
         return data
 
-    def read_rows(run: RunFolder, known: Manifest, generation: int) -> bytes:
+    def read_rows(run: Run, known: Manifest, generation: int) -> bytes:
         data = check(run, known, generation)
         if generation == 1:
             thin_now()
@@ -224,7 +224,7 @@ def test_a_branch_is_sound_though_its_source_is_thinned_meanwhile(
     new, _ = branch.branch_config(whole, 3, [], {"seed": 5, "generations": 8})
     with monkeypatch.context() as patch:
         patch.setattr(branch, "read_regular", read_weights)
-        patch.setattr(RunFolder, "checked_bytes", read_rows)
+        patch.setattr(Run, "checked_bytes", read_rows)
         found = branch.branch(tmp_path, "two", whole, 3, new)
     known = found.manifest()
     assert known.whole == [0, 2, 3]

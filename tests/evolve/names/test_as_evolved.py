@@ -9,7 +9,7 @@ import pytest
 
 from evolve.names.players import resolve, run_player
 from evolve.names.registration import register
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game.players.names import PlayerNameError, parse_name
 from game.players.network import NetworkPlayer
 from game.search.limits import Limits, SearchOptions
@@ -57,7 +57,7 @@ def test_what_a_name_leaves_out(one: Path, name: str, limits: Limits, style: Sea
     search = "depth = 1\nquiescence = true\ntable_bits = 9\ndeepen_every = 1"
     runs = searching(one, search)
     shutil.copy(one / "generation_0001.csv", runs / "copy.csv")
-    member = RunFolder(one).read_generation(0).names[1]
+    member = Run(one).read_generation(0).names[1]
     found = known(runs, name.format(runs=runs, member=member))
     assert (found.limits, found.style) == (limits, style)
 
@@ -81,7 +81,7 @@ def test_a_run_folder_gives_the_same_players(one: Path) -> None:
         ({"depth": 1}, Limits(1), PLAIN),
         ({"nodes": 50}, Limits(None, 50), QUIET),
     ):
-        found = run_player(RunFolder(one), 2, **options)
+        found = run_player(Run(one), 2, **options)
         assert isinstance(found, NetworkPlayer)
         assert (found.limits, found.style) == (limits, style)
     options: dict[str, object]
@@ -91,7 +91,7 @@ def test_a_run_folder_gives_the_same_players(one: Path) -> None:
         ({"quiescence": True}, "quiescence=True: expected yes or no"),
     ):
         with pytest.raises(PlayerNameError, match=words):
-            run_player(RunFolder(one), 2, **options)
+            run_player(Run(one), 2, **options)
 
 
 @pytest.mark.parametrize(

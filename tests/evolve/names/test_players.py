@@ -11,7 +11,7 @@ from evolve.names.players import file_names
 from evolve.names.registration import register
 from evolve.run import generation_csv
 from evolve.run.columns import GenerationError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game.errors import InputError
 from game.networks.shipped import ANACONDA_5046, CHECKERSAI_247, CNN_247
 from game.players.names import FORMS, PlayerNameError
@@ -92,7 +92,7 @@ def test_a_name_says_what_network_a_file_is_for(folder: Path) -> None:
     register(folder, ANACONDA_5046)
     of_run = player("pair:Bob,network=one")
     assert isinstance(of_run, NetworkPlayer)
-    assert of_run.spec == RunFolder(folder / "one").network()
+    assert of_run.spec == Run(folder / "one").network()
     for text, error in (
         ("pair,network=nothing", "network 'nothing': expected cnn-247, "),
         ("one,network=cnn-247", "player 'one,network=cnn-247': a run has its network"),

@@ -11,7 +11,7 @@ from evolve.report import ancestry
 from evolve.report.ancestry import Ancestor, Founder, Pedigree
 from evolve.run.columns import GenerationError
 from evolve.run.facts import read_facts
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 
 HEADER = "name,rank,origin,parents,games,wins,draws,losses,points"
 
@@ -20,7 +20,7 @@ Row = tuple[str, str, str]  # name, origin, parents
 
 def made(folder: Path, generations: list[list[Row]], survivors: int) -> Pedigree:
     """Files with facts alone, as after their weights were thinned."""
-    run = RunFolder(folder)
+    run = Run(folder)
     for number, rows in enumerate(generations):
         lines = [f"{name},{rank},{origin},{parents},0,0,0,0,0" for rank, (name, origin, parents) in enumerate(rows, 1)]
         run.generation_path(number).write_text("\n".join([HEADER, *lines, ""]), encoding="utf-8")

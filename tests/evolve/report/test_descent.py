@@ -11,7 +11,7 @@ import pytest
 from evolve.breeding.inheritance import inheritance
 from evolve.report.ancestry import Pedigree
 from evolve.report.descent import descend, ordered
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from tests.family_run import make_family_run
 from tests.learnt_run import make_learnt_run
 
@@ -20,12 +20,12 @@ LAST = 7
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run of pairs of parents."""
     return make_family_run(tmp_path_factory.mktemp("runs"), "pairs", LAST, survive=0.6)
 
 
-def follow(run: RunFolder, weight: int, name: str) -> list[str]:
+def follow(run: Run, weight: int, name: str) -> list[str]:
     """Who had a weight, from an individual of the newest generation back: plain Python, one weight at a time."""
     config, pedigree, found = run.config(), Pedigree(run, LAST, 4), [name]
     for generation in range(LAST, 0, -1):
@@ -37,7 +37,7 @@ def follow(run: RunFolder, weight: int, name: str) -> list[str]:
     return found
 
 
-def test_shares_are_counts_of_weights_against_following_each_on_its_own(run: RunFolder) -> None:
+def test_shares_are_counts_of_weights_against_following_each_on_its_own(run: Run) -> None:
     pedigree = Pedigree(run, LAST, 4)
     name = next(fact.name for fact in pedigree.head(LAST) if fact.origin != "survivor")
     descent = descend(pedigree, LAST, name)
@@ -51,7 +51,7 @@ def test_shares_are_counts_of_weights_against_following_each_on_its_own(run: Run
     assert descent.method == ""
 
 
-def test_each_row_holds_the_parents_of_the_one_before(run: RunFolder) -> None:
+def test_each_row_holds_the_parents_of_the_one_before(run: Run) -> None:
     pedigree = Pedigree(run, LAST, 4)
     rows = descend(pedigree, LAST, pedigree.head(LAST)[0].name).rows
     for generation, row, below in zip(range(LAST, 0, -1), rows, rows[1:], strict=False):
@@ -62,7 +62,7 @@ def test_each_row_holds_the_parents_of_the_one_before(run: RunFolder) -> None:
 
 @pytest.mark.parametrize(("name", "method", "parents"), [("crownhead-1", "mean", 65), ("crownhead", "genes", 3)])
 def test_around_a_mean_it_stands_first_and_alone_has_parents(name: str, method: str, parents: int) -> None:
-    run = RunFolder(SHIPPED / name)
+    run = Run(SHIPPED / name)
     newest = run.manifest().newest
     pedigree = Pedigree(run, newest, parents)
     descent = descend(pedigree, newest, pedigree.head(newest)[1].name)  # a mutant
@@ -102,7 +102,7 @@ def crossings(upper: list[str], lower: list[str], edges: Iterable[tuple[str, str
     return sum((a - c) * (b - d) < 0 for at, (a, b) in enumerate(places) for c, d in places[:at])
 
 
-def test_few_lines_cross(run: RunFolder) -> None:
+def test_few_lines_cross(run: Run) -> None:
     rows, edges = [["a", "b"], ["x", "y"]], [[("a", "y"), ("b", "x")]]
     assert crossings(rows[0], rows[1], edges[0]) == 1
     first, second = ordered(rows, edges)

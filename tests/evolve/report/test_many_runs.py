@@ -13,7 +13,7 @@ from evolve.config import begun, toml
 from evolve.config.model import Config
 from evolve.report import comparison, many_runs
 from evolve.report.many_runs import Group, LoggedRun, group_runs
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.log import History
 from evolve.run.manifest import Manifest
 from evolve.strength import student
@@ -26,7 +26,7 @@ def logged(name: str, *settings: str, **columns: list[float]) -> LoggedRun:
     length = max(map(len, columns.values()), default=1)
     numbers = {"generation": np.arange(length, dtype=np.float64)} | {key: np.array(one) for key, one in columns.items()}
     config = toml.load(settings=settings)
-    return LoggedRun(name, RunFolder(Path(name)), config, {}, Manifest(), History(("x",) * length, numbers))
+    return LoggedRun(name, Run(Path(name)), config, {}, Manifest(), History(("x",) * length, numbers))
 
 
 def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:

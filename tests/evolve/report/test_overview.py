@@ -18,7 +18,7 @@ from evolve.run import generation_csv, notes
 from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.facts import read_facts
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
 from game.networks.shipped import CNN_247
 
@@ -26,16 +26,16 @@ LAST = 8
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return make_run(tmp_path_factory.mktemp("runs"), "one", LAST)
 
 
 @pytest.fixture
-def run(template: RunFolder, tmp_path: Path) -> RunFolder:
-    return RunFolder(Path(shutil.copytree(template.path, tmp_path / "one")))
+def run(template: Run, tmp_path: Path) -> Run:
+    return Run(Path(shutil.copytree(template.path, tmp_path / "one")))
 
 
-def thinned(run: RunFolder, generation: int) -> None:
+def thinned(run: Run, generation: int) -> None:
     """Take the weights of a generation out of its file, as a session does with old ones."""
     known, path = run.manifest(), run.generation_path(generation)
     data = generation_csv.to_csv(run.read_generation(generation).thinned())
@@ -48,7 +48,7 @@ def thinned(run: RunFolder, generation: int) -> None:
 # Runs -------------------------------------------------------------------------------------------------------------
 
 
-def test_run(run: RunFolder) -> None:
+def test_run(run: Run) -> None:
     notes.star(run, 3, "Gen03_0001")
     found = run_overview(run)
     rows = run.read_generation(LAST)
@@ -66,7 +66,7 @@ def test_run(run: RunFolder) -> None:
     assert found.findings == []
 
 
-def test_only_heads_are_read(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_heads_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     counts: list[int | None] = []
 
     def counted(path: Path, count: int | None = None) -> object:
@@ -82,7 +82,7 @@ def test_only_heads_are_read(run: RunFolder, monkeypatch: pytest.MonkeyPatch) ->
     assert len(counts) == LAST + 1
 
 
-def test_old_generations_may_be_thinned(run: RunFolder) -> None:
+def test_old_generations_may_be_thinned(run: Run) -> None:
     before = run_overview(run).founders
     for generation in range(LAST):
         thinned(run, generation)
@@ -120,12 +120,12 @@ def test_findings_of_a_run(tmp_path: Path) -> None:
     assert "in generation 0 they were" in found[0].text
 
 
-def test_runs_that_cannot_be_shown(run: RunFolder, tmp_path: Path) -> None:
+def test_runs_that_cannot_be_shown(run: Run, tmp_path: Path) -> None:
     empty = make_run(tmp_path, "empty", -1)
     with pytest.raises(RunError, match="empty: no generation is complete yet"):
         run_overview(empty)
     with pytest.raises(RunError, match=r"no run, there is no config.toml"):
-        run_overview(RunFolder(tmp_path / "none"))
+        run_overview(Run(tmp_path / "none"))
     path = run.generation_path(LAST)
     sound = path.read_bytes()
     path.write_bytes(sound.replace(b"0", b"1", 1))
@@ -137,7 +137,7 @@ def test_runs_that_cannot_be_shown(run: RunFolder, tmp_path: Path) -> None:
         run_overview(run)
 
 
-def test_while_a_session_saves(run: RunFolder) -> None:
+def test_while_a_session_saves(run: Run) -> None:
     """The file and the log line of the next generation are there, its line of the manifest is not."""
     before = run_overview(run)
     run.generation_path(LAST + 1).write_text("half of", encoding="utf-8")
@@ -150,7 +150,7 @@ def test_while_a_session_saves(run: RunFolder) -> None:
 # Generations and files --------------------------------------------------------------------------------------------
 
 
-def test_generation(run: RunFolder) -> None:
+def test_generation(run: Run) -> None:
     found = generation_overview(run, 3)
     assert (found.generation, found.spec, found.thinned) == (3, CNN_247, False)
     assert found.source == f"{run.path}@3"
@@ -163,7 +163,7 @@ def test_generation(run: RunFolder) -> None:
         generation_overview(run, 9)
 
 
-def test_individual(run: RunFolder) -> None:
+def test_individual(run: Run) -> None:
     notes.note(run, 3, "Gen03_0001", "stubborn")
     generation = generation_overview(run, 3)
     best = generation.individual()
@@ -188,7 +188,7 @@ def test_individual(run: RunFolder) -> None:
         generation.individual("x")
 
 
-def test_thinned_generation(run: RunFolder) -> None:
+def test_thinned_generation(run: Run) -> None:
     champion = run.read_generation(3).weights[0]
     thinned(run, 3)
     found = generation_overview(run, 3)
@@ -232,7 +232,7 @@ def test_bare_files(tmp_path: Path) -> None:
 # Survivors --------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_said_of_survivors_is_not_said_where_others_are_chosen(run: RunFolder) -> None:
+def test_what_is_said_of_survivors_is_not_said_where_others_are_chosen(run: Run) -> None:
     """An own selection takes parents of any rank: the first rows are the best, and nothing more."""
     rows = [run.read_generation(number) for number in range(LAST + 1)]
     same, parents = np.repeat(rows[-1].weights[:1], SIZE, axis=0), [(rows[-2].names[0],)] * SIZE
@@ -254,7 +254,7 @@ def test_what_is_said_of_survivors_is_not_said_where_others_are_chosen(run: RunF
     assert "one origin" not in found.looked and "shared stretches" not in found.looked
 
 
-def _put(run: RunFolder, generation: int, rows: generation_csv.Generation) -> None:
+def _put(run: Run, generation: int, rows: generation_csv.Generation) -> None:
     """Put another generation into a run, with a manifest that fits."""
     data = generation_csv.to_csv(rows)
     run.generation_path(generation).write_bytes(data)

@@ -12,7 +12,7 @@ import pytest
 from evolve.report import rating_course
 from evolve.report.findings import FindingKind
 from evolve.report.rating_course import BLOCK, Ratings
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.log import read_history
 
 
@@ -79,7 +79,7 @@ def luck(count: int, seed: int) -> Any:
 
 
 def test_the_shipped_champion_stands_still() -> None:
-    run = RunFolder(Path("populations/crownhead-1"))
+    run = Run(Path("populations/crownhead-1"))
     ratings = read_history(run, run.manifest()).interval("rating")
     assert ratings is not None
     (found,) = rating_course.check_course(ratings)

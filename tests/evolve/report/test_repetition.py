@@ -13,7 +13,7 @@ from evolve.config import toml
 from evolve.config.values import to_values
 from evolve.report import repetition
 from evolve.report.comparison import Difference
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.session import create
 
 TINY = [
@@ -30,12 +30,12 @@ TINY += [
 ]
 
 
-def evolve(runs: Path, *words: str) -> RunFolder:
+def evolve(runs: Path, *words: str) -> Run:
     assert main.main(["evolve", "--out", str(runs), "--workers", "1", *words]) == 0
-    return RunFolder(runs / words[words.index("--name") + 1])
+    return Run(runs / words[words.index("--name") + 1])
 
 
-def told(run: RunFolder) -> list[str]:
+def told(run: Run) -> list[str]:
     words = repetition.command(run, run.config(), run.check_format(), run.manifest().newest)
     assert words is not None
     python, program, verb, *rest = shlex.split(words)

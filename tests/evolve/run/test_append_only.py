@@ -12,7 +12,7 @@ import pytest
 from evolve.names.registration import register
 from evolve.run import append_only
 from evolve.run.errors import DamagedRunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
 from game.players.network import NetworkPlayer
 from game.players.registry import player
@@ -23,7 +23,7 @@ __all__ = ["run", "template"]  # fixtures
 SMALL = [f"--set={value}" for value in ("population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2")]
 
 
-def test_files_of_a_person_stay(run: RunFolder) -> None:
+def test_files_of_a_person_stay(run: Run) -> None:
     for name in ("generation_0002 (copy).csv", "generation_notes.csv", "generation_0009.txt"):
         (run.path / name).write_text("mine")
     run.rewind(run.manifest().newest)
@@ -34,7 +34,7 @@ def test_files_of_a_person_stay(run: RunFolder) -> None:
     ]
 
 
-def test_what_was_put_aside_stays(run: RunFolder) -> None:
+def test_what_was_put_aside_stays(run: Run) -> None:
     for text in ("first", "second"):
         run.generation_path(3).write_text(text)
         run.rewind(2)
@@ -43,7 +43,7 @@ def test_what_was_put_aside_stays(run: RunFolder) -> None:
     assert aside == {"generation_0003.csv.given-up": "first", "generation_0003.csv.given-up-2": "second"}
 
 
-def test_growing_files_of_what_is_given_up_stay_as_they_were(run: RunFolder) -> None:
+def test_growing_files_of_what_is_given_up_stay_as_they_were(run: Run) -> None:
     """Of a thinned generation only the hall of fame has weights."""
     before = {name: (run.path / name).read_bytes() for name in append_only.NAMES}
     run.rewind(run.manifest().newest)
@@ -55,7 +55,7 @@ def test_growing_files_of_what_is_given_up_stay_as_they_were(run: RunFolder) -> 
 
 
 @pytest.mark.parametrize("name", [append_only.HALL_OF_FAME, append_only.CHAMPIONS])
-def test_a_growing_file_that_is_gone_or_short_is_refused(run: RunFolder, name: str) -> None:
+def test_a_growing_file_that_is_gone_or_short_is_refused(run: Run, name: str) -> None:
     whole = (run.path / name).read_bytes()
     (run.path / name).write_bytes(whole[: 2 * len(whole) // 3])
     with pytest.raises(DamagedRunError, match=f"{name}: damaged, it ends at generation [012];"):
@@ -65,7 +65,7 @@ def test_a_growing_file_that_is_gone_or_short_is_refused(run: RunFolder, name: s
         run.check(run.manifest())
 
 
-def test_a_path_may_have_an_at_sign(run: RunFolder, tmp_path: Path) -> None:
+def test_a_path_may_have_an_at_sign(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a@b").mkdir()
     moved = run.path.rename(tmp_path / "a@b" / "one")
     register(tmp_path)

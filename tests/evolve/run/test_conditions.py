@@ -12,20 +12,20 @@ import pytest
 from evolve.config.toml import ConfigError
 from evolve.run.conditions import FAITHFUL, PlayConditions
 from evolve.run.errors import RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.manifest import Manifest
 from game.installation import TREE
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 
-def run_of(path: Path, search: str, generations: int = 0) -> RunFolder:
+def run_of(path: Path, search: str, generations: int = 0) -> Run:
     path.mkdir()
     (path / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}")
     manifest = Manifest()
     for _ in range(generations):
         manifest = manifest.with_entry("0" * 64)
     manifest.write(path)
-    return RunFolder(path)
+    return Run(path)
 
 
 def test_a_run_without_a_search_plays_one_ply(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_before_its_first_generation_a_run_says_how_it_begins(tmp_path: Path) ->
 
 def test_what_is_no_run_has_none(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"there is no config\.toml"):
-        RunFolder(tmp_path).conditions(0)
+        Run(tmp_path).conditions(0)
     with pytest.raises(ConfigError, match=r"search\.depth"):
         run_of(tmp_path / "r", "depth = 0\n").conditions(0)
 
@@ -63,8 +63,8 @@ def test_they_are_read_without_anything_heavy(tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from evolve.run.folder import RunFolder
-print(RunFolder(Path({str(run.path)!r})).conditions(0).limits.depth, {{"numba", "pandas", "deap"}} & set(sys.modules))
+from evolve.run.folder import Run
+print(Run(Path({str(run.path)!r})).conditions(0).limits.depth, {{"numba", "pandas", "deap"}} & set(sys.modules))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.split() == ["5", "set()"]

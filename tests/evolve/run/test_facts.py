@@ -14,16 +14,16 @@ from evolve.bench.synthetic import SIZE, make_run
 from evolve.run import generation_csv
 from evolve.run.columns import GenerationError, Header
 from evolve.run.facts import has_weights, king_value, read_facts, read_weights
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.row_index import Head, RowIndex
 
 
 @pytest.fixture(scope="module", params=["cnn-247", "blondie-1741"])
-def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return make_run(tmp_path_factory.mktemp("runs"), "one", 2, network=request.param)
 
 
-def test_as_the_whole_reader(run: RunFolder) -> None:
+def test_as_the_whole_reader(run: Run) -> None:
     path = run.generation_path(2)
     rows = generation_csv.read(path)
     assert rows.ranks is not None and rows.origins is not None and rows.parents is not None and rows.counts is not None

@@ -15,7 +15,7 @@ from evolve.names.registration import register
 from evolve.run import append_only, manifest
 from evolve.run.columns import GenerationError
 from evolve.run.errors import BusyError, DamagedRunError, RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.lock import is_locked, lock
 from evolve.run.manifest import Manifest
@@ -42,7 +42,7 @@ def additions(generation: int) -> dict[str, bytes]:
     return growing_lines(rows(generation), generation)
 
 
-def made(folder: Path, last: int, name: str = "one") -> RunFolder:
+def made(folder: Path, last: int, name: str = "one") -> Run:
     """A run that is complete to a generation."""
     run = create.create(folder, name, CONFIG)
     known = Manifest()
@@ -51,7 +51,7 @@ def made(folder: Path, last: int, name: str = "one") -> RunFolder:
     return run
 
 
-def contents(run: RunFolder) -> dict[str, bytes]:
+def contents(run: Run) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
 
 
@@ -62,15 +62,15 @@ def _resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run that is complete to generation 3."""
     return made(tmp_path_factory.mktemp("template"), 3)
 
 
 @pytest.fixture
-def run(template: RunFolder, tmp_path: Path) -> RunFolder:
+def run(template: Run, tmp_path: Path) -> Run:
     """A copy of it, to be changed."""
-    return RunFolder(Path(shutil.copytree(template.path, tmp_path / "one")))
+    return Run(Path(shutil.copytree(template.path, tmp_path / "one")))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def test_every_reserved_name_is_refused(reserved: str) -> None:
         checked_name(reserved)
 
 
-def test_a_name_that_is_taken(run: RunFolder, tmp_path: Path) -> None:
+def test_a_name_that_is_taken(run: Run, tmp_path: Path) -> None:
     before = contents(run)
     remedy = re.escape(f"one: this run exists already; go on with it by evolve --resume {run.path}")
     with pytest.raises(RunError, match=f"^{remedy}$"):
@@ -149,11 +149,11 @@ def test_a_name_that_is_taken(run: RunFolder, tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_is_found_by_name_and_by_path(run: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_is_found_by_name_and_by_path(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_run(tmp_path, "one") == run
     assert find_run(tmp_path / "elsewhere", str(run.path)) == run
     monkeypatch.chdir(tmp_path)
-    assert find_run(tmp_path / "elsewhere", "one") == RunFolder(Path("one"))
+    assert find_run(tmp_path / "elsewhere", "one") == Run(Path("one"))
     for name in ("two", "one/generation_0000.csv", "", "a\0b", "x" * 5000):
         assert find_run(tmp_path, name) is None
 
@@ -184,7 +184,7 @@ def test_what_is_no_run_is_not_listed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("generation", [0, 1, 2, 3, None])
-def test_a_generation_is_read(generation: int | None, run: RunFolder) -> None:
+def test_a_generation_is_read(generation: int | None, run: Run) -> None:
     expected = rows(3 if generation is None else generation)
     found = run.read_generation(generation)
     assert found.names == expected.names
@@ -192,7 +192,7 @@ def test_a_generation_is_read(generation: int | None, run: RunFolder) -> None:
 
 
 @pytest.mark.parametrize("generation", [4, -1, 999])
-def test_a_generation_that_is_not_there(generation: int, run: RunFolder) -> None:
+def test_a_generation_that_is_not_there(generation: int, run: Run) -> None:
     with pytest.raises(RunError, match=f"one: no generation {generation}, complete are 0 to 3"):
         run.read_generation(generation)
 
@@ -214,7 +214,7 @@ def test_a_run_without_generations(tmp_path: Path) -> None:
         ("", "record.format: expected 1, got None"),
     ],
 )
-def test_another_format_is_refused(record: str, error: str, run: RunFolder) -> None:
+def test_another_format_is_refused(record: str, error: str, run: Run) -> None:
     path = run.path / "config.toml"
     path.write_text(path.read_text().replace("format = 1", record))
     for use in (run.check_format, run.read_generation, lambda: create.reopen(run, None, [])):
@@ -223,7 +223,7 @@ def test_another_format_is_refused(record: str, error: str, run: RunFolder) -> N
         assert error in str(raised.value)
 
 
-def test_a_folder_without_configuration_is_no_run(run: RunFolder) -> None:
+def test_a_folder_without_configuration_is_no_run(run: Run) -> None:
     (run.path / "config.toml").unlink()
     with pytest.raises(RunError, match=r"no run, there is no config\.toml"):
         run.read_generation()
@@ -240,13 +240,13 @@ def flip(path: Path, place: int = 500) -> None:
     path.write_bytes(data)
 
 
-def damage_of(run: RunFolder, generation: int | None = None) -> str:
+def damage_of(run: Run, generation: int | None = None) -> str:
     with pytest.raises(DamagedRunError) as raised:
         run.read_generation(generation)
     return str(raised.value)
 
 
-def test_a_changed_generation_is_refused_and_the_one_before_offered(run: RunFolder) -> None:
+def test_a_changed_generation_is_refused_and_the_one_before_offered(run: Run) -> None:
     path = run.generation_path(3)
     flip(path)
     assert damage_of(run) == damage_of(run, 3)
@@ -260,25 +260,25 @@ def test_a_changed_generation_is_refused_and_the_one_before_offered(run: RunFold
 
 
 @pytest.mark.parametrize("size", [0, 1, 1000, -1])
-def test_a_cut_generation_is_refused(size: int, run: RunFolder) -> None:
+def test_a_cut_generation_is_refused(size: int, run: Run) -> None:
     path = run.generation_path(3)
     path.write_bytes(path.read_bytes()[:size])
     assert "generation_0003.csv: damaged, its bytes are not what the session wrote" in damage_of(run)
 
 
-def test_a_generation_cut_between_two_lines_is_refused(run: RunFolder) -> None:
+def test_a_generation_cut_between_two_lines_is_refused(run: Run) -> None:
     """By itself it would read as a smaller generation."""
     path = run.generation_path(3)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     assert "damaged" in damage_of(run)
 
 
-def test_a_lost_generation_file_is_damage(run: RunFolder) -> None:
+def test_a_lost_generation_file_is_damage(run: Run) -> None:
     run.generation_path(3).unlink()
     assert "generation_0003.csv: damaged, No such file or directory; the newest sound generation is 2" in damage_of(run)
 
 
-def test_the_newest_sound_generation_may_be_far_back(run: RunFolder) -> None:
+def test_the_newest_sound_generation_may_be_far_back(run: Run) -> None:
     for generation in (1, 2, 3):
         flip(run.generation_path(generation))
     assert f"the newest sound generation is 0: play {run.path}@0" in damage_of(run)
@@ -286,7 +286,7 @@ def test_the_newest_sound_generation_may_be_far_back(run: RunFolder) -> None:
     assert "no generation of this run is sound" in damage_of(run)
 
 
-def test_an_older_damage_does_not_keep_a_newer_generation_from_being_played(run: RunFolder) -> None:
+def test_an_older_damage_does_not_keep_a_newer_generation_from_being_played(run: Run) -> None:
     flip(run.generation_path(1))
     assert run.read_generation(3).names == rows(3).names
     assert "newest sound generation is 0" in damage_of(run, 1)
@@ -295,7 +295,7 @@ def test_an_older_damage_does_not_keep_a_newer_generation_from_being_played(run:
 
 
 @pytest.mark.parametrize("row", [1, 2, 3, 4])
-def test_a_damaged_manifest_row(row: int, run: RunFolder) -> None:
+def test_a_damaged_manifest_row(row: int, run: Run) -> None:
     path = run.path / manifest.NAME
     lines = path.read_bytes().splitlines(keepends=True)
     lines[row] = lines[row].replace(b"generation", b"generatiox")
@@ -311,14 +311,14 @@ def test_a_damaged_manifest_row(row: int, run: RunFolder) -> None:
         run.read_generation(3)
 
 
-def test_a_missing_manifest_beside_several_generations_is_damage(run: RunFolder) -> None:
+def test_a_missing_manifest_beside_several_generations_is_damage(run: Run) -> None:
     (run.path / manifest.NAME).unlink()
     assert "manifest.csv: damaged, it ends at generation -1, but generation_0001.csv is there" in damage_of(run)
     with pytest.raises(DamagedRunError):
         run.check(run.manifest())
 
 
-def test_a_manifest_cut_by_rows_is_damage_as_far_as_files_tell(run: RunFolder) -> None:
+def test_a_manifest_cut_by_rows_is_damage_as_far_as_files_tell(run: Run) -> None:
     path = run.path / manifest.NAME
     lines = path.read_bytes().splitlines(keepends=True)
     for kept in (1, 2, 3):  # rows 0 to kept - 1 and at least two files beyond
@@ -337,7 +337,7 @@ def test_one_generation_beyond_the_manifest_is_no_damage(tmp_path: Path) -> None
         run.read_generation()
 
 
-def test_files_that_only_look_like_generations_do_not_count(run: RunFolder) -> None:
+def test_files_that_only_look_like_generations_do_not_count(run: Run) -> None:
     for name in ("generation_x.csv", "generation_.csv", "generation_9999.csv.given-up", f"generation_{'9' * 200}.csv"):
         (run.path / name).touch()
     assert run.manifest().damage is None
@@ -348,7 +348,7 @@ def test_files_that_only_look_like_generations_do_not_count(run: RunFolder) -> N
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_has_one_writer(run: RunFolder) -> None:
+def test_a_run_has_one_writer(run: Run) -> None:
     assert not is_locked(run.path)
     with lock(run.path):
         assert is_locked(run.path)
@@ -366,7 +366,7 @@ def test_a_run_has_one_writer(run: RunFolder) -> None:
 
 
 @pytest.fixture
-def registered(tmp_path: Path, run: RunFolder) -> Iterator[Path]:
+def registered(tmp_path: Path, run: Run) -> Iterator[Path]:
     register(tmp_path)
     shutil.copy(run.generation_path(2), tmp_path / "my, own.csv")
     yield tmp_path
@@ -453,7 +453,7 @@ def test_a_network_of_another_width_is_no_player(registered: Path) -> None:
         player(str(path))
 
 
-def test_a_damaged_generation_is_no_player(registered: Path, run: RunFolder) -> None:
+def test_a_damaged_generation_is_no_player(registered: Path, run: Run) -> None:
     flip(run.generation_path(3))
     with pytest.raises(DamagedRunError, match=f"play {run.path}@2"):
         player("one")

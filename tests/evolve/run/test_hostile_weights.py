@@ -21,7 +21,7 @@ import pytest
 
 import main
 from evolve.run import facts, hall_of_fame, manifest, weights_file
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game.errors import InputError
 from tests.evolve.inspection.test_learnt import LARGE
 from tests.learnt_run import make_learnt_run
@@ -103,7 +103,7 @@ NAMES = [*hostile_files(weights_file.to_bytes(np.ones(3, np.float32), np.ones(1,
 
 
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("runs")
     run = make_learnt_run(folder, "sound", LAST, ["learning={method='shown'}", *LARGE], {})
     games = [f'[Round "{number}.1"]\n[Result "*"]\n\n1. 9-13 *\n\n' for number in range(LAST + 1)]
@@ -111,10 +111,10 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     return run
 
 
-def with_weights(sound: RunFolder, folder: Path, data: bytes) -> RunFolder:
+def with_weights(sound: Run, folder: Path, data: bytes) -> Run:
     """A copy whose newest file of weights has these bytes, with digests that fit."""
     shutil.copytree(sound.path, folder)
-    run = RunFolder(folder)
+    run = Run(folder)
     rows = run.generation_path(LAST)
     weights_file.weights_path(rows).write_bytes(data)
     changed = []
@@ -129,12 +129,12 @@ def with_weights(sound: RunFolder, folder: Path, data: bytes) -> RunFolder:
 
 
 @pytest.fixture
-def hostile(sound: RunFolder, tmp_path: Path, request: pytest.FixtureRequest) -> RunFolder:
+def hostile(sound: Run, tmp_path: Path, request: pytest.FixtureRequest) -> Run:
     good = weights_file.weights_path(sound.generation_path(LAST)).read_bytes()
     return with_weights(sound, tmp_path / "runs" / "hostile", hostile_files(good)[request.param])
 
 
-def readers(run: RunFolder) -> list[Callable[[], object]]:
+def readers(run: Run) -> list[Callable[[], object]]:
     return [
         lambda: run.read_generation(LAST),
         lambda: facts.read_weights(run.generation_path(LAST), 1),
@@ -143,7 +143,7 @@ def readers(run: RunFolder) -> list[Callable[[], object]]:
     ]
 
 
-def test_sound_files_are_read(sound: RunFolder, tmp_path: Path) -> None:
+def test_sound_files_are_read(sound: Run, tmp_path: Path) -> None:
     good = weights_file.weights_path(sound.generation_path(LAST)).read_bytes()
     for name, data in (("same", good), ("large", saved(np.full_like(np.load(io.BytesIO(good)), 3e38)))):
         run = with_weights(sound, tmp_path / name, data)
@@ -155,7 +155,7 @@ def test_sound_files_are_read(sound: RunFolder, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("hostile", NAMES, indirect=True)
-def test_a_file_that_does_not_fit_the_network_is_refused(hostile: RunFolder) -> None:
+def test_a_file_that_does_not_fit_the_network_is_refused(hostile: Run) -> None:
     refused = (
         "weights_0002.npy: damaged, (its bytes are not what the session wrote: expected|cannot be read: .* at most)"
     )
@@ -167,7 +167,7 @@ def test_a_file_that_does_not_fit_the_network_is_refused(hostile: RunFolder) -> 
 
 @pytest.mark.parametrize("hostile", ["too many columns", "objects", "not a number", "empty", "nested"], indirect=True)
 def test_commands_refuse_it_in_a_line(
-    hostile: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    hostile: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     run, out = str(hostile.path), tmp_path / "out"
@@ -188,7 +188,7 @@ def test_commands_refuse_it_in_a_line(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
-def test_what_is_no_ordinary_file_is_neither_waited_for_nor_read(sound: RunFolder, tmp_path: Path) -> None:
+def test_what_is_no_ordinary_file_is_neither_waited_for_nor_read(sound: Run, tmp_path: Path) -> None:
     run = with_weights(sound, tmp_path / "run", b"")
     path = weights_file.weights_path(run.generation_path(LAST))
 

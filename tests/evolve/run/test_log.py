@@ -14,7 +14,7 @@ from evolve.bench.synthetic import GAMES, make_run
 from evolve.run import append_only, champion_games, log, status
 from evolve.run.champion_games import Repeats, count_repeats
 from evolve.run.errors import DamagedRunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.lock import LOCK, lock
 from evolve.run.log import History, read_history
 from evolve.run.state import RunState
@@ -24,26 +24,26 @@ LAST = 6
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return make_run(tmp_path_factory.mktemp("runs"), "one", LAST, rated=True)
 
 
 @pytest.fixture
-def run(template: RunFolder, tmp_path: Path) -> RunFolder:
-    return RunFolder(Path(shutil.copytree(template.path, tmp_path / "one")))
+def run(template: Run, tmp_path: Path) -> Run:
+    return Run(Path(shutil.copytree(template.path, tmp_path / "one")))
 
 
 # The log ----------------------------------------------------------------------------------------------------------
 
 
-def edited(run: RunFolder, old: str, new: str, count: int = 1) -> None:
+def edited(run: Run, old: str, new: str, count: int = 1) -> None:
     path = run.path / append_only.LOG
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, count), encoding="utf-8")
 
 
-def test_columns(run: RunFolder) -> None:
+def test_columns(run: Run) -> None:
     found = read_history(run, run.manifest())
     assert len(found) == LAST + 1
     assert found.numbers["generation"].tolist() == list(range(LAST + 1))
@@ -55,7 +55,7 @@ def test_columns(run: RunFolder) -> None:
     assert found.interval("diversity") is None
 
 
-def test_ratings_may_be_absent_or_of_some_generations(tmp_path: Path, run: RunFolder) -> None:
+def test_ratings_may_be_absent_or_of_some_generations(tmp_path: Path, run: Run) -> None:
     plain = make_run(tmp_path, "plain", 1)
     assert read_history(plain, plain.manifest()).interval("rating") is None
     path = run.path / append_only.LOG
@@ -73,7 +73,7 @@ def test_ratings_may_be_absent_or_of_some_generations(tmp_path: Path, run: RunFo
 
 
 @pytest.mark.parametrize("cut", [1, 5, 40])
-def test_while_a_session_appends(run: RunFolder, cut: int) -> None:
+def test_while_a_session_appends(run: Run, cut: int) -> None:
     """The log has a line, whole or torn, of a generation that the manifest does not know yet."""
     path = run.path / append_only.LOG
     line = path.read_text(encoding="utf-8").splitlines(keepends=True)[-1].replace(f"{LAST},", f"{LAST + 1},", 1)
@@ -104,7 +104,7 @@ def test_while_a_session_appends(run: RunFolder, cut: int) -> None:
         ("\n2,Gen02", "\n2,\u202e", 4),
     ],
 )
-def test_damage_is_named(run: RunFolder, old: str, new: str, line: int) -> None:
+def test_damage_is_named(run: Run, old: str, new: str, line: int) -> None:
     edited(run, old, new)
     with pytest.raises(DamagedRunError) as caught:
         read_history(run, run.manifest())
@@ -112,7 +112,7 @@ def test_damage_is_named(run: RunFolder, old: str, new: str, line: int) -> None:
     assert f"--from {line - 3}" in str(caught.value)
 
 
-def test_no_log(run: RunFolder) -> None:
+def test_no_log(run: Run) -> None:
     edited(run, "diversity", "variety")
     with pytest.raises(DamagedRunError, match=r"log.csv: line 1: column diversity is missing"):
         read_history(run, run.manifest())
@@ -121,7 +121,7 @@ def test_no_log(run: RunFolder) -> None:
         read_history(run, run.manifest())
 
 
-def test_lines_of_generations_that_are_not_complete_wait(run: RunFolder) -> None:
+def test_lines_of_generations_that_are_not_complete_wait(run: Run) -> None:
     found = log.Log(run.path)
     assert found.step(-1).lines == () and (found.header, len(found)) == ((), 0)
     assert len(found.step(2).lines) == 4  # with the header
@@ -144,7 +144,7 @@ def test_lines_of_generations_that_are_not_complete_wait(run: RunFolder) -> None
 # States -----------------------------------------------------------------------------------------------------------
 
 
-def test_states(run: RunFolder) -> None:
+def test_states(run: Run) -> None:
     assert run.state() == (State.STOPPED, None)
     assert not (run.path / LOCK).exists()  # to look is not to touch
     for said in State:
@@ -165,7 +165,7 @@ def game(number: str, moves: str, result: str = "1-0") -> str:
     return f'[Event "x"]\n[Round "{number}"]\n[Black "a"]\n[Result "{result}"]\n\n{moves} {result}\n\n'
 
 
-def test_repeats(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_repeats(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for generation in range(LAST + 1):
         assert count_repeats(run.path, generation) == Repeats(GAMES, GAMES, 1)
     assert count_repeats(run.path, LAST + 1) is None

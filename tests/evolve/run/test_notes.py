@@ -10,16 +10,16 @@ import pytest
 
 from evolve.bench.synthetic import make_run
 from evolve.run import notes
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.notes import Note, NotesError, RunNote
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> RunFolder:
+def run(tmp_path: Path) -> Run:
     return make_run(tmp_path, "one", 1)
 
 
-def test_stars_and_notes(run: RunFolder) -> None:
+def test_stars_and_notes(run: Run) -> None:
     before = {path: path.read_bytes() for path in run.path.iterdir() if path.is_file()}
     assert notes.read(run) == {}
     assert notes.star(run, 1, "Gen01_0003") == Note(1, "Gen01_0003", True)
@@ -38,7 +38,7 @@ def test_stars_and_notes(run: RunFolder) -> None:
     assert notes.read(run) == {}
 
 
-def test_a_session_keeps_them(run: RunFolder) -> None:
+def test_a_session_keeps_them(run: Run) -> None:
     notes.star(run, 0, "Gen00_0000")
     run.rewind(0)
     assert list(notes.read(run)) == [(0, "Gen00_0000")]
@@ -46,10 +46,10 @@ def test_a_session_keeps_them(run: RunFolder) -> None:
 
 def _star_many(path: Path, first: int) -> None:
     for number in range(first, first + 20):
-        notes.star(RunFolder(path), 0, f"Gen00_{number:04d}")
+        notes.star(Run(path), 0, f"Gen00_{number:04d}")
 
 
-def test_two_windows_at_once(run: RunFolder) -> None:
+def test_two_windows_at_once(run: Run) -> None:
     context = multiprocessing.get_context("spawn")
     processes = [context.Process(target=_star_many, args=(run.path, first)) for first in (0, 20)]
     for process in processes:
@@ -60,7 +60,7 @@ def test_two_windows_at_once(run: RunFolder) -> None:
     assert len(notes.read(run)) == 40
 
 
-def test_a_program_that_holds_them(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_holds_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "LOCK_SECONDS", 0.01)
     with filelock.FileLock(run.path / notes.LOCK), pytest.raises(NotesError, match="another program holds the notes"):
         notes.star(run, 0, "Gen00_0000")
@@ -81,7 +81,7 @@ def test_a_program_that_holds_them(run: RunFolder, monkeypatch: pytest.MonkeyPat
         '{"notes": [',
     ],
 )
-def test_damaged_notes_are_not_overwritten(run: RunFolder, text: str) -> None:
+def test_damaged_notes_are_not_overwritten(run: Run, text: str) -> None:
     path = run.path / notes.NAME
     path.write_text(text, encoding="utf-8")
     for use in (lambda: notes.read(run), lambda: notes.star(run, 0, "a")):
@@ -90,7 +90,7 @@ def test_damaged_notes_are_not_overwritten(run: RunFolder, text: str) -> None:
     assert path.read_text(encoding="utf-8") == text
 
 
-def test_other_mistakes(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_mistakes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotesError, match="10,001 characters, at most 10,000"):
         notes.note(run, 0, "a", "x" * 10_001)
     notes.star(run, 0, "a")
@@ -103,7 +103,7 @@ def test_other_mistakes(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None
         notes.read(run)
 
 
-def test_a_run_is_archived_and_comes_back(run: RunFolder) -> None:
+def test_a_run_is_archived_and_comes_back(run: Run) -> None:
     notes.note_run(run, "promising", ["wide", "slow"])
     assert notes.note_run(run, archived=True) == RunNote("promising", ("wide", "slow"), True)
     assert notes.note_run(run, tags=[]) == RunNote("promising", (), True)

@@ -15,7 +15,7 @@ from evolve.names.players import lying_file, run_player
 from evolve.names.registration import register
 from evolve.run import notes, places
 from evolve.run.errors import RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.names import existing_run, find_run, run_names
 from evolve.session import branch, create
 from game import installation
@@ -56,7 +56,7 @@ def test_names_mean_own_runs_and_shipped_ones(own: Path) -> None:
     assert run_names(own) == sorted(["mine", *_shipped()])
     assert existing_run(own, "mine").path == own / "mine"
     assert existing_run(own, "crownhead").path == SHIPPED / "crownhead"
-    assert [run.cli_name for run in map(RunFolder, (own / "mine", SHIPPED / "crownhead"))] == ["mine", "crownhead"]
+    assert [run.cli_name for run in map(Run, (own / "mine", SHIPPED / "crownhead"))] == ["mine", "crownhead"]
     assert lying_file(own, "blondie24-840") == SHIPPED / "blondie24-840.csv"
 
 
@@ -100,7 +100,7 @@ def test_a_shipped_run_is_not_changed(own: Path) -> None:
     )
     with pytest.raises(RunError, match=said):
         sessions.resume("policy", runs=own)
-    run = RunFolder(SHIPPED / "policy")
+    run = Run(SHIPPED / "policy")
     notes.note(run, 1, "Gen01_0000", "good")
     assert notes.read(run)[1, "Gen01_0000"].text == "good"
     assert json.loads((own.parent / "notes" / "policy" / "notes.json").read_text())["notes"][0]["text"] == "good"
@@ -125,7 +125,7 @@ def test_a_run_whose_name_means_another_player_is_known_by_its_path(
     """In lists, in the window, in commands and as a player; the name goes on meaning what it meant."""
     path = own / name
     shutil.copytree(SHIPPED / "crownhead-1", path)
-    run, text = RunFolder(path), str(path)
+    run, text = Run(path), str(path)
     for folder in (own, SHIPPED):
         assert places.player_name(path, folder) == text
     assert (run.cli_name, run.resume_command) == (text, f"evolve --resume {text}")
@@ -145,7 +145,7 @@ def test_a_run_whose_name_means_another_player_is_known_by_its_path(
     first = first_frame.champion(own, text)
     assert first is not None and first.player == text
     if name == "crownhead-2":
-        assert find_run(own, name) == RunFolder(SHIPPED / name)
+        assert find_run(own, name) == Run(SHIPPED / name)
         assert player(name).identity != player(text).identity
 
 

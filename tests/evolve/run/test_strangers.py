@@ -20,7 +20,7 @@ from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError, RunError
 from evolve.run.facts import read_facts
 from evolve.run.files import LONGEST_LINE, append_durably, cut, streamed, write_atomically
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
 from evolve.run.hall_of_fame import read_hall_of_fame
 from evolve.run.lock import is_locked, lock
@@ -42,13 +42,13 @@ needs_pipes = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no pipes
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
+def template(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return made(tmp_path_factory.mktemp("template"), 2)
 
 
 @pytest.fixture
-def run(template: RunFolder, tmp_path: Path) -> RunFolder:
-    return RunFolder(Path(shutil.copytree(template.path, tmp_path / "runs" / "one")))
+def run(template: Run, tmp_path: Path) -> Run:
+    return Run(Path(shutil.copytree(template.path, tmp_path / "runs" / "one")))
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def in_time(action: Callable[[], object]) -> object:
 
 
 @pytest.mark.parametrize("file", ["../../mine.txt", "/dev/zero", "generation_0002.csv", "generation_1.csv", ""])
-def test_a_manifest_names_no_other_file(run: RunFolder, mine: Path, file: str) -> None:
+def test_a_manifest_names_no_other_file(run: Run, mine: Path, file: str) -> None:
     """Each row has its check: anybody can compute it."""
     known = run.manifest()
     check, lines = "", [manifest.HEADER]
@@ -99,7 +99,7 @@ def test_a_manifest_names_no_other_file(run: RunFolder, mine: Path, file: str) -
     ]
 
 
-def test_a_manifest_without_end_is_read_to_its_first_wrong_line(run: RunFolder) -> None:
+def test_a_manifest_without_end_is_read_to_its_first_wrong_line(run: Run) -> None:
     path = run.path / manifest.NAME
     os.truncate(path, 1 << 40)  # all hole
     assert manifest.read(run.path) == Manifest(run.manifest().entries, "line 5 is damaged")
@@ -169,7 +169,7 @@ def test_the_log_of_a_session_is_no_link(mine: Path, tmp_path: Path) -> None:
         *("control", "control/pause", "notes.json", "a folder/below"),
     ],
 )
-def test_a_session_refuses_links(name: str, run: RunFolder, mine: Path) -> None:
+def test_a_session_refuses_links(name: str, run: Run, mine: Path) -> None:
     path = run.path / name
     path.parent.mkdir(exist_ok=True)
     if path.is_dir():
@@ -183,14 +183,14 @@ def test_a_session_refuses_links(name: str, run: RunFolder, mine: Path) -> None:
 
 
 @needs_links
-def test_the_run_itself_may_be_a_link(run: RunFolder, tmp_path: Path) -> None:
+def test_the_run_itself_may_be_a_link(run: Run, tmp_path: Path) -> None:
     (tmp_path / "other").symlink_to(run.path)
     with lock(tmp_path / "other"):
         assert is_locked(run.path)
 
 
 @needs_links
-def test_requests_go_nowhere_else(run: RunFolder, mine: Path) -> None:
+def test_requests_go_nowhere_else(run: Run, mine: Path) -> None:
     (run.path / "control").rmdir()
     (run.path / "control").symlink_to(mine.parent)
     (mine.parent / "stop").write_bytes(b"mine")
@@ -201,7 +201,7 @@ def test_requests_go_nowhere_else(run: RunFolder, mine: Path) -> None:
 
 
 @needs_links
-def test_the_lock_of_notes_is_no_link(run: RunFolder, mine: Path) -> None:
+def test_the_lock_of_notes_is_no_link(run: Run, mine: Path) -> None:
     (run.path / notes.LOCK).symlink_to(mine)
     with pytest.raises(OSError, match="is a symbolic link"):
         notes.star(run, 0, "Gen00_0000")
@@ -209,7 +209,7 @@ def test_the_lock_of_notes_is_no_link(run: RunFolder, mine: Path) -> None:
 
 
 @needs_links
-def test_readers_refuse_links(run: RunFolder, mine: Path) -> None:
+def test_readers_refuse_links(run: Run, mine: Path) -> None:
     known = run.manifest()
     for name in (manifest.NAME, status.NAME, "log.csv", notes.NAME, "config.toml"):
         (run.path / name).unlink(missing_ok=True)
@@ -259,7 +259,7 @@ def test_a_pipe_is_not_waited_for(mode: str, tmp_path: Path) -> None:
 
 @needs_pipes
 @pytest.mark.parametrize("name", [manifest.NAME, status.NAME, "log.csv", generation_name(2), "config.toml", ".lock"])
-def test_a_pipe_in_a_run_stops_nobody(name: str, run: RunFolder) -> None:
+def test_a_pipe_in_a_run_stops_nobody(name: str, run: Run) -> None:
     (run.path / name).unlink(missing_ok=True)
     os.mkfifo(run.path / name)
     for action in (
@@ -280,7 +280,7 @@ def test_a_pipe_in_a_run_stops_nobody(name: str, run: RunFolder) -> None:
 
 
 @needs_pipes
-def test_a_log_that_is_a_pipe_or_a_link_is_not_read(run: RunFolder, mine: Path) -> None:
+def test_a_log_that_is_a_pipe_or_a_link_is_not_read(run: Run, mine: Path) -> None:
     path = run.path / append_only.LOG
     for make in (os.mkfifo, lambda path: path.symlink_to(mine)):
         path.unlink()
@@ -290,7 +290,7 @@ def test_a_log_that_is_a_pipe_or_a_link_is_not_read(run: RunFolder, mine: Path) 
         assert isinstance(in_time(lambda: read_log(run, 2)), manifest.DamagedRunError)
 
 
-def with_log(run: RunFolder, more: str = "", **values: str) -> RunFolder:
+def with_log(run: Run, more: str = "", **values: str) -> Run:
     """A run with the log of three generations and more lines; `values` instead of sound ones by column."""
     rows = (values | {"generation": str(number)} for number in range(3))
     lines = [LOG_COLUMNS, *([row.get(name, "1") for name in LOG_COLUMNS] for row in rows)]
@@ -303,7 +303,7 @@ ENDLESS = [1 << 40, MAX_BYTES - 1]
 
 @pytest.mark.parametrize("size", ENDLESS)
 @pytest.mark.parametrize("name", append_only.NAMES)
-def test_a_growing_file_without_line_ends_is_not_taken_into_memory(size: int, name: str, run: RunFolder) -> None:
+def test_a_growing_file_without_line_ends_is_not_taken_into_memory(size: int, name: str, run: Run) -> None:
     path = run.path / name
     path.write_bytes(b"")
     os.truncate(path, size)  # all hole
@@ -328,26 +328,26 @@ def test_a_growing_file_without_line_ends_is_not_taken_into_memory(size: int, na
     assert tail.read().lines == () and tail.trouble == trouble
 
 
-def test_a_log_of_one_endless_field_is_damaged(run: RunFolder) -> None:
+def test_a_log_of_one_endless_field_is_damaged(run: Run) -> None:
     (run.path / append_only.LOG).write_bytes(b"a" * 1_000_000)
     with pytest.raises(manifest.DamagedRunError, match="column generation is missing"):
         read_history(run, run.manifest())
 
 
-def test_a_champion_of_the_log_has_a_name_that_can_be_told(run: RunFolder) -> None:
+def test_a_champion_of_the_log_has_a_name_that_can_be_told(run: Run) -> None:
     assert read_log(with_log(run), 2).champions == ["1"] * 3
     with pytest.raises(manifest.DamagedRunError, match="line 2 is not that of generation 0"):
         read_log(with_log(run, champion="\x1b]0;x\x07"), 2)
 
 
-def test_lines_that_nobody_asked_for_are_not_kept(run: RunFolder) -> None:
+def test_lines_that_nobody_asked_for_are_not_kept(run: Run) -> None:
     log = read_log(with_log(run, "\n" * 3_000_000), 2)
     log.step(2)
     assert len(log) == 3 and len(log._waiting) < 600_000
 
 
 @pytest.mark.parametrize("number", ["1e308", "9" * 400, "-1e16", "nan"])
-def test_a_log_with_absurd_numbers_is_damaged(number: str, run: RunFolder) -> None:
+def test_a_log_with_absurd_numbers_is_damaged(number: str, run: Run) -> None:
     log = Log(with_log(run, games=number).path)
     log.step()
     assert log.damage.startswith("log.csv, line 2: damaged") and log.total("games") == 0
@@ -362,7 +362,7 @@ def test_what_is_told_of_a_session_has_no_control_characters(capsys: pytest.Capt
     assert error.count("\\x1b]0;x\\x07\\u202e") == 2 and "a\\x1b[2J" in error
 
 
-def test_a_session_refuses_folders_for_files_and_files_without_end(run: RunFolder) -> None:
+def test_a_session_refuses_folders_for_files_and_files_without_end(run: Run) -> None:
     for name, make, what in (
         ("log.csv", Path.mkdir, "is a folder, expected a file"),
         (".config.toml.tmp", Path.mkdir, "is a folder, expected a file"),
@@ -379,11 +379,11 @@ def test_a_session_refuses_folders_for_files_and_files_without_end(run: RunFolde
 
 def test_names_in_commands_are_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("evolve.run.places.DEFAULT_RUNS", tmp_path.resolve())
-    assert RunFolder(tmp_path / "one").cli_name == "one"
-    assert RunFolder(tmp_path / "a; touch b").cli_name == "'a; touch b'"
+    assert Run(tmp_path / "one").cli_name == "one"
+    assert Run(tmp_path / "a; touch b").cli_name == "'a; touch b'"
 
 
-def test_small_files_are_small(run: RunFolder, tmp_path: Path) -> None:
+def test_small_files_are_small(run: Run, tmp_path: Path) -> None:
     path = run.path / status.NAME
     path.touch()
     os.truncate(path, 1 << 40)  # all hole
@@ -419,7 +419,7 @@ def test_a_status_with_absurd_numbers_is_none(field: str, value: int, tmp_path: 
 @pytest.mark.parametrize("column", ["name", "origin", "parents"])
 @pytest.mark.parametrize("text", ['"a,b"', '"a""b"', '"a\nb"', "a\x1bb", "a\u202eb", "a;b", "é"])
 def test_a_generation_has_names_that_the_next_one_can_be_written_with(
-    column: str, text: str, run: RunFolder, tmp_path: Path
+    column: str, text: str, run: Run, tmp_path: Path
 ) -> None:
     sound = to_csv(rows(2)).decode()
     header, line, rest = sound.split("\n", 2)
@@ -441,7 +441,7 @@ def test_a_generation_has_names_that_the_next_one_can_be_written_with(
 
 
 @pytest.mark.parametrize("column", ["name", "origin", "parents"])
-def test_names_have_at_most_64_characters(column: str, run: RunFolder) -> None:
+def test_names_have_at_most_64_characters(column: str, run: Run) -> None:
     header, line, rest = to_csv(rows(2)).decode().split("\n", 2)
     for length, sound in ((64, True), (65, False), (100_000, False)):
         fields = line.split(",")
@@ -471,7 +471,7 @@ def test_a_name_of_a_file_without_ranks_has_at_most_64_characters(tmp_path: Path
         generation_csv.read(path)
 
 
-def test_a_row_that_is_no_csv_is_damage(run: RunFolder) -> None:
+def test_a_row_that_is_no_csv_is_damage(run: Run) -> None:
     path = run.path / append_only.HALL_OF_FAME
     lines = path.read_bytes().split(b"\n")
     for bad in (b'1,a\r"b",', b'1,"a"\rb,'):

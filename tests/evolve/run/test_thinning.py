@@ -19,7 +19,7 @@ from evolve.names.registration import register
 from evolve.run import append_only, folder, generation_csv, manifest
 from evolve.run.columns import GenerationError
 from evolve.run.errors import DamagedRunError, RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, genome_digest, parse, to_csv
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
@@ -54,7 +54,7 @@ def game_text(generation: int) -> bytes:
     return f'[Event "Ranking of generation {generation}"]\n[Round "{generation}.1"]\n[Result "*"]\n*\n\n'.encode()
 
 
-def save_up_to(run: RunFolder, last: int, config: Config = CONFIG) -> Manifest:
+def save_up_to(run: Run, last: int, config: Config = CONFIG) -> Manifest:
     """Save the next generations as a session does."""
     saver, known = Saver(run, config), run.manifest()
     for generation in range(known.newest + 1, last + 1):
@@ -63,7 +63,7 @@ def save_up_to(run: RunFolder, last: int, config: Config = CONFIG) -> Manifest:
     return known
 
 
-def made(folder: Path, last: int, config: Config = CONFIG) -> RunFolder:
+def made(folder: Path, last: int, config: Config = CONFIG) -> Run:
     run = create.create(folder, "one", config)
     save_up_to(run, last, config)
     return run
@@ -76,7 +76,7 @@ def _resolvers(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> RunFolder:
+def run(tmp_path: Path) -> Run:
     """Complete to generation 9; whole are 0, 4, 8 and 9."""
     return made(tmp_path, 9)
 
@@ -86,7 +86,7 @@ def run(tmp_path: Path) -> RunFolder:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_multiples_and_the_newest_keep_everything(run: RunFolder) -> None:
+def test_multiples_and_the_newest_keep_everything(run: Run) -> None:
     known = run.manifest()
     assert known.whole == [0, 4, 8, 9]
     for entry in known.entries:
@@ -98,7 +98,7 @@ def test_multiples_and_the_newest_keep_everything(run: RunFolder) -> None:
     run.check(known)
 
 
-def test_the_digest_does_not_know_what_was_kept(run: RunFolder, tmp_path: Path) -> None:
+def test_the_digest_does_not_know_what_was_kept(run: Run, tmp_path: Path) -> None:
     whole = made(tmp_path / "whole", 9, replace(CONFIG, saving=Saving()))
     assert whole.manifest().whole == list(range(10))
     assert whole.manifest().digest() == run.manifest().digest()
@@ -127,7 +127,7 @@ def test_where_only_the_newest_is_whole_that_is_told(tmp_path: Path) -> None:
         run.read_generation(0)
 
 
-def test_a_thinned_generation_keeps_names_results_and_ancestry(run: RunFolder) -> None:
+def test_a_thinned_generation_keeps_names_results_and_ancestry(run: Run) -> None:
     found, original = run.read_generation(5, thinned=True), rows(5)
     assert found.names == original.names
     assert found.parents == original.parents
@@ -202,7 +202,7 @@ def test_a_step_size_that_is_no_number_is_named() -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_champions_of_all_generations_play(run: RunFolder, tmp_path: Path) -> None:
+def test_champions_of_all_generations_play(run: Run, tmp_path: Path) -> None:
     register(tmp_path)
     for generation in range(10):
         for name in (f"one@{generation}", f"one@{generation}:{rows(generation).names[0]}"):
@@ -213,7 +213,7 @@ def test_champions_of_all_generations_play(run: RunFolder, tmp_path: Path) -> No
     assert player("one").weights.tobytes() == rows(9).weights[0].tobytes()  # type: ignore[attr-defined]
 
 
-def test_another_individual_of_a_thinned_generation_is_a_clear_error(run: RunFolder, tmp_path: Path) -> None:
+def test_another_individual_of_a_thinned_generation_is_a_clear_error(run: Run, tmp_path: Path) -> None:
     register(tmp_path)
     other = rows(6).names[2]
     with pytest.raises(RunError) as raised:
@@ -227,26 +227,26 @@ def test_another_individual_of_a_thinned_generation_is_a_clear_error(run: RunFol
         player("one@6:Nobody")
 
 
-def test_reading_the_weights_of_a_thinned_generation_is_a_clear_error(run: RunFolder) -> None:
+def test_reading_the_weights_of_a_thinned_generation_is_a_clear_error(run: Run) -> None:
     with pytest.raises(RunError, match=r"generation 1 has not kept its weights.*the nearest are 0 and 4$"):
         run.read_generation(1)
     assert run.read_generation(4).weights.shape == (4, WEIGHTS)
 
 
-def test_a_thinned_file_by_itself_is_no_player(run: RunFolder) -> None:
+def test_a_thinned_file_by_itself_is_no_player(run: Run) -> None:
     register(run.path.parent)
     with pytest.raises(GenerationError, match=r"generation_0005\.csv: its weights were not kept, only results"):
         player(str(run.generation_path(5)))
 
 
-def test_going_on_from_a_thinned_generation_is_refused(run: RunFolder) -> None:
+def test_going_on_from_a_thinned_generation_is_refused(run: Run) -> None:
     with pytest.raises(RunError, match=r"generation 6 has not kept its weights.*nearest are 4 and 8"):
         create.check_files_up_to(run, run.manifest(), 6)
     for generation in (-1, 0, 4, 8, 9):
         assert create.check_files_up_to(run, run.manifest(), generation).newest == generation
 
 
-def test_damage_is_answered_with_a_generation_from_which_one_can_go_on(run: RunFolder) -> None:
+def test_damage_is_answered_with_a_generation_from_which_one_can_go_on(run: Run) -> None:
     path = run.generation_path(9)
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(DamagedRunError, match=r"the newest sound generation is 8: .* --from 8$"):
@@ -257,7 +257,7 @@ def test_damage_is_answered_with_a_generation_from_which_one_can_go_on(run: RunF
         run.check(run.manifest())
 
 
-def test_parents_have_their_step_sizes(run: RunFolder) -> None:
+def test_parents_have_their_step_sizes(run: Run) -> None:
     config = replace(CONFIG, population=replace(CONFIG.population, parents=3))
     found = create.parents(run, run.manifest(), config)
     original = rows(9)
@@ -284,7 +284,7 @@ def test_parents_without_step_sizes_are_refused(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def test_champions_are_read_back_to_the_bit(run: RunFolder) -> None:
+def test_champions_are_read_back_to_the_bit(run: Run) -> None:
     found = hall_of_fame.champions(run, run.manifest())
     assert [one.name for one in found] == [rows(generation).names[0] for generation in range(10)]
     for generation, champion in enumerate(found):
@@ -296,7 +296,7 @@ def test_champions_are_read_back_to_the_bit(run: RunFolder) -> None:
 @pytest.mark.parametrize("generation", [3, 4, 9])
 @pytest.mark.parametrize("column", [1, 5, 10, 11, 700, -1])
 @pytest.mark.parametrize("change", [1, 64])
-def test_a_changed_champion_is_noticed(generation: int, column: int, change: int, run: RunFolder) -> None:
+def test_a_changed_champion_is_noticed(generation: int, column: int, change: int, run: Run) -> None:
     """In name, results, king and weights, whether its generation is whole or thinned."""
     path = run.path / append_only.HALL_OF_FAME
     lines = path.read_bytes().split(b"\n")
@@ -315,7 +315,7 @@ def test_a_changed_champion_is_noticed(generation: int, column: int, change: int
         assert isinstance(player("one@2"), NetworkPlayer)
 
 
-def test_a_hall_of_fame_that_is_cut(run: RunFolder) -> None:
+def test_a_hall_of_fame_that_is_cut(run: Run) -> None:
     path = run.path / append_only.HALL_OF_FAME
     path.write_bytes(b"\n".join(path.read_bytes().split(b"\n")[:3]) + b"\n")
     register(run.path.parent)
@@ -378,7 +378,7 @@ def test_a_reader_with_an_older_manifest_takes_the_thinned_file(tmp_path: Path) 
         run.checked_bytes(before, 3)
 
 
-def test_a_file_that_cannot_become_what_the_manifest_says(run: RunFolder) -> None:
+def test_a_file_that_cannot_become_what_the_manifest_says(run: Run) -> None:
     known = run.manifest().with_thinned(8, "0" * 64)
     known.write(run.path)
     with pytest.raises(DamagedRunError, match=r"generation_0008\.csv cannot become what it says"):
@@ -406,7 +406,7 @@ def test_a_failed_thinning_leaves_the_new_generation_complete(tmp_path: Path, mo
     assert run.manifest() == made(tmp_path / "other", 9).manifest()
 
 
-def test_going_back_and_on_again_ends_the_same(run: RunFolder, tmp_path: Path) -> None:
+def test_going_back_and_on_again_ends_the_same(run: Run, tmp_path: Path) -> None:
     before = {path.name: path.read_bytes() for path in run.path.glob("*.csv")}
     run.rewind(4)
     save_up_to(run, 9)

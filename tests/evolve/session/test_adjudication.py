@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evolve.config import begun, toml
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game import moves
 from game.endgame import tables
 from game.endgame.adjudication import adjudicating_tables
@@ -121,4 +121,4 @@ def test_nor_does_it_go_on(evolve: Evolve, adjudicated: Path, monkeypatch: pytes
     assert found.code == 2
     assert found.err.endswith(MISSING.replace("5", "4"))
     assert {path.name: path.read_bytes() for path in adjudicated.iterdir() if path.is_file()} == before
-    assert RunFolder(adjudicated).manifest().newest == 2
+    assert Run(adjudicated).manifest().newest == 2

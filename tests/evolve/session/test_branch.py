@@ -11,7 +11,7 @@ import pytest
 
 import main
 from evolve.report.ancestry import Pedigree
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.session import create
 
 TINY = ["population.parents=4", "population.recombine=true", "stages.0.rounds=2", "stages.1.rounds=2", "rating.every=0"]
@@ -21,13 +21,13 @@ def evolve(runs: Path, *options: str) -> int:
     return main.main(["evolve", "--out", str(runs), "--workers", "1", *options])
 
 
-def begin(runs: Path, name: str, *settings: str, generations: int = 3) -> RunFolder:
+def begin(runs: Path, name: str, *settings: str, generations: int = 3) -> Run:
     given = [part for setting in (*TINY, *settings) for part in ("--set", setting)]
     assert evolve(runs, "--name", name, "--seed", "1", "--generations", str(generations), *given) == 0
-    return RunFolder(runs / name)
+    return Run(runs / name)
 
 
-def contents(run: RunFolder) -> dict[str, str]:
+def contents(run: Run) -> dict[str, str]:
     return {
         str(path.relative_to(run.path)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in run.path.rglob("*")
@@ -47,10 +47,10 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_branch_has_the_bytes_of_its_run_up_to_where_it_begins_and_others_after(
     runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    mine = RunFolder(runs / "mine")
+    mine = Run(runs / "mine")
     before = contents(mine)
     assert evolve(runs, "--branch", "mine@1", "--seed", "2", "--name", "other") == 0
-    other = RunFolder(runs / "other")
+    other = Run(runs / "other")
     assert contents(mine) == before
     for generation in range(2):
         assert other.read_bytes(generation) == mine.read_bytes(generation)
@@ -69,13 +69,13 @@ def test_a_branch_with_the_old_seed_by_another_way_has_the_old_bytes(runs: Path)
     # Away and back: what a branch of a branch makes depends on values alone, not on where it has been.
     assert evolve(runs, "--branch", "mine@0", "--seed", "5", "--name", "away", "--generations", "1") == 0
     assert evolve(runs, "--branch", "away@0", "--seed", "1", "--name", "back", "--generations", "3") == 0
-    assert RunFolder(runs / "back").manifest().digest() == RunFolder(runs / "mine").manifest().digest()
+    assert Run(runs / "back").manifest().digest() == Run(runs / "mine").manifest().digest()
 
 
 def test_each_generation_has_the_values_that_it_was_played_with(runs: Path) -> None:
     assert evolve(runs, "--branch", "mine@2", "--set", "search.depth=2", "--name", "deeper") == 0
     assert evolve(runs, "--branch", "deeper@3", "--seed", "9", "--name", "further", "--generations", "4") == 0
-    run = RunFolder(runs / "further")
+    run = Run(runs / "further")
     assert [run.config(number).search.depth for number in range(5)] == [1, 1, 1, 2, 2]
     assert [run.config(number).seed for number in range(5)] == [1, 1, 1, 1, 9]
     assert [run.conditions(number).limits.depth for number in (2, 3)] == [1, 2]
@@ -85,7 +85,7 @@ def test_each_generation_has_the_values_that_it_was_played_with(runs: Path) -> N
 def test_ancestry_goes_across(runs: Path) -> None:
     """Whose weights a champion has is what following every weight by hand says, where seeds change on the way."""
     assert evolve(runs, "--branch", "mine@1", "--seed", "3", "--name", "across", "--generations", "4") == 0
-    run = RunFolder(runs / "across")
+    run = Run(runs / "across")
     found = Pedigree(run, 4, 4).founders(4, run.read_generation(4).names[0])
     assert found.exact
     assert sum(founder.share for founder in found.shares) == pytest.approx(1)
@@ -100,13 +100,13 @@ def test_a_branch_resumes_to_the_same_bytes(runs: Path) -> None:
     assert evolve(runs, "--branch", "mine@1", "--seed", "4", "--name", "whole", "--generations", "4") == 0
     assert evolve(runs, "--branch", "mine@1", "--seed", "4", "--name", "parts", "--generations", "2") == 0
     assert evolve(runs, "--resume", "parts", "--generations", "4") == 0
-    assert RunFolder(runs / "parts").manifest().digest() == RunFolder(runs / "whole").manifest().digest()
-    assert RunFolder(runs / "parts").check_format()["branched_from"] == "mine@1"
+    assert Run(runs / "parts").manifest().digest() == Run(runs / "whole").manifest().digest()
+    assert Run(runs / "parts").check_format()["branched_from"] == "mine@1"
 
 
 def test_without_a_number_it_begins_with_all_there_is_and_draws_a_seed(runs: Path) -> None:
     assert evolve(runs, "--branch", "mine", "--generations", "4") == 0
-    run = RunFolder(runs / "mine-branch-1")
+    run = Run(runs / "mine-branch-1")
     assert run.check_format()["branched_from"] == "mine@3"
     assert run.config().seed != 1
 
@@ -152,7 +152,7 @@ def test_a_generation_that_has_lost_its_weights_is_no_place_to_begin(
     assert evolve(runs, "--branch", "thin@1", "--seed", "2") == main.MISTAKE
     assert "thin: generation 1 has not kept its weights" in capsys.readouterr().err
     assert evolve(runs, "--branch", "thin", "--seed", "2", "--generations", "4", "--name", "thinner") == 0
-    assert RunFolder(runs / "thinner").manifest().whole == [4]
+    assert Run(runs / "thinner").manifest().whole == [4]
 
 
 def test_damage_of_the_source_is_told_before_anything_is_made(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -206,6 +206,6 @@ def test_a_branch_copies_growing_files_within_their_limits_and_up_to_its_generat
     assert (tmp_path / "other").exists() == (code == 0)
     if code == 0:
         assert evolve(runs, "--branch", "mine@1", *given[:2], "--name", f"twin-{file}-{size}", *given[4:]) == 0
-        twin = RunFolder(runs / f"twin-{file}-{size}")
+        twin = Run(runs / f"twin-{file}-{size}")
         for name in ("hall_of_fame.csv", "champions.pdn"):
             assert (tmp_path / "other" / name).read_bytes() == (twin.path / name).read_bytes()

@@ -13,7 +13,7 @@ from evolve.breeding.individual import Individual
 from evolve.config import anchors, toml
 from evolve.config.model import Config
 from evolve.run import append_only
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.log import LOG_COLUMNS
 from evolve.session import champion_rating, saving
 from evolve.session.champion_rating import Task, is_due, play, rate
@@ -148,7 +148,7 @@ def test_the_log_has_ratings_where_they_are_due(evolve: Evolve, tmp_path: Path) 
         else:
             value, low, high = map(float, found)
             assert low < value < high
-            run = RunFolder(tmp_path / "one")
+            run = Run(tmp_path / "one")
             rows_ = run.read_generation(generation)
             who = Individual(rows_.weights[0], rows_.names[0], king=CNN_247.king)
             config = replace(CONFIG, seed=5)
@@ -185,7 +185,7 @@ def test_a_log_of_an_older_program_keeps_its_columns(evolve: Evolve, tmp_path: P
     log = tmp_path / "one" / append_only.LOG
     older = [",".join(line.split(",")[:-4] + line.split(",")[-1:]) for line in log.read_text().splitlines()]
     log.write_text("\n".join(older) + "\n")
-    columns = saving.log_columns(RunFolder(tmp_path / "one"), Config())
+    columns = saving.log_columns(Run(tmp_path / "one"), Config())
     assert columns == tuple(name for name in LOG_COLUMNS if name not in NAMES)
     evolve("--resume=one", "--generations=6")
     lines = log.read_text().splitlines()
@@ -195,7 +195,7 @@ def test_a_log_of_an_older_program_keeps_its_columns(evolve: Evolve, tmp_path: P
 
 
 def test_torn_and_foreign_logs_are_none(tmp_path: Path) -> None:
-    run = RunFolder(tmp_path)
+    run = Run(tmp_path)
     assert saving.log_columns(run, Config()) == LOG_COLUMNS
     for text in ("", "gener", "x,y\n", "\n"):
         (tmp_path / append_only.LOG).write_text(text)

@@ -17,7 +17,7 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.run import status
-from evolve.run.folder import SESSION_LOG, RunFolder
+from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.lock import lock
 from evolve.run.manifest import Manifest
 from evolve.run.names import find_run
@@ -378,14 +378,14 @@ def test_a_signal_while_files_are_checked_is_a_wish_too(
 ) -> None:
     """It neither leaves a file half mended nor goes without a word: the next generation is played, and is the last."""
     assert play(tmp_path, Said(0, lambda: os.kill(os.getpid(), signal.SIGINT))).generations == 0
-    check = RunFolder.check
+    check = Run.check
 
-    def checked(run: RunFolder, manifest: Manifest) -> None:
+    def checked(run: Run, manifest: Manifest) -> None:
         signal.raise_signal(number)
         check(run, manifest)
 
     with monkeypatch.context() as patch:
-        patch.setattr(RunFolder, "check", checked)
+        patch.setattr(Run, "check", checked)
         stopped = play(tmp_path, Reporter())
     assert (stopped.generations, stopped.signal, stopped.finished) == (1, number, False)
     assert f"stopped ({signal.Signals(number).name}) in generation 1" in logged(tmp_path)
@@ -403,12 +403,12 @@ def test_a_session_that_fails_says_why(whole: Summary, tmp_path: Path, monkeypat
         raise OSError(28, "No space left on device", "generation_0001.csv")
 
     with monkeypatch.context() as patch:
-        patch.setattr(RunFolder, "save", full)
+        patch.setattr(Run, "save", full)
         said = Said()
         with pytest.raises(OSError, match="No space left"):
             play(tmp_path, said)
     reason = "generation_0001.csv: No space left on device"
-    state, found = RunFolder(tmp_path / "one").state()
+    state, found = Run(tmp_path / "one").state()
     assert found is not None and (state, found.reason) == (RunState.FAILED, reason)
     assert f"failed: {reason}" in logged(tmp_path) and "Traceback" not in logged(tmp_path)
     assert said.messages == []  # it is told by whoever catches the error
@@ -442,7 +442,7 @@ def test_a_session_goes_on_that_nobody_reads(
         monkeypatch.setattr(sys, "stderr", error)
         monkeypatch.setattr(error, "isatty", lambda: terminal)
         assert main.main(["evolve", f"--out={tmp_path}", "--name=one", *options]) == main.DONE
-    run = RunFolder(tmp_path / "one")
+    run = Run(tmp_path / "one")
     assert (run.state()[0], run.manifest().digest()) == (RunState.DONE, whole.digest)
     assert logged(tmp_path).count("progress can no longer be written (No space left on device)") == 1
 

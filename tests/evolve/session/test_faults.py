@@ -22,7 +22,7 @@ import pytest
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv, manifest, status
 from evolve.run.errors import BusyError, DamagedRunError
-from evolve.run.folder import SESSION_LOG, RunFolder
+from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.generation_csv import Generation
 from evolve.run.lock import lock
 from evolve.run.log import LOG_COLUMNS
@@ -79,7 +79,7 @@ def test_a_save_that_thins_and_fails_anywhere_leaves_whole_or_thinned_generation
     before = saves.run_of(fast / "before" / "run", 2).path
     done = Path(shutil.copytree(before, fast / "done" / "run"))
     saves.save_and_thin(done)
-    assert RunFolder(done).manifest().whole == [0, 2]
+    assert Run(done).manifest().whole == [0, 2]
     points = saves.each_point(fast, before, saves.save_and_thin, saves.checked_thinning(done), FAULTS)
     assert _wrong(points) == []
 
@@ -186,7 +186,7 @@ def test_damage_is_refused_by_name(
         copy = fast / f"copy-{turn}" / "run"
         shutil.copytree(four, copy)
         place = change(copy / file, draw)
-        if file == manifest.NAME and RunFolder(copy).manifest() == RunFolder(four).manifest().up_to(2):
+        if file == manifest.NAME and Run(copy).manifest() == Run(four).manifest().up_to(2):
             continue  # cut at the end of a line, as if the last generation had never been complete
         assert (place, refused(copy, four, file)) == (place, "")
 

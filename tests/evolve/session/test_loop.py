@@ -20,7 +20,7 @@ from evolve.breeding.individual import Individual
 from evolve.config import toml
 from evolve.config.model import SECTIONS
 from evolve.run import append_only, manifest
-from evolve.run.folder import SESSION_LOG, RunFolder
+from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.lock import LOCK
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.status import State
@@ -107,7 +107,7 @@ def test_the_files_of_a_run(template: Path) -> None:
         "status.json",
     ]
     assert not list((template / "control").iterdir())
-    for entry in RunFolder(template).manifest().entries:
+    for entry in Run(template).manifest().entries:
         assert manifest.sha256((template / entry.file).read_bytes()) == entry.first == entry.now
     status = json.loads((template / "status.json").read_text())
     assert (status["state"], status["generation"], status["generations"]) == (State.DONE, 2, 2)

@@ -15,7 +15,7 @@ from evolve.config import toml
 from evolve.kinds.optimisers.optimiser import Distribution, Optimiser
 from evolve.run import manifest
 from evolve.run.columns import GenerationError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.session import create
 from evolve.session.saving import spread
 from tests.evolve.tiny_sessions import results
@@ -70,7 +70,7 @@ def test_resumed_to_the_same_bytes_by_other_workers(kind: str, whole: Callable[[
 
 @pytest.mark.parametrize("kind", LEARNING)
 def test_the_state_is_read_row_by_row(kind: str, whole: Callable[[str], Path]) -> None:
-    run = RunFolder(whole(kind))
+    run = Run(whole(kind))
     config, known = run.config(), run.manifest()
     frame = pd.read_csv(run.generation_path(3))
     columns = [name for name in frame.columns if name.startswith("o") and name != "origin"]
@@ -87,11 +87,11 @@ def test_the_state_is_read_row_by_row(kind: str, whole: Callable[[str], Path]) -
 def test_a_generation_without_the_numbers_of_the_optimiser_is_refused(
     whole: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = RunFolder(whole("snes"))
+    run = Run(whole("snes"))
     rows = run.read_generation(3)
     assert rows.state is not None
     fewer = replace(rows, state=rows.state[:, 1:])
-    monkeypatch.setattr(RunFolder, "read_generation", lambda *_: fewer)
+    monkeypatch.setattr(Run, "read_generation", lambda *_: fewer)
     with pytest.raises(GenerationError, match=r"generation_0003.csv: expected 33 numbers of the optimiser \(o0, o1"):
         create.parents(run, run.manifest(), run.config())
 

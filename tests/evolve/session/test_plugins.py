@@ -17,7 +17,7 @@ import main
 from evolve import sessions
 from evolve.config import toml
 from evolve.kinds import plugins
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game.errors import InputError
 from tests.laplace import LAPLACE
 
@@ -56,7 +56,7 @@ def evolve(*options: str, workers: int = 1) -> int:
 
 
 def digest(name: str) -> str:
-    return RunFolder(Path("runs") / name).manifest().digest()
+    return Run(Path("runs") / name).manifest().digest()
 
 
 def test_a_run_keeps_its_plugin_and_goes_on_with_it_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -111,9 +111,9 @@ def test_reading_a_run_runs_none_of_its_code(here: Path, capsys: pytest.CaptureF
     assert evolve(*MINE, "--name", "mine") == 0
     (here / "ran").unlink()
     plugins.load([])
-    config = RunFolder(here / "runs/mine").config()
+    config = Run(here / "runs/mine").config()
     assert config.variation.mutation.kind == "laplace"
-    assert RunFolder(here / "runs/mine").changes_by_hand(config) == ""
+    assert Run(here / "runs/mine").changes_by_hand(config) == ""
     for words in (
         ["inspect", "mine", "--runs", "runs"],
         ["inspect", "mine@1", "--runs", "runs", "--json"],
@@ -266,7 +266,7 @@ def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_noth
         f"generation 1 is kept, go on by evolve --resume {here}/runs/mine --plugin runs/mine/plugins/ops.py, or "
         f"with a mended file by evolve --branch {here}/runs/mine@1 --plugin FILE"
     )
-    assert RunFolder(Path("runs/mine")).manifest().newest == 1
+    assert Run(Path("runs/mine")).manifest().newest == 1
     assert len((here / "runs/mine/log.csv").read_text().splitlines()) == 3
     assert evolve("--resume", "mine", "--plugin", "runs/mine/plugins/ops.py") == main.MISTAKE
     assert capsys.readouterr().err.endswith(f"; {ways}\n")
@@ -301,7 +301,7 @@ class Late(DeapMutation, kind="late"):
     told = capsys.readouterr().err
     assert "generation 2: variation.mutation = late (plugin ops.py): " in told
     assert f"{said}; generation 1 is kept, go on by evolve --resume {here}/runs/mine" in told
-    assert RunFolder(Path("runs/mine")).manifest().newest == 1
+    assert Run(Path("runs/mine")).manifest().newest == 1
 
 
 @pytest.mark.parametrize(

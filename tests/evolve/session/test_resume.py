@@ -14,7 +14,7 @@ import pytest
 
 from evolve.config import toml
 from evolve.run import append_only, folder, manifest
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.tournament import arena
 from tests.evolve.tiny_sessions import KEYS, TINY, Evolve, digest, log_of, results
 
@@ -67,10 +67,10 @@ def test_a_run_killed_before_generation_0_was_complete_starts_again(evolve: Evol
 @pytest.mark.parametrize("generation", [-1, 0, 1])
 def test_from_an_earlier_generation_after_a_kill(generation: int, evolve: Evolve, one: Path, template: Path) -> None:
     """The file of generation 2 was there already, the manifest did not have it yet; a file after it is no leftover."""
-    RunFolder(one).manifest().up_to(1).write(one)
+    Run(one).manifest().up_to(1).write(one)
     found = evolve("--resume=one", f"--from={generation}", "--generations=1")
     assert found.code == 0
-    known = RunFolder(one).manifest()
+    known = Run(one).manifest()
     assert (known.newest, known.damage) == (1, None)
     assert not list(one.glob("generation_0002.csv*"))
     assert evolve("--resume=one", "--generations=2").json["digest"] == digest(template)

@@ -19,7 +19,7 @@ import pytest
 from evolve.config.model import Config, Population, Saving, Variation
 from evolve.kinds.variation import SelfAdaptive
 from evolve.run import files
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
@@ -50,7 +50,7 @@ def rows(generation: int) -> Generation:
     )
 
 
-def saved(saver: Saver, run: RunFolder, last: int) -> Manifest:
+def saved(saver: Saver, run: Run, last: int) -> Manifest:
     known = run.manifest()
     for generation in range(known.newest + 1, last + 1):
         known = saver.save(known, rows(generation), RECORD | {"generation": generation}, b"").result(30.0)
@@ -63,12 +63,12 @@ def process_of(saver: Saver) -> int:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> RunFolder:
+def run(tmp_path: Path) -> Run:
     return create.create(tmp_path, "one", CONFIG)
 
 
 @pytest.fixture
-def saver(run: RunFolder) -> Iterator[Saver]:
+def saver(run: Run) -> Iterator[Saver]:
     """One that takes every generation for a large one."""
     made = Saver(run, CONFIG, large=0)
     yield made
@@ -85,18 +85,18 @@ def expected(tmp_path: Path) -> dict[str, bytes]:
     return files_of(other)
 
 
-def files_of(run: RunFolder) -> dict[str, bytes]:
+def files_of(run: Run) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in run.path.iterdir() if path.suffix in (".csv", ".tmp")}
 
 
-def test_the_bytes_are_the_same(run: RunFolder, saver: Saver, expected: dict[str, bytes]) -> None:
+def test_the_bytes_are_the_same(run: Run, saver: Saver, expected: dict[str, bytes]) -> None:
     assert saved(saver, run, 4).whole == [0, 3, 4]
     assert files_of(run) == expected
     assert process_of(saver) != os.getpid()
 
 
 def test_a_process_that_is_killed_loses_nothing(
-    run: RunFolder, saver: Saver, expected: dict[str, bytes], caplog: pytest.LogCaptureFixture
+    run: Run, saver: Saver, expected: dict[str, bytes], caplog: pytest.LogCaptureFixture
 ) -> None:
     known = saved(saver, run, 1)
     frozen = process_of(saver)
@@ -110,7 +110,7 @@ def test_a_process_that_is_killed_loses_nothing(
     assert files_of(run) == expected
 
 
-def test_a_save_that_is_given_up_leaves_nothing(run: RunFolder, saver: Saver) -> None:
+def test_a_save_that_is_given_up_leaves_nothing(run: Run, saver: Saver) -> None:
     known = saved(saver, run, 0)
     before = files_of(run)
     number = process_of(saver)
@@ -124,7 +124,7 @@ def test_a_save_that_is_given_up_leaves_nothing(run: RunFolder, saver: Saver) ->
     assert not any(thread.name == "save" for thread in threading.enumerate())
 
 
-def test_a_full_disk_is_told_as_ever(run: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_told_as_ever(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -138,7 +138,7 @@ def test_a_full_disk_is_told_as_ever(run: RunFolder, tmp_path: Path, monkeypatch
     assert [name for name in files_of(run) if name != "config.toml"] == []
 
 
-def test_a_process_that_outlives_its_session_writes_to_a_name_of_its_own(run: RunFolder, saver: Saver) -> None:
+def test_a_process_that_outlives_its_session_writes_to_a_name_of_its_own(run: Run, saver: Saver) -> None:
     assert saver._process is not None
     task = saver._process.take(run.generation_path(0), rows(0), thinned=False)
     assert str(os.getpid()) in task.temporary.name

@@ -15,7 +15,7 @@ from evolve.bench.synthetic import make_run
 from evolve.config import anchors
 from evolve.run import status
 from evolve.run.errors import RunError
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.session import sweep, sweep_results
 from evolve.session.sweep import Member, Stop, Sweep
 from evolve.strength import elo, student
@@ -45,10 +45,10 @@ def test_a_sweep_is_a_folder_of_runs(tmp_path: Path, capsys: pytest.CaptureFixtu
     # Each is the run that its values and seed make, to the byte.
     alone = ["--seed", "2", "--set", "variation.high=0.5", "--generations", "2", "--name", "alone"]
     assert evolve(tmp_path, *alone) == 0
-    one = RunFolder(tmp_path / "mine" / "high=0.5_s2")
-    assert one.manifest().digest() == RunFolder(tmp_path / "alone").manifest().digest()
+    one = Run(tmp_path / "mine" / "high=0.5_s2")
+    assert one.manifest().digest() == Run(tmp_path / "alone").manifest().digest()
     # The summary by hand.
-    ratings = {name: RunFolder(tmp_path / "mine" / name).log()["rating"].iloc[-1] for name in names}
+    ratings = {name: Run(tmp_path / "mine" / name).log()["rating"].iloc[-1] for name in names}
     differences = [ratings[f"high=0.5_s{seed}"] - ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)]
     found = sweep.find(tmp_path, "mine")
     assert found is not None
@@ -82,11 +82,11 @@ def test_it_goes_on_with_what_is_not_complete(tmp_path: Path, monkeypatch: pytes
     assert evolve(tmp_path, "--seeds", "1,2", "--generations", "2", "--name", "parts") == main.DISK
     assert evolve(tmp_path, "--resume", "parts") == 0
     for name in ("s1", "s2"):
-        one, other = (RunFolder(tmp_path / each / name).manifest() for each in ("whole", "parts"))
+        one, other = (Run(tmp_path / each / name).manifest() for each in ("whole", "parts"))
         assert one.digest() == other.digest()
         assert other.newest == 2
     assert evolve(tmp_path, "--resume", "parts", "--generations", "3") == 0
-    assert RunFolder(tmp_path / "parts" / "s2").manifest().newest == 3
+    assert Run(tmp_path / "parts" / "s2").manifest().newest == 3
 
 
 @pytest.mark.parametrize(

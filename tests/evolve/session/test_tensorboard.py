@@ -19,7 +19,7 @@ from evolve.bench.synthetic import make_run
 from evolve.export import event_file
 from evolve.export.event_file import EARLIER_FOLDER, PREFIX, TAGS, EventFile, crc32c, record
 from evolve.run import status
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.session.tensorboard import TensorBoard
@@ -51,18 +51,18 @@ def report(generation: int, **changes: Any) -> GenerationReport:
     return GenerationReport(**(values | {"generation": generation, "diversity": float(generation)} | changes))
 
 
-def read(run: RunFolder) -> EventAccumulator:
+def read(run: Run) -> EventAccumulator:
     found = EventAccumulator(str(run.path), {"images": 0, "scalars": 0})
     found.Reload()
     return found
 
 
-def pictures(run: RunFolder) -> list[Any]:
+def pictures(run: Run) -> list[Any]:
     found = read(run)
     return list(found.Images("kernels/champion")) if found.Tags()["images"] else []
 
 
-def event_files(run: RunFolder) -> list[Path]:
+def event_files(run: Run) -> list[Path]:
     return sorted(run.path.glob("events.*"))
 
 
@@ -71,7 +71,7 @@ def steps(found: EventAccumulator, tag: str = "diversity/distance") -> list[int]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> RunFolder:
+def run(tmp_path: Path) -> Run:
     return make_run(tmp_path, "one", LAST, rated=True)
 
 
@@ -102,7 +102,7 @@ def test_records_have_their_length() -> None:
 # What is in a file ------------------------------------------------------------------------------------------------
 
 
-def test_the_log_as_events(run: RunFolder) -> None:
+def test_the_log_as_events(run: Run) -> None:
     path = EventFile(run).path
     found = read(run)
     history = read_history(run, run.manifest())
@@ -118,7 +118,7 @@ def test_the_log_as_events(run: RunFolder) -> None:
     assert path.name.startswith("events.out.tfevents.")
 
 
-def test_what_is_unknown_is_left_out_or_logged(run: RunFolder) -> None:
+def test_what_is_unknown_is_left_out_or_logged(run: Run) -> None:
     log = run.path / "log.csv"
     lines = [line.split(",") for line in log.read_text(encoding="utf-8").splitlines()]
     lines[0].append("novelty")
@@ -132,7 +132,7 @@ def test_what_is_unknown_is_left_out_or_logged(run: RunFolder) -> None:
     assert [each.value for each in found.Scalars("log/novelty")] == [0.0, 0.5, 1.0, 1.5, 2.0]
 
 
-def test_generations_as_they_come(run: RunFolder) -> None:
+def test_generations_as_they_come(run: Run) -> None:
     told = Told()
     board = TensorBoard(run, told)
     board.on_started(LAST + 1, 9, 2)
@@ -146,7 +146,7 @@ def test_generations_as_they_come(run: RunFolder) -> None:
     assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_generation"]
 
 
-def test_a_network_that_learns(run: RunFolder) -> None:
+def test_a_network_that_learns(run: Run) -> None:
     evolving = dict.fromkeys(("best_points", "mean_points", "worst_points", "distinct", "diversity"))
     reporter = TensorBoard(run, Reporter())
     reporter.on_started(LAST + 1, LAST + 1, 1)
@@ -158,7 +158,7 @@ def test_a_network_that_learns(run: RunFolder) -> None:
     assert "log/top1" not in found.Tags()["scalars"]
 
 
-def test_a_rating_that_follows(run: RunFolder) -> None:
+def test_a_rating_that_follows(run: Run) -> None:
     """One rating for the generation, and all else once."""
     told = Told()
     board = TensorBoard(run, told)
@@ -174,7 +174,7 @@ def test_a_rating_that_follows(run: RunFolder) -> None:
     assert [name for name, _ in told.calls] == ["on_started", "on_generation", "on_rating"]
 
 
-def test_what_it_means(run: RunFolder) -> None:
+def test_what_it_means(run: Run) -> None:
     """Names and units of curves; the settings of the run with the rating; pictures of champions."""
     EventFile(run)
     found = read(run)
@@ -203,12 +203,12 @@ def test_pictures_of_champions(tmp_path: Path) -> None:
     board.close()
     assert [each.step for each in pictures(run)] == [1, 2]
     EventFile(make_run(tmp_path, "rated", LAST, rated=True))
-    assert [each.step for each in pictures(RunFolder(tmp_path / "rated"))] == list(range(LAST + 1))
+    assert [each.step for each in pictures(Run(tmp_path / "rated"))] == list(range(LAST + 1))
     picture = pictures(run)[0].encoded_image_string
     assert picture.startswith(b"\x89PNG") and len(picture) < 20_000
 
 
-def test_files_of_earlier_versions_are_taken_away(run: RunFolder) -> None:
+def test_files_of_earlier_versions_are_taken_away(run: Run) -> None:
     folder = run.path / EARLIER_FOLDER
     folder.mkdir()
     (folder / "events.out.tfevents.0000000009.crownhead").write_bytes(b"")
@@ -216,7 +216,7 @@ def test_files_of_earlier_versions_are_taken_away(run: RunFolder) -> None:
     assert not folder.exists()
 
 
-def test_a_session_that_goes_on(run: RunFolder) -> None:
+def test_a_session_that_goes_on(run: Run) -> None:
     """A generation that was played, but not saved, is played again; nothing is there twice, for nobody."""
     board = TensorBoard(run, Reporter())
     board.on_started(LAST + 1, 9, 2)
@@ -235,7 +235,7 @@ def test_a_session_that_goes_on(run: RunFolder) -> None:
         assert found.Scalars("diversity/distance")[-1].value == 7.0
 
 
-def test_a_torn_file_is_no_harm(run: RunFolder) -> None:
+def test_a_torn_file_is_no_harm(run: Run) -> None:
     path = EventFile(run).path
     path.write_bytes(path.read_bytes()[:-5])
     (path.parent / "events.out.tfevents.99.somebody-else").write_bytes(b"")
@@ -269,8 +269,8 @@ def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     for name, options in (("plain", []), ("shown", ["--tensorboard"])):
         assert main.main(["evolve", f"--out={tmp_path}", f"--name={name}", *SMALL, *options]) == 0
     assert contents(tmp_path / "plain") == contents(tmp_path / "shown")
-    assert not event_files(RunFolder(tmp_path / "plain"))
-    run = RunFolder(tmp_path / "shown")
+    assert not event_files(Run(tmp_path / "plain"))
+    run = Run(tmp_path / "shown")
     found = read(run)
     history = read_history(run, run.manifest())
     for column in ("best_points", "diversity", "seconds"):
@@ -291,7 +291,7 @@ def test_results_do_not_depend_on_it(tmp_path: Path) -> None:
     assert values == pytest.approx(read_history(run, run.manifest()).numbers["diversity"].tolist(), rel=1e-6)
 
 
-def test_a_session_goes_on_without_events(run: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_goes_on_without_events(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     full = OSError(errno.ENOSPC, "No space left on device", str(run.path / "x"))
     monkeypatch.setattr(event_file, "write_atomically", Mock(side_effect=full))
     told = Told()
@@ -302,7 +302,7 @@ def test_a_session_goes_on_without_events(run: RunFolder, monkeypatch: pytest.Mo
     assert told.calls[0][1] == (f"no more events for TensorBoard: {run.path / 'x'}: No space left on device",)
 
 
-def test_events_that_cannot_be_added(run: RunFolder) -> None:
+def test_events_that_cannot_be_added(run: Run) -> None:
     told = Told()
     board = TensorBoard(run, told)
     board.on_started(LAST + 1, 9, 2)
@@ -314,7 +314,7 @@ def test_events_that_cannot_be_added(run: RunFolder) -> None:
     assert [name for name, _ in told.calls] == ["on_started", "on_message", "on_generation", "on_generation"]
 
 
-def test_everything_is_told_to_the_other_reporter(run: RunFolder) -> None:
+def test_everything_is_told_to_the_other_reporter(run: Run) -> None:
     told = Told()
     board = TensorBoard(run, told)
     for name in METHODS:

@@ -11,7 +11,7 @@ import pytest
 import main
 from evolve.names.registration import register
 from evolve.run.conditions import PlayConditions
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.strength import as_evolved, effort, progress
 from evolve.strength.clusters import cluster_interval
 from evolve.strength.match import play_match
@@ -105,7 +105,7 @@ def test_a_run_with_look_ahead_is_measured_as_it_was_trained(
 
 def test_means_meet_means_where_a_generation_is_noise_around_one() -> None:
     """Also those of generations that have kept no weights; against each as many games as 16 opponents would play."""
-    run = RunFolder(Path(__file__).parents[3] / "populations" / "crownhead-1")
+    run = Run(Path(__file__).parents[3] / "populations" / "crownhead-1")
     rows = progress.measure(run, [0, 10], 4, seed=3, kind="three-move")
     names = ["mean of generation 0", "mean of generation 10", "random", "material,depth=4,quiescence=yes"]
     assert [row.opponents for row in rows] == names
@@ -123,7 +123,7 @@ def test_means_meet_means_where_a_generation_is_noise_around_one() -> None:
 
 
 def test_a_mean_meets_as_many_games_as_sixteen_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = RunFolder(Path(__file__).parents[3] / "populations" / "crownhead-1")
+    run = Run(Path(__file__).parents[3] / "populations" / "crownhead-1")
     monkeypatch.setattr(as_evolved, "usual_games", lambda how: 2)
     monkeypatch.setattr(progress, "play_match", lambda a, b, games, **_: SimpleNamespace(games=games, stopped=False))
     monkeypatch.setattr(effort, "of_match", lambda a, b, result: (None, None))
@@ -133,7 +133,7 @@ def test_a_mean_meets_as_many_games_as_sixteen_opponents(monkeypatch: pytest.Mon
 
 def test_opponents_on_one_ballot_are_not_independent(runs: Path) -> None:
     """The interval of several matches is by ballots, which every match tells of its pairs."""
-    rows = progress.measure(RunFolder(runs / "one"), [0], 40, seed=3, kind="two-move")
+    rows = progress.measure(Run(runs / "one"), [0], 40, seed=3, kind="two-move")
     points = [each for played in rows[0].matches for each in played.pair_points]
     ballots = [each for played in rows[0].matches for each in played.ballots]
     assert len(points) == len(ballots) == 20 * len(rows[0].matches) > len(set(ballots))

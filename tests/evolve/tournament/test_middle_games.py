@@ -10,7 +10,7 @@ import pytest
 
 import main
 from evolve.config import toml
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.tournament.arena import openings_of
 from evolve.tournament.middle_games import FEWEST_PLIES, middle_games
 from game import moves
@@ -64,7 +64,7 @@ def test_sessions_begin_in_the_middle(tmp_path: Path) -> None:
         assert main.main(["evolve", "--preset=crownhead-1", *where, *given]) == 0
     assert results(tmp_path / "one") == results(tmp_path / "two")
     assert digest(tmp_path / "one")[:12] == "89e33928bbae"  # another one changes the results of every such run
-    text = (RunFolder(tmp_path / "one").path / "champions.pdn").read_text()
+    text = (Run(tmp_path / "one").path / "champions.pdn").read_text()
     first, second = text.split("\n\n")[1], text.split("\n\n")[3]
     assert first.split()[: 3 * (FEWEST_PLIES // 2)] == second.split()[: 3 * (FEWEST_PLIES // 2)]  # colours swapped
 

@@ -11,7 +11,7 @@ import pytest
 
 from evolve.bench.synthetic import SIZE, make_run
 from evolve.run import generation_csv, names, notes
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from gui.individuals import query
 from gui.individuals.background import Background, Trouble
 from gui.individuals.browser import Browser
@@ -504,6 +504,6 @@ def test_runs_are_found_without_a_word_about_other_folders(tmp_path: Path) -> No
     browser = Browser(Library(tmp_path))
     settled(browser)
     assert [source.name for source in browser.sources] == ["empty"]
-    assert RunFolder(browser.sources[0].path).name == "empty"
+    assert Run(browser.sources[0].path).name == "empty"
     assert (browser.generation, browser.sheet) == (-1, None)
     browser.close()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from evolve.config.model import Config
 from evolve.names.registration import register
 from evolve.run import manifest
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
 from gui.individuals import first_frame
@@ -291,7 +291,7 @@ def test_what_changes_while_it_is_shown_is_read_again(runs: Path, tmp_path: Path
         return [row.player for row in finished(library, now)]
 
     assert finished(library, now)
-    add_generation(RunFolder(runs / "alpha"), 3)
+    add_generation(Run(runs / "alpha"), 3)
     later()
     row = library.find("alpha")
     assert row is not None and row.generation == 3
@@ -326,7 +326,7 @@ def test_rows_stay_while_changes_are_read(runs: Path) -> None:
     library = Library(runs)
     library.scope = Scope(View.ALL)
     before = len(finished(library))
-    add_generation(RunFolder(runs / "alpha"), 3)
+    add_generation(Run(runs / "alpha"), 3)
     library.step(10.0, 0.0)
     while library.busy:
         assert len(library.rows) == before
@@ -342,7 +342,7 @@ def test_thinned_generations_keep_their_champion(runs: Path, king: str) -> None:
     end = f",{king.replace('king', '1.5')}0123456789abcdef"
     thinned = "\n".join([names, *(",".join(line.split(",")[:9]) + end for line in lines[1:]), ""])
     path.write_text(thinned, encoding="utf-8")
-    known = RunFolder(runs / "alpha").manifest()
+    known = Run(runs / "alpha").manifest()
     entries = list(known.entries)
     entry = entries[1]
     entries[1] = manifest.Entry(1, entry.first, manifest.sha256(thinned.encode()))
@@ -388,9 +388,9 @@ def test_rows_can_be_played(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None
     from game.players.network import NetworkPlayer
 
     monkeypatch.setattr(registry, "_resolvers", {})
-    monkeypatch.setattr(RunFolder, "check_format", lambda self: {})
-    monkeypatch.setattr(RunFolder, "network", lambda self: CNN_247)
-    monkeypatch.setattr(RunFolder, "config", lambda self, generation=None: Config())
+    monkeypatch.setattr(Run, "check_format", lambda self: {})
+    monkeypatch.setattr(Run, "network", lambda self: CNN_247)
+    monkeypatch.setattr(Run, "config", lambda self, generation=None: Config())
     register(runs)
     library = Library(runs)
     library.scope = Scope(View.ALL)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evolve.run import notes
-from evolve.run.folder import RunFolder
+from evolve.run.folder import Run
 from evolve.run.own_code import OwnCode
 from game import plain
 from game.finding import SearchInfo
@@ -82,7 +82,7 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     thinker: Any = app.services.thinker
     thinker.say = _first_move
     path = _going_run(app)
-    notes.note_run(RunFolder(path), "The first run of all.", ["first", "shipped"])
+    notes.note_run(Run(path), "The first run of all.", ["first", "shipped"])
     screen = SessionScreen(app, path)
     screen.followed = Followed(path, clock=lambda: HEARTBEAT)
     app.open(screen)
