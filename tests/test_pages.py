@@ -10,7 +10,7 @@ import pytest
 from tests.test_architecture import LADDERS
 
 ROOT = Path(__file__).parents[1]
-PAGES = [path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))]
+PAGES = [path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))]
 LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 FILE = re.compile(r"`((?:game|evolve|gui|tests|docs|\.ci)/[\w/.-]+|main\.py)`")
 

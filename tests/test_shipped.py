@@ -37,7 +37,7 @@ NEW = Run(RUNS / "crownhead")
 RUN = Run(RUNS / "crownhead-1")
 FILE = RUNS / "blondie24-840.csv"
 FILE_SHA256 = "870ad1972e04311f260c9acdc8dbf958da8418411c852950b9f6f3b3a1ddd47f"
-RESULTS = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+RESULTS = (ROOT / "docs" / "log" / "results.md").read_text(encoding="utf-8")
 START = Position.start()
 
 

@@ -126,8 +126,8 @@ def test_a_picture_does_not_depend_on_how_quick_a_thread_is(
 
 def test_pictures_of_the_readme_are_there() -> None:
     folder = Path(__file__).parents[2] / "docs" / "pictures"
-    page = (folder.parent / "design-of-the-window.md").read_text(encoding="utf-8")
-    told = set(re.findall(r"\(pictures/((?:before|after)-\w+)\.png\)", page))
+    page = (folder.parent / "log" / "design-of-the-window.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"\(\.\./pictures/((?:before|after)-\w+)\.png\)", page))
     assert {path.stem for path in folder.glob("*.png")} == set(README) | told
 
 

@@ -80,7 +80,7 @@ def test_what_cannot_be_known_is_said(preset: str) -> None:
     assert "not known before" in told.words
 
 
-# Seconds of processor time a game, of runs that docs/results.md and the README describe.
+# Seconds of processor time a game, of runs that docs/log/results.md and the README describe.
 PUBLISHED = {"cowan": 2 * 2.17 / 29_730, "blondie24": 2 * 592 / 126_150, "crownhead-1": 213 / 26_058}
 
 

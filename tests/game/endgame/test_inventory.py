@@ -55,7 +55,7 @@ ROW = re.compile(r"^\| (\d+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| ([\d,]+) \| 
 
 def test_counts_are_those_of_the_page(whole: Path) -> None:
     """Of all slices that it tells, and the totals."""
-    page = (Path(main.__file__).parent / "docs" / "tablebases.md").read_text(encoding="utf-8")
+    page = (Path(main.__file__).parent / "docs" / "log" / "tablebases.md").read_text(encoding="utf-8")
     rows = {name: [int(number.replace(",", "") or 0) for number in numbers] for name, *numbers in ROW.findall(page)}
     there = [pieces for pieces in range(2, 7) if str(pieces) in rows]
     assert rows.keys() == {each.name for n in there for each in slices_of(n)} | {str(n) for n in there}

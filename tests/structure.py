@@ -1,0 +1,176 @@
+"""Figures about the structure and the language of the program: ``python -m tests.structure [FOLDER]``.
+
+They say how much code there is, how many classes mean the same thing, and how often habits occur that make code hard to
+read. The counts follow fixed rules, so that two commits can be compared; FOLDER is a checkout, by default this one.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGES = ("game", "evolve", "gui")
+LEARNING = "evolve/learning/"
+
+QUESTION = re.compile(r"(What|Whether|How|Who|Whom|Whose|Where|Those)\b")
+"""How a docstring begins that describes its subject by a question instead of a verb or a noun."""
+
+RUN_CLASSES = (
+    *(
+        "Run",
+        "Runs",
+        "LiveRun",
+        "RunFolder",
+        "RunOverview",
+        "LoggedRun",
+        "ListedRun",
+        "Source",
+        "Elsewhere",
+        "RunFacts",
+    ),
+    *("About", "Followed", "Generations", "Lineage", "Origin", "Courses", "SessionView"),
+)
+"""Names of classes that have meant a run; a name that stands twice counts twice."""
+
+INDIVIDUAL_CLASSES = (
+    *("Genome", "Individual", "Head", "Row", "Member", "Ancestor", "Forebear", "Relative", "Kin", "Whom"),
+    "IndividualOverview",
+)
+"""The same for an individual."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def modules(root: Path) -> dict[str, ast.Module]:
+    """Return the syntax tree of each module of the program, by its path below the checkout."""
+    paths = [root / "main.py", *(path for top in PACKAGES for path in sorted((root / top).rglob("*.py")))]
+    return {path.relative_to(root).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+def _nodes(trees: dict[str, ast.Module], kind: type | tuple[type, ...]) -> Iterator[ast.AST]:
+    return (node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, kind))
+
+
+def questions(trees: dict[str, ast.Module]) -> int:
+    """Count docstrings of modules, classes and functions that begin with a question word."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    texts = (ast.get_docstring(node) or "" for node in _nodes(trees, documented))  # type: ignore[arg-type]
+    return sum(bool(QUESTION.match(text)) for text in texts)
+
+
+def _is_pass_through(function: Function) -> bool:
+    """Return whether all that a function does is to call another one with its own arguments, in their order."""
+    body = function.body[bool(ast.get_docstring(function)) :]
+    if len(body) != 1 or not isinstance(body[0], (ast.Return, ast.Expr)) or not isinstance(body[0].value, ast.Call):
+        return False
+    call, own = body[0].value, function.args
+    names = [each.arg for each in (*own.posonlyargs, *own.args)]
+    names = names[1:] if names[:1] in (["self"], ["cls"]) else names
+    given = [each.id if isinstance(each, ast.Name) else "" for each in call.args]
+    given += [each.value.id if isinstance(each.value, ast.Name) else "" for each in call.keywords]
+    return given == names + [each.arg for each in own.kwonlyargs]
+
+
+def pass_throughs(trees: dict[str, ast.Module]) -> int:
+    """Count functions that only call another one with their own arguments."""
+    return sum(_is_pass_through(node) for node in _nodes(trees, (ast.FunctionDef,)))  # type: ignore[arg-type]
+
+
+def _members(node: ast.ClassDef) -> set[str]:
+    """Return the names that a class defines, attributes of `__init__` and of its body included."""
+    names = set()
+    for each in ast.walk(node):
+        if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            names.add(each.name)
+        elif isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+            names.add(each.attr)
+        elif isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
+            names.add(each.target.id)
+    return {name for name in names if not name.startswith("__")}
+
+
+def lonely_protocols(trees: dict[str, ast.Module]) -> list[str]:
+    """Return the names of protocols that at most one class of the program implements."""
+    classes: list[ast.ClassDef] = list(_nodes(trees, ast.ClassDef))  # type: ignore[arg-type]
+    by_name = {node.name: node for node in classes}
+
+    def all_members(node: ast.ClassDef) -> set[str]:
+        bases = [by_name[base.id] for base in node.bases if isinstance(base, ast.Name) and base.id in by_name]
+        return _members(node).union(*(all_members(base) for base in bases if base is not node))
+
+    protocols = [node for node in classes if any("Protocol" in ast.unparse(base) for base in node.bases)]
+    others = [all_members(node) for node in classes if node not in protocols]
+    return [node.name for node in protocols if sum(all_members(node) <= members for members in others) <= 1]
+
+
+def _names(tree: ast.Module) -> Iterator[str]:
+    """Yield the names and the strings of a module, without its docstrings."""
+    documents = {ast.get_docstring(node, clean=False) for node in ast.walk(tree)
+                 if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))}  # fmt: skip
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in documents:
+            yield node.value
+
+
+def knows_learning(trees: dict[str, ast.Module]) -> list[str]:
+    """Return the modules outside the room of learning whose code names learning."""
+    return [
+        path
+        for path, tree in trees.items()
+        if not path.startswith(LEARNING) and any(re.search(r"(?i)\blearns\b|learning", name) for name in _names(tree))
+    ]
+
+
+def repeated_names(trees: dict[str, ast.Module]) -> list[str]:
+    """Return the names that two or more public classes at the top of modules have."""
+    names = [node.name for tree in trees.values() for node in tree.body if isinstance(node, ast.ClassDef)]
+    return sorted({name for name in names if names.count(name) > 1 and not name.startswith("_")})
+
+
+def help_seconds(root: Path) -> float:
+    """Return the CPU seconds that ``--help`` takes, the least of five."""
+
+    def once() -> float:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "main.py", "--help"], cwd=root, stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    return min(once() for _ in range(5))
+
+
+def figures(root: Path) -> dict[str, str]:
+    """Return each figure as text, by its name."""
+    trees = modules(root)
+    classes = [node.name for node in _nodes(trees, ast.ClassDef)]  # type: ignore[attr-defined]
+    lonely, learning, twice = lonely_protocols(trees), knows_learning(trees), repeated_names(trees)
+    lines = sum(len((root / path).read_text(encoding="utf-8").splitlines()) for path in trees)
+    return {
+        "product lines": f"{lines:,}",
+        "modules": f"{sum(bool(tree.body) for tree in trees.values())}",
+        "classes for a run": f"{sum(classes.count(name) for name in RUN_CLASSES)}",
+        "classes for an individual": f"{sum(classes.count(name) for name in INDIVIDUAL_CLASSES)}",
+        "protocols with at most one implementation": f"{len(lonely)}: {', '.join(lonely)}",
+        "modules outside learning that name learning": f"{len(learning)}",
+        "docstrings that begin with a question word": f"{questions(trees)}",
+        "pass-through functions": f"{pass_throughs(trees)}",
+        "public class names that stand twice": f"{len(twice)}: {', '.join(twice)}",
+        "--help, CPU seconds": f"{help_seconds(root):.3f}",
+    }
+
+
+if __name__ == "__main__":
+    for name, value in figures(Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[1]).items():
+        print(f"{name}: {value}")

@@ -1,0 +1,48 @@
+"""The figures about structure and language: each count on code that has one of a kind, and on this program."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tests import structure
+
+
+def trees(*sources: str) -> dict[str, ast.Module]:
+    return {f"game/{number}.py": ast.parse(source) for number, source in enumerate(sources)}
+
+
+def test_docstrings_that_begin_with_a_question_word_are_counted() -> None:
+    source = (
+        '"""What it is."""\nclass A:\n    """Whether."""\n    def f(self):\n        """Return whether it is so."""\n'
+    )
+    assert structure.questions(trees(source)) == 2
+
+
+def test_pass_throughs_are_counted() -> None:
+    one = "class A:\n    def f(self, a, *, b):\n        '''Text.'''\n        return self.x.f(a, b=b)\n"
+    other = "def g(a, b):\n    return h(b, a)\ndef k(a):\n    print(a)\n    return h(a)\n"
+    assert structure.pass_throughs(trees(one, other)) == 1
+
+
+def test_protocols_with_one_implementation_are_listed() -> None:
+    source = "class P(Protocol):\n    a: int\n    def f(self): ...\nclass A:\n    a = 1\n"
+    one = "class One:\n    def __init__(self):\n        self.a = 1\n    def f(self): ...\n"
+    assert structure.lonely_protocols(trees(source, one)) == ["P"]
+    assert structure.lonely_protocols(trees(source, one, one)) == []
+
+
+def test_modules_that_name_learning_are_listed() -> None:
+    known = trees("if config.learns: ...", "from evolve import learning", "'''Learning.'''\nx = 1", "a = 'learning.x'")
+    assert structure.knows_learning(known) == ["game/0.py", "game/1.py", "game/3.py"]
+
+
+def test_names_of_classes_that_stand_twice_are_listed() -> None:
+    assert structure.repeated_names(
+        trees("class A: ...\nclass B: ...", "class A: ...\nclass _C: ...", "class _C: ...")
+    ) == ["A"]
+
+
+def test_all_figures_of_this_program_are_there() -> None:
+    found = structure.figures(Path(structure.__file__).parents[1])
+    assert len(found) == 10 and all(found.values())
