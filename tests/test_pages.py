@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_architecture import LADDERS
+from tests import modules_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = [path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))]
@@ -35,16 +35,15 @@ def test_what_a_page_names_is_there(page: str) -> None:
     assert missing(ROOT / page) == []
 
 
-@pytest.mark.parametrize(("package", "heading"), [("game", "The game"), ("evolve", "Evolution"), ("gui", "The window")])
-def test_the_table_of_a_package_names_its_rooms_in_the_order_in_which_they_import(package: str, heading: str) -> None:
-    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    section = text.partition(f"\n## {heading}\n")[2].partition("\n\n**")[0].partition("\n\n## ")[0]
-    cells = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
-    rooms = [room for cell in cells for room in re.findall(r"`(\w+)/?`", cell)]
-    there = {
-        path.stem for path in (ROOT / package).iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
-    }
-    assert rooms == [room for room in LADDERS[package] if room in there]
+def test_the_page_of_modules_is_made_from_their_docstrings() -> None:
+    assert modules_page.PAGE.read_text(encoding="utf-8") == modules_page.page(), "run python -m tests.modules_page"
+
+
+def test_every_module_has_a_row() -> None:
+    rooms = [(package, room) for package, rooms in modules_page.LADDERS.items() for room in rooms]
+    there = {path for package, room in rooms for path in modules_page.room_modules(package, room)}
+    modules = {path for package in modules_page.LADDERS for path in (ROOT / package).rglob("*.py")}
+    assert there == {path for path in modules if path.stat().st_size}
 
 
 def test_that_check_can_fail(tmp_path: Path) -> None:

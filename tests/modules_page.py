@@ -1,0 +1,48 @@
+"""The page docs/modules.md, made from the docstrings of the modules: ``python -m tests.modules_page`` writes it."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tests.test_architecture import LADDERS
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "modules.md"
+
+HEAD = """# Modules
+
+Every module by the first sentence of its docstring. Rooms stand in the order of the ladder: each imports only
+from rooms above it in its table, and from itself ([architecture](architecture.md#who-imports-whom)).
+
+`python -m tests.modules_page` writes this page.
+"""
+
+
+def subject(path: Path) -> str:
+    """Return the first sentence of the docstring of a module, as the cell of a table."""
+    paragraph = (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n\n")[0]
+    return " ".join(paragraph.split()).partition(". ")[0].rstrip(".").replace("|", r"\|")
+
+
+def room_modules(package: str, room: str) -> list[Path]:
+    """Return the modules of a room, which is a module or a package; empty ``__init__`` files are left out."""
+    folder = ROOT / package / room
+    paths = [folder.with_suffix(".py")] if not folder.is_dir() else sorted(folder.rglob("*.py"))
+    return [path for path in paths if path.is_file() and path.stat().st_size]
+
+
+def page() -> str:
+    """Return the text of the page."""
+    parts = [HEAD]
+    for package, rooms in LADDERS.items():
+        rows = [f"\n## {package}\n", "| module | subject |", "|---|---|"]
+        for path in (path for room in rooms for path in room_modules(package, room)):
+            name = path.relative_to(ROOT / package).with_suffix("").as_posix().removesuffix("/__init__")
+            rows.append(f"| `{name}` | {subject(path)} |")
+        parts.append("\n".join(rows) + "\n")
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
