@@ -19,7 +19,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from game import compiling, output
+from game import output
+from game.compiled import compiling
 from game.errors import describe, one_line, spell_out
 from game.installation import PROGRAM
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from game.bitboard import LAST_BIT
-from game.jit import Int, Word, inlined, intrinsic, ir, types
+from game.compiled.jit import Int, Word, inlined, intrinsic, ir, types
 
 
 @intrinsic
@@ -134,7 +134,7 @@ def prefetch(_context: Any, address: Any) -> Any:
 
 @intrinsic
 def call(_context: Any, address: Any, first: Any, second: Any, third: Any, fourth: Any) -> Any:
-    """Call the function of four int64 (a `game.jit.callback`) at an address and return its int64."""
+    """Call the function of four int64 (a `game.compiled.jit.callback`) at an address and return its int64."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         word = ir.IntType(64)

@@ -18,7 +18,7 @@ import numpy as np
 
 from game import bitboard, rules
 from game.bits import leading_zeros, lowest_bit, store_word
-from game.jit import Array, Int, Word, compiled, inlined
+from game.compiled.jit import Array, Int, Word, compiled, inlined
 
 MOVE_WORDS = 4
 MOVE_BYTES = 8 * MOVE_WORDS

@@ -12,7 +12,7 @@ import numpy as np
 
 from game import bitboard, rules
 from game.bits import load_word, popcount, store_word
-from game.jit import Int, Word, compiled, inlined
+from game.compiled.jit import Int, Word, compiled, inlined
 from game.kernels import capturers, king_row, stepped, steppers
 
 CHILD_BYTES = 24

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from game.jit import Array, Float, Int, Word, compiled
+from game.compiled.jit import Array, Float, Int, Word, compiled
 from game.networks import vectors as v
 from game.networks.kernels import score_moves
 

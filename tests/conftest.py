@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from game import compiling
+from game.compiled import compiling
 from tests import rights
 
 hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None)

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from game import jit
+from game.compiled import jit
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors installation output resources number_text terminal regular_files toml_file compiling
-        compile_process generator bitboard kernel_cache jit bits board endings diagram kernels
+        rules errors installation output resources number_text terminal regular_files toml_file compiled
+        generator bitboard bits board endings diagram kernels
         perft_kernels moves perft_report plain ballots pdn openings networks timing_kernels endgame search external
         players engine match analysis likes batch scores finding review
     """,
@@ -178,7 +178,7 @@ def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> 
     ("name", "source"),
     [
         ("game.moves", "from game.board import Position\nfrom . import bitboard\nimport numpy, json"),
-        ("game.networks.kernels", "from game import kernels, bits, jit, bitboard\nfrom game.networks import vectors"),
+        ("game.networks.kernels", "from game import kernels, bits, bitboard\nfrom game.networks import vectors"),
         ("game.batch.games", "from game.batch import kernels\nfrom . import kernels"),
         ("evolve.tournament.arena", "import evolve.config.model\nfrom game.batch import games"),
         ("gui.model.table", "from evolve.run import folder\nfrom game.moves import Move\nfrom gui import geometry"),
@@ -188,7 +188,7 @@ def test_ladder_finds_a_forbidden_import(name: str, source: str, fault: str) -> 
 )
 def test_ladder_lets_through_what_is_allowed(name: str, source: str) -> None:
     there = {"evolve.run.folder": "", "gui.geometry": "", "gui.app": "", "game.networks.vectors": ""}
-    there |= {f"game.{module}": "" for module in ("kernels", "bits", "jit", "bitboard", "moves", "batch.kernels")}
+    there |= {f"game.{module}": "" for module in ("kernels", "bits", "bitboard", "moves", "batch.kernels")}
     assert _ladder_faults(there | {name: source}) == []
 
 
@@ -245,7 +245,7 @@ def test_a_circle_of_rooms_is_found_where_no_modules_stand_in_one() -> None:
 # Compiled code ----------------------------------------------------------------------------------------------------
 
 
-NUMBA_COMES_IN_BY = ("game.jit", "game.kernel_cache")
+NUMBA_COMES_IN_BY = ("game.compiled.jit", "game.compiled.kernel_cache")
 
 
 def _compiled_faults(sources: Sources) -> list[str]:
@@ -257,13 +257,13 @@ def _compiled_faults(sources: Sources) -> list[str]:
         compiled = name.startswith("game.") and file.endswith(jit.COMPILED_ENDINGS)
         if name not in NUMBA_COMES_IN_BY and any(_named(other, ("numba", "llvmlite")) for other in imported):
             faults.append(f"{name}: Numba comes in by {' and '.join(NUMBA_COMES_IN_BY)} alone")
-        if "game.jit" in imported and not compiled and _is_decorated(sources[name]):
+        if "game.compiled.jit" in imported and not compiled and _is_decorated(sources[name]):
             faults.append(
                 f"{name}: compiled code stands in files that end in {', '.join(jit.COMPILED_ENDINGS)} below game"
             )
         for other in sorted(imported) if compiled else []:
             if _named(other, (*PACKAGES, "main")) and not jit.is_compiled_source(other.split(".")[-1] + ".py"):
-                faults.append(f"{name}: {other} has no compiled code (game.jit.is_compiled_source)")
+                faults.append(f"{name}: {other} has no compiled code (game.compiled.jit.is_compiled_source)")
     return faults
 
 
@@ -282,8 +282,12 @@ def test_compiled_code_imports_compiled_code_alone(program: Sources) -> None:
         ("game.networks.kernels", "from game import moves", "game.networks.kernels: game.moves has no compiled"),
         ("game.moves", "import numba", "game.moves: Numba comes in by"),
         ("game.moves", "from numba.core import types", "game.moves: Numba comes in by"),
-        ("game.moves", "from game.jit import compiled\n@compiled\ndef f(): pass", "game.moves: compiled code"),
-        ("evolve.kernels", "from game.jit import compiled\n@compiled\ndef f(): pass", "evolve.kernels: compiled"),
+        ("game.moves", "from game.compiled.jit import compiled\n@compiled\ndef f(): pass", "game.moves: compiled code"),
+        (
+            "evolve.kernels",
+            "from game.compiled.jit import compiled\n@compiled\ndef f(): pass",
+            "evolve.kernels: compiled",
+        ),
     ],
 )
 def test_check_of_compiled_code_can_fail(name: str, source: str, fault: str) -> None:

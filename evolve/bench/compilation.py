@@ -13,7 +13,7 @@ def main() -> None:
         os.environ["CROWNHEAD_CACHE_DIR"] = folder  # read when Numba is imported, so that comes after it
         from evolve.config import toml
         from evolve.session.compiled_code import load_steps
-        from game import compiling
+        from game.compiled import compiling
 
         rows = {}
         for what, load in load_steps(toml.load()).items():

@@ -15,10 +15,11 @@ import numpy as np
 from evolve.config.model import Config
 from evolve.session import champion_rating
 from evolve.workers.processes import choose_start_method
-from game import compiling, kernel_cache, moves
+from game import moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
-from game.compile_process import CompileProcess
+from game.compiled import compiling, kernel_cache
+from game.compiled.compile_process import CompileProcess
 from game.networks import kernels, sum_kernels
 from game.networks.evaluator import Evaluator
 from game.networks.program import program_of

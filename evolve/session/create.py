@@ -56,10 +56,9 @@ def record(config: Config) -> dict[str, Any]:
     made |= {package: metadata.version(package) for package in PACKAGES}
     if config.learns:
         made |= {package: metadata.version(package) for package in LEARNING_PACKAGES}
-        from game import jit
+        from game.compiled import kernel_cache
 
-        # As LLVM names it, such as znver5. Not a function of `game.jit`: a change of it compiles all kernels anew.
-        made["processor"] = str(jit.binding.get_host_cpu_name())  # type: ignore[attr-defined]
+        made["processor"] = kernel_cache.processor()
     return made
 
 

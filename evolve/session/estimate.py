@@ -23,8 +23,8 @@ from evolve.session.compiled_code import load_steps
 from evolve.session.saving import generation_bytes
 from evolve.tournament import tournament
 from evolve.tournament.arena import ballots
-from game import compiling
 from game.batch.games import BatchPlayers, play_all
+from game.compiled import compiling
 from game.number_text import count_text, span_text
 from game.search.limits import Limits
 

@@ -36,7 +36,7 @@ from evolve.strength.elo import RatingEstimate
 from evolve.workers.logs import QUIETLY, LogFile
 from evolve.workers.opening import open_workers
 from evolve.workers.processes import SharedRows, Workers
-from game import compiling
+from game.compiled import compiling
 from game.errors import describe
 
 if TYPE_CHECKING:

@@ -80,7 +80,7 @@ class Reporter(Kind):
         """Kernels are loaded: step `number` of `steps`."""
 
     def on_compiling(self, kernel: str, number: int) -> None:
-        """A kernel is not there to be loaded; a listener of `game.compiling`. Number 0: another process compiles it."""
+        """Report that a kernel is being compiled (see `game.compiled.compiling`); number 0: by another process."""
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
         """The workers are there; `generation` is the first to be played."""

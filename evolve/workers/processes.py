@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from evolve.workers.channel import Channel, wait_ready
 from evolve.workers.logs import WorkerLog, log_to
-from game.compile_process import obey_parent_alone, signals_held
+from game.compiled.compile_process import obey_parent_alone, signals_held
 
 log = logging.getLogger(__name__)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import load_word
+from game.compiled.jit import Int, callback
 from game.endgame.probe_kernels import probe
-from game.jit import Int, callback
 
 
 @callback(4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import rotate_for
-from game.jit import Array, Int, Word, compiled
+from game.compiled.jit import Array, Int, Word, compiled
 from game.kernels import generate
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from game import generator
 from game.bits import call, load_word, popcount, store_word
-from game.jit import Array, Int, compiled, inlined
+from game.compiled.jit import Array, Int, compiled, inlined
 from game.kernels import CAPACITY, generate
 from game.networks.kernels import score_moves
 from game.networks.sum_kernels import advance, rebuild, sums_bytes

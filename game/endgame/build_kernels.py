@@ -16,6 +16,7 @@ import numpy as np
 
 from game import bitboard
 from game.bits import load_word, popcount, rotate, store_word
+from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.endgame.index_kernels import (
     arrangement_of,
     choose,
@@ -26,7 +27,6 @@ from game.endgame.index_kernels import (
     slice_at,
     slice_number,
 )
-from game.jit import Array, Int, Word, compiled, inlined
 from game.kernels import MOVE_BYTES, capturers, first_square, generate_at, king_row, stepped, steppers
 
 LEVELS = 256

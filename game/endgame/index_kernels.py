@@ -15,8 +15,8 @@ import numpy as np
 
 from game import bitboard
 from game.bits import popcount
+from game.compiled.jit import Int, Word, inlined
 from game.endgame.slices import MOST_PIECES, arrangements_before
-from game.jit import Int, Word, inlined
 from game.kernels import first_square
 
 _0 = np.uint64(0)

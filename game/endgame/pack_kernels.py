@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import load_unaligned, lowest_bit, popcount
+from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.endgame import layout as at
-from game.jit import Array, Int, Word, compiled, inlined
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import load_unaligned, load_word, popcount
+from game.compiled.jit import Int, Word, compiled, inlined
 from game.endgame import layout as at
 from game.endgame.index_kernels import index_of, slice_number
-from game.jit import Int, Word, compiled, inlined
 
 _BYTE = np.uint64(255)
 _ENTRY = np.uint64(0xFFFFFFFF)

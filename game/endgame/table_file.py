@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from game import kernel_cache
+from game.compiled import kernel_cache
 from game.endgame import layout as at
 from game.endgame import pack_kernels
 from game.endgame.slices import MOST_PIECES, Slice, slices_up_to

@@ -10,9 +10,9 @@ import numpy as np
 
 from game import bitboard, generator
 from game.bits import load_word, rotate
+from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.endgame.index_kernels import choose, men_at, pieces_at, position_index
 from game.endgame.probe_kernels import probe_code
-from game.jit import Array, Int, Word, compiled, inlined
 from game.kernels import MOVE_BYTES, generate_at
 
 _BOARD = np.uint64(bitboard.BOARD)

@@ -14,7 +14,7 @@ import numpy as np
 
 from game import generator
 from game.bits import lowest_bit, popcount, rotate
-from game.jit import Array, Int, Word, compiled, inlined
+from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.networks.kernels import PIECES, window_cell
 from game.networks.windows import CELLS, WINDOWS
 

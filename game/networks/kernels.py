@@ -26,7 +26,7 @@ import numpy as np
 
 from game import bitboard
 from game.bits import load_word, popcount, rotate_for
-from game.jit import WIDE_VECTORS, Array, Float, Int, Word, compiled, inlined
+from game.compiled.jit import WIDE_VECTORS, Array, Float, Int, Word, compiled, inlined
 from game.networks import vectors as v
 from game.networks.sum_kernels import rebuild, view_bytes, write_sums_after
 from game.networks.windows import CELLS, WINDOWS

@@ -10,7 +10,7 @@ import numpy as np
 
 from game import bitboard
 from game.bits import load_word, lowest_bit, rotate_for
-from game.jit import Int, Word, compiled, inlined
+from game.compiled.jit import Int, Word, compiled, inlined
 from game.networks import vectors as v
 
 _0 = np.uint64(0)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from game.jit import Int, inlined, intrinsic, ir, models, register_model, types
+from game.compiled.jit import Int, inlined, intrinsic, ir, models, register_model, types
 
 LANES = 16
 BYTES = 4 * LANES

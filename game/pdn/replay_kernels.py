@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import popcount
-from game.jit import Array, Int, Word, compiled, inlined
+from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.kernels import STEP_SHIFT, generate
 
 FIRST_SHIFT = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import load_word, rotate_for, store_word
-from game.jit import Int, callback, inlined, part
+from game.compiled.jit import Int, callback, inlined, part
 from game.kernels import MOVE_BYTES
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of

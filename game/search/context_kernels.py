@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from game.bits import load_word, popcount, store_word
-from game.jit import Int, Word, inlined
+from game.compiled.jit import Int, Word, inlined
 from game.search import layout as at
 
 _0 = np.uint64(0)

@@ -33,7 +33,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import call, load_word, lowest_bit, prefetch, store_word
-from game.jit import Int, Word, part, variant
+from game.compiled.jit import Int, Word, part, variant
 from game.kernels import MOVE_BYTES, generate_at
 from game.search import layout as at
 from game.search import table_kernels as table

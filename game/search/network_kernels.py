@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import bits_to_float, float_to_bits, load_word, store_word
-from game.jit import Float, Int, Word, callback, inlined
+from game.compiled.jit import Float, Int, Word, callback, inlined
 from game.networks import vectors as v
 from game.networks.kernels import piece_difference, run_layers, value_beside, whole_value
 from game.networks.sum_kernels import rebuild, sums_bytes, view_bytes, write_sums_after, write_sums_after_reply

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from game.bits import bits_to_float, float_to_bits, load_word, popcount, store_word
-from game.jit import Int, Word, inlined
+from game.compiled.jit import Int, Word, inlined
 from game.kernels import MOVE_BYTES, all_capturers
 from game.networks.kernels import piece_difference
 from game.search import layout as at

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from game.bits import call, load_word, popcount, store_word
-from game.jit import Int, callback, compiled, inlined, part, variant
+from game.compiled.jit import Int, callback, compiled, inlined, part, variant
 from game.kernels import MOVE_BYTES, generate_at
 from game.search import layout as at
 from game.search import table_kernels as table

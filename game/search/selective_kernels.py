@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from game.bits import bits_to_float, call, float_to_bits, load_word
-from game.jit import Float, Int, Word, inlined
+from game.compiled.jit import Float, Int, Word, inlined
 from game.search import layout as at
 from game.search.context_kernels import get, material, put, record_of
 from game.search.node_kernels import reply_is_capture, threatens_capture

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from game.bits import load_word, store_word
-from game.jit import Int, Word, compiled, inlined
+from game.compiled.jit import Int, Word, compiled, inlined
 from game.search.layout import PROVED
 
 UPPER, LOWER, EXACT = 1, 2, 3

@@ -8,8 +8,8 @@ import numpy as np
 
 from game import bitboard
 from game.bits import load_word, popcount, store_word
+from game.compiled.jit import Int, Word, callback, inlined
 from game.endgame.probe_kernels import covers, distance, probe
-from game.jit import Int, Word, callback, inlined
 from game.kernels import MOVE_BYTES, all_capturers, steppers
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of

@@ -17,7 +17,7 @@ from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from game import compiling
+from game.compiled import compiling
 from game.players.registry import PlayerKind, register_player
 from gui.thinking.liking import Liking
 from gui.thinking.messages import (

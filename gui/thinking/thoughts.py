@@ -10,9 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from game import compiling, plain
+from game import plain
 from game.board import Position
-from game.compile_process import CompileProcess
+from game.compiled import compiling
+from game.compiled.compile_process import CompileProcess
 from game.finding import Line, SearchInfo, finding_of
 from game.players.names import PlayerName
 from game.scores import Yardstick, share_of
@@ -185,7 +186,7 @@ class WarmUp:
         return self._beside is not None
 
     def _begin(self, load: Callable[[], object], search: Callable[[], object]) -> None:
-        from game import kernel_cache
+        from game.compiled import kernel_cache
 
         if kernel_cache.CACHE_FOLDER is not None and not compiling.is_there(load):
             # This process has a thread, so it cannot be forked; and it may have no processes as long as it is a daemon.

@@ -122,7 +122,7 @@ def nowhere_to_write(report: Report, bench: Bench) -> None:
         else:
             shell = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(runs)]
             ended = Process([*shell, *command, "--name", "third"], cwd=tree, env=_without_places()).end()
-            _warned_once(row, ended, runs / "third", reference, "code is compiled anew at each start")
+            _warned_once(row, ended, runs / "third", reference, "code is compiled again at each start")
     for path in (tree, *tree.rglob("*")):
         path.chmod(0o755)
 

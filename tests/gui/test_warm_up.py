@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 
 import pytest
 
-from game import compiling, kernel_cache
+from game.compiled import compiling, kernel_cache
 from gui.thinking import thoughts
 from gui.thinking.thoughts import WarmUp
 from tests.processes import children

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 
-from game import kernel_cache
+from game.compiled import kernel_cache
+from game.compiled.jit import is_compiled_source
 from game.errors import InputError
-from game.jit import is_compiled_source
 
 PACKAGES = ("numpy", "numba", "llvmlite", "dask", "distributed")
 _SHOWN = 12  # digits of a hash

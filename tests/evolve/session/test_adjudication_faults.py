@@ -15,8 +15,8 @@ from evolve.config import toml
 from evolve.run.lock import lock
 from evolve.session import create, evolution
 from evolve.session.reporters import GenerationReport, Reporter
-from game import kernel_cache
 from game.batch import games
+from game.compiled import kernel_cache
 from game.endgame import table_file, tables
 from game.endgame.adjudication import adjudicating_tables
 from game.endgame.slices import Slice, slices_up_to

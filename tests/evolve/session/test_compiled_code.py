@@ -17,7 +17,7 @@ from evolve.session import champion_rating, compiled_code, create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control
 from evolve.session.reporters import GenerationReport, Reporter
-from game import compiling, kernel_cache
+from game.compiled import compiling, kernel_cache
 
 TINY = ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1", "rating.every=2", "rating.games=2"]
 

@@ -33,7 +33,7 @@ from evolve.session import saving
 from evolve.session.control import Control, StopNow
 from evolve.session.reporters import Reporter
 from evolve.workers import logs
-from game import kernel_cache
+from game.compiled import kernel_cache
 from tests.faults import powercut, saves, tasks
 from tests.faults.crews import crew, fails, killed_while_logging, succeeds, thaws
 from tests.faults.damage import cut, flipped, refused
@@ -163,7 +163,7 @@ def test_a_log_that_cannot_be_written_does_not_hide_errors(tmp_path: Path, monke
 def test_warnings_of_this_process_are_told(tmp_path: Path) -> None:
     told: list[str] = []
     with logs.LogFile(tmp_path / "log", told.append):
-        logging.getLogger("game.kernel_cache").warning("no place for %s", "this")
+        logging.getLogger("game.compiled.kernel_cache").warning("no place for %s", "this")
         logging.getLogger("evolve").info("not worth it")
         foreign = logging.makeLogRecord({"name": "evolve", "levelno": logging.ERROR, "msg": "elsewhere"})
         foreign.process = os.getpid() + 1

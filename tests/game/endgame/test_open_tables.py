@@ -16,11 +16,11 @@ import pytest
 from game import bitboard
 from game.bits import rotate
 from game.board import Position
+from game.compiled.jit import Array, Int, compiled
 from game.endgame import build, build_files, index_kernels, probe_kernels, table_file, tables
 from game.endgame.build import Values
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of
 from game.endgame.tables import Tables, Verdict, open_tables
-from game.jit import Array, Int, compiled
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions
 from game.search.search import AlphaBeta

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from game.compiled.jit import Array, Int, compiled
 from game.endgame import layout as at
 from game.endgame import pack_kernels, probe_kernels
 from game.endgame.build import Values, build
-from game.jit import Array, Int, compiled
 
 PAD = 64
 

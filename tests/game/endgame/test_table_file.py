@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from game import kernel_cache
+from game.compiled import kernel_cache
 from game.endgame import layout as at
 from game.endgame import table_file
 from game.endgame.build import Values, build

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from game.jit import Array, Float, Int, compiled
+from game.compiled.jit import Array, Float, Int, compiled
 from game.networks import vectors as v
 from game.networks.activations import ACTIVATIONS
 from game.networks.program import ACTIVATION_NUMBER

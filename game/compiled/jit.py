@@ -1,8 +1,10 @@
-"""Typed decorators: the door by which Numba comes in.
+"""Typed decorators for compiled functions. All other modules use Numba through them.
 
-Numba's own cache does not notice edits in modules that a kernel imports, so compiled code is kept by
-`game.kernel_cache`. Compiled code stands only in files whose names end as in COMPILED_ENDINGS, and reads constants only
-from those and READ_BY_COMPILED (a test checks).
+Compiled functions are in files whose names end as in COMPILED_ENDINGS; they read constants only from those files and
+from READ_BY_COMPILED (checked by tests/test_architecture.py). `game.compiled.kernel_cache` keeps the machine code.
+
+This module depends on internals of Numba, most of them to shorten compilation. The tests of this room name each of
+them and say what to do when a new version of Numba changes it.
 """
 
 from __future__ import annotations
@@ -31,24 +33,24 @@ from numba.core import (
 from numba.core.types.misc import unliteral
 from numba.extending import models, register_model
 
-from game import compiling
-from game.kernel_cache import keep
+from game.compiled import compiling
+from game.compiled.kernel_cache import keep
 
 F = TypeVar("F", bound=Callable[..., object])
 
 COMPILED_ENDINGS = ("kernels.py", "vectors.py", "bits.py")
-"""Endings of the names of files that contain compiled code."""
+"""Endings of the names of files with compiled functions."""
 READ_BY_COMPILED = ("bitboard.py", "slices.py", "layout.py", "rules.py", "windows.py", "generator.py", "jit.py")
 """Files whose constants compiled code may use."""
 
 
 def is_compiled_source(name: str) -> bool:
-    """Whether a file of this name contains compiled code or constants that compiled code uses."""
+    """Return whether a file of this name contains compiled functions or constants that they use."""
     return name in READ_BY_COMPILED or name.endswith(COMPILED_ENDINGS)
 
 
 Word = Any
-"""A uint64 in compiled code. Never mix it with `Int`: Numba makes the sum of the two a float."""
+"""A uint64 in compiled code. Never mix it with `Int`: in Numba, uint64 + int64 is a float64."""
 Int = Any
 """An int64 in compiled code."""
 Float = Any
@@ -63,8 +65,11 @@ def _wide_vectors() -> bool:
 
 
 WIDE_VECTORS = _wide_vectors()
-"""Whether code is compiled for a processor with 32 registers of 512 bits (AVX-512). This may decide the order in which
-independent values are computed, never the values. Numba caches the code for each processor separately."""
+"""True if code is compiled for a processor with 32 registers of 512 bits (AVX-512).
+
+Kernels may choose the order of independent computations by it, but never their results. The kernel cache keeps the
+code for each processor separately.
+"""
 
 __all__ = [
     "WIDE_VECTORS",
@@ -82,7 +87,7 @@ __all__ = [
 
 
 class _Compilations(event.Listener):  # type: ignore[misc]
-    """Numba reports each kernel here that it compiles, but not those that it loads from the cache."""
+    """Reports each kernel that Numba compiles. Kernels loaded from the cache cause no event."""
 
     def on_start(self, event: Any) -> None:
         compiling.begin(event.data["dispatcher"].py_func.__name__)
@@ -95,11 +100,12 @@ event.register("numba:compile", _Compilations())
 
 
 class _OwnTypes(typeinfer.TypeInferer):  # type: ignore[misc]
-    """Types of a function that calls itself: that it returns an integer is found out once, not at each call."""
+    """Type inference that infers the result of a recursive function once instead of at each recursive call."""
 
     _returned: Any = None
 
     def return_types_from_partial(self) -> Any:
+        # The answer is None until a `return` without recursion has a type; int64, which all such kernels return, stays.
         if self._returned != types.int64:
             self._returned = super().return_types_from_partial()
         return self._returned
@@ -109,7 +115,7 @@ typeinfer.TypeInferer = _OwnTypes
 
 
 class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
-    """Numba's compiler with the passes that kernels need; the others look for what kernels do not contain."""
+    """Numba's compiler without the passes for features that no kernel uses (parallel loops, object mode, ...)."""
 
     _PASSES = (
         untyped_passes.TranslateByteCode, untyped_passes.FixupArgs, untyped_passes.IRProcessing,
@@ -127,26 +133,26 @@ class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
 
 
 def compiled(function: F) -> F:
-    """Compile a kernel on first use and cache the code. It runs without the interpreter lock and never raises.
+    """Compile a kernel when it is first called, and cache the code. It runs without the GIL and never raises.
 
-    There is no fast math: results must be the same to the bit on every machine.
+    Fast math is off: results must be the same bits on every machine.
     """
     made = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True, pipeline_class=_Compiler)(function)
     return cast(F, keep(made, function))
 
 
 class _InlinedLibrary(codegen.JITCodeLibrary):  # type: ignore[misc]
-    """Code that is linked into its callers and nowhere else: never optimised by itself, or made machine code."""
+    """LLVM code that is only linked into its callers: not optimised separately, and never turned into machine code."""
 
     def _optimize_functions(self, module: Any) -> None:
-        # Not before it is inlined: that made nothing faster to compile, and loops that are turned around without their
-        # caller may run slower.
+        # Optimising before inlining does not shorten compilation, and loops that are rotated without knowledge of
+        # their caller may run slower. So set the data layout, as Numba does, and nothing else.
         module.data_layout = self._codegen._data_layout
 
     def finalize(self) -> None:
         for library in dict.fromkeys(self._linking_libraries):
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
-        # What it calls is inlined first, so that callers link and copy one short function.
+        # Inline the functions that this one calls, so that its callers link and copy one short function.
         passes, builder = self._codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False)
         passes.run(self._final_module, builder)
         self._finalized = True
@@ -156,7 +162,7 @@ _OPTIONS = {"nopython": True, "nogil": True, "error_model": "numpy", "boundschec
 
 
 class _InlinedCompiler(_Compiler):
-    """Numba's compiler, which leaves out what only calls from Python need."""
+    """Numba's compiler without the wrappers for calls from Python and C."""
 
     def __init__(self, typing: Any, target: Any, _library: Any, arguments: Any, result: Any, flags: Any, types: Any):
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
@@ -165,7 +171,7 @@ class _InlinedCompiler(_Compiler):
 
 
 class _Inlined(registry.CPUDispatcher):  # type: ignore[misc]
-    """A function that Numba types and lowers once for all constants: LLVM knows them when it inlines it."""
+    """A function that is typed and lowered once for all constant arguments; LLVM folds them after inlining."""
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return super().get_call_template(tuple(unliteral(each) for each in args), kws)
@@ -186,26 +192,27 @@ class _Inlined(registry.CPUDispatcher):  # type: ignore[misc]
 
 
 def inlined(function: F) -> F:
-    """As `compiled`, but inlined into each caller, where constant arguments specialise it.
+    """Compile a function only as a part of its callers, inlined into each of them.
 
-    Nothing of it is kept or made machine code by itself, unless Python calls it, too.
+    Constant arguments specialise the inlined code. The function itself becomes machine code, and is cached, only if
+    Python calls it.
     """
     return cast(F, _Inlined(function, {}, {**_OPTIONS, "forceinline": True}, pipeline_class=_InlinedCompiler))
 
 
 def part(function: F) -> F:
-    """As `inlined`, but each caller decides where it is inlined. It may call itself.
+    """Compile a function as a part of its callers, but let LLVM decide where to inline it. It may be recursive.
 
-    For what few compiled functions call: each of them optimises it and makes machine code of it.
+    Use it where few compiled functions call it: each of them optimises it and contains its machine code.
     """
     return cast(F, _Inlined(function, {}, _OPTIONS, pipeline_class=_InlinedCompiler))
 
 
 def variant(function: Any, **constants: object) -> Any:
-    """Return a copy of a `part` that is compiled with other values of constants of its module.
+    """Return a copy of a `part` in which constants of its module have other values.
 
-    A copy that calls itself calls the copy. Its name is its own: Numba makes the symbols of machine code of names and
-    numbers that begin anew in each process, and of two symbols with one name the linker keeps one.
+    Recursive calls in the copy call the copy. It has a name of its own, because Numba derives symbols from a function's
+    name and a counter that restarts in each process: of two equal symbols the linker would keep only one.
     """
     source = function.py_func
     names = {**source.__globals__, **constants}
@@ -216,12 +223,12 @@ def variant(function: Any, **constants: object) -> Any:
 
 
 def intrinsic(function: Any) -> Any:
-    """Make a function that emits LLVM instructions callable from compiled code."""
+    """Make a generator of LLVM instructions callable from compiled code."""
     return extending.intrinsic(function)
 
 
 class _Callback(ccallback.CFunc):
-    """Numba's C callback, compiled when its address is first needed, which also reports when that happens."""
+    """Numba's C callback, compiled when its address is first read, with a report to `compiling`."""
 
     _wrapper_address: int | None
 
@@ -241,11 +248,14 @@ class _Callback(ccallback.CFunc):
 
 
 def callback(words: int) -> Callable[[F], Any]:
-    """Compile a function of `words` int64 arguments that other compiled code calls by its `address` (`game.bits.call`).
+    """Compile a function that other compiled code calls by its `address` (`game.bits.call`).
 
-    Such a function is compiled once instead of inside each of its callers, and callers need not import it. It is
-    compiled, or loaded from the cache, when its `address` is first read. It runs without the interpreter lock, never
-    raises, and returns an int64.
+    Such a function is compiled once instead of inside each of its callers, and its callers need not import it. It is
+    compiled, or loaded from the cache, when `address` is first read. It runs without the GIL, never raises, and returns
+    an int64.
+
+    Args:
+        words: the number of its arguments, all int64.
     """
     signature = types.int64(*[types.int64] * words)
 

@@ -1,7 +1,7 @@
-"""Telling people that code is being compiled, which takes some seconds at the first start of a version.
+"""Reports of compilations, which take some seconds at the first start of a version.
 
-`game.jit` reports each kernel as its compilation begins, unless it is in the cache. So a start that finds everything in
-the cache is silent. This module loads nothing; register a listener before kernels are used::
+`game.compiled.jit` reports each kernel that it has to compile, so a start that finds all code in the cache is silent.
+This module does not load Numba; register a listener before kernels are used::
 
     with compiling.notify(compiling.Notice(sys.stderr, live=sys.stderr.isatty())):
         ...
@@ -18,8 +18,11 @@ from typing import TextIO
 from game.terminal import fit_parts, terminal_width, written_over
 
 Listener = Callable[[str, int], None]
-"""Called with the name of a kernel when its compilation begins, and the number of kernels so far, this one included;
-with an empty name when all are done. Calls come from the compiling thread, one at a time."""
+"""A function of a kernel's name and its number, counted from 1, called when its compilation begins.
+
+When the outermost compilation ends, it is called with an empty name and the number of kernels compiled. Calls come from
+the compiling thread, one at a time.
+"""
 
 _listener: Listener | None = None
 _begun = 0
@@ -27,8 +30,8 @@ _begun = 0
 
 @contextlib.contextmanager
 def notify(listener: Listener) -> Iterator[None]:
-    """Within this context report to `listener`, and to nobody else."""
-    global _listener, _begun  # one for the process, as the compiler is
+    """Report compilations to `listener` alone within this context."""
+    global _listener, _begun  # one for the process, like the compiler
     before = _listener, _begun
     _listener, _begun = listener, 0
     try:
@@ -37,37 +40,37 @@ def notify(listener: Listener) -> Iterator[None]:
         _listener, _begun = before
 
 
-class _NotThere(Exception):
-    """Something would have to be compiled."""
+class _MustCompileError(Exception):
+    """Raised instead of compiling a kernel that is not in the cache."""
 
 
 def is_there(load: Callable[[], object]) -> bool:
-    """Load code that was compiled before; where something had to be compiled, nothing is, and the result is False.
+    """Load code from the cache, and return whether all of it was there. Nothing is compiled.
 
     Args:
-        load: loads, or compiles, all that is meant; it can be called again.
+        load: a function that loads, or else compiles, the code; it may be called again after a failure.
     """
 
     def refuse(kernel: str, number: int) -> None:
-        raise _NotThere(kernel)
+        raise _MustCompileError(kernel)
 
     with notify(refuse):
         try:
             load()
-        except _NotThere:
+        except _MustCompileError:
             return False
     return True
 
 
 seconds: dict[str, float] = {}
-"""CPU seconds that this process spent compiling each kernel, without those that it needs."""
+"""CPU seconds that this process spent compiling each kernel, without the kernels that it calls."""
 _under_way: list[str] = []
 _since = 0.0
 _collects = True
 
 
 def _count_seconds() -> None:
-    """Count the time since the last call for the kernel that is being compiled."""
+    """Add the time since the last call to the kernel that is being compiled."""
     global _since  # noqa: PLW0603
     now = time.process_time()
     if _under_way:
@@ -76,7 +79,7 @@ def _count_seconds() -> None:
 
 
 def begin(kernel: str) -> None:
-    """For `game.jit`: the compilation of a kernel begins, perhaps because another one needs it."""
+    """Report that the compilation of a kernel begins, perhaps within that of its caller (for `game.compiled.jit`)."""
     global _begun, _collects  # noqa: PLW0603
     if _listener is not None:
         _listener(kernel, _begun + 1)
@@ -85,12 +88,12 @@ def begin(kernel: str) -> None:
     if not _under_way:
         _collects = gc.isenabled()
     _under_way.append(kernel)
-    gc.disable()  # the compiler makes many objects that live long: looking through them took a twentieth of its time
+    gc.disable()  # the compiler creates many objects that live long; scanning them took 5 % of its time
 
 
 def end() -> None:
-    """For `game.jit`: the kernel begun last is done."""
-    if not _under_way:  # a listener has refused its beginning (`is_there`)
+    """Report that the compilation begun last has ended (for `game.compiled.jit`)."""
+    if not _under_way:  # a listener refused its beginning (`is_there`)
         return
     _count_seconds()
     _under_way.pop()
@@ -106,7 +109,7 @@ class Notice:
     """A listener that writes one line; on a terminal, a line that counts kernels and disappears at the end.
 
     Args:
-        stream: where to write, None for nowhere.
+        stream: standard error; None discards the text.
         live: whether the stream is a terminal.
     """
 
@@ -115,7 +118,7 @@ class Notice:
         self._written = False
 
     def __call__(self, kernel: str, number: int) -> None:
-        """Show the state of the compilation."""
+        """Write or update the line."""
         if self._live:
             parts = (f"compiling, only the first time: {number} kernels", kernel) if kernel else ("",)
             width = terminal_width(self._stream)

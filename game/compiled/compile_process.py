@@ -1,6 +1,6 @@
-"""A process that compiles while this one compiles something else, or plays: what it has done is found in the cache.
+"""A process that compiles code into the cache while this process compiles other code, or plays.
 
-Nothing depends on it. Where it cannot be started, fails or is ended, whoever needs the code compiles it.
+Nothing depends on it: if it cannot be started, fails or is killed, the process that needs the code compiles it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing import connection
 from typing import Any
 
-from game import compiling
+from game.compiled import compiling
 
 log = logging.getLogger(__name__)
 
@@ -24,11 +24,11 @@ POLL_SECONDS = 0.1
 
 
 class CompileProcess:
-    """Loads, and so compiles and keeps, one thing after the other in a process of its own, which ends with this one.
+    """A child process that runs tasks one after the other, and ends with its parent.
 
     Args:
-        tasks: functions that load something; such as can be pickled, unless the start method is fork.
-        start_method: fork, forkserver or spawn. Nothing may be compiled at this moment.
+        tasks: functions that load, and thereby compile, code; they must be picklable unless the start method is fork.
+        start_method: fork, forkserver or spawn. Nothing may be compiling when the process starts.
     """
 
     def __init__(self, tasks: Sequence[Callable[[], object]], *, start_method: str) -> None:
@@ -36,25 +36,25 @@ class CompileProcess:
         self._process: Any = None
         self._pipe: Any = None
         context: Any = multiprocessing.get_context(start_method)
-        with contextlib.suppress(OSError):  # no more processes, no more open files
+        with contextlib.suppress(OSError):  # the limit of processes or open files is reached
             self._pipe, theirs = context.Pipe(duplex=False)
             process = context.Process(target=_work, args=(theirs, tasks), name="compiler", daemon=True)
             with signals_held():
                 process.start()
             self._process = process
-            theirs.close()  # so that the end of the process is the end of the file
+            theirs.close()  # so that this end reads EOF when the process ends
 
     @property
     def pid(self) -> int | None:
-        """The number of the process; None if there is none."""
+        """The process id; None if there is no process."""
         return None if self._process is None else self._process.pid
 
     def wait(self, tasks: int, tick: Callable[[], None]) -> None:
-        """Wait until so many tasks are done, or nobody does them any more.
+        """Wait until the first `tasks` tasks are done, or the process has ended.
 
         Args:
-            tasks: the first so many.
-            tick: called about ten times a second; it may raise to give up.
+            tasks: the number of tasks to wait for.
+            tick: called about ten times a second; it may raise an exception to stop waiting.
         """
         while self._process is not None and self._done < tasks:
             tick()
@@ -66,7 +66,7 @@ class CompileProcess:
                 self.close()
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """Kill the process if it is running."""
         if self._process is not None:
             self._process.kill()
             self._process.join()
@@ -78,7 +78,7 @@ class CompileProcess:
 
 @contextlib.contextmanager
 def signals_held() -> Iterator[None]:
-    """Let signals that ask to stop wait; a process that starts here inherits that, until it can ignore them."""
+    """Block the signals that ask a process to stop. A process started within inherits the mask until it resets it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -90,7 +90,7 @@ def signals_held() -> Iterator[None]:
 
 
 def obey_parent_alone() -> None:
-    """In a new process: end with the parent, and leave to it what signals mean that reach both."""
+    """Make a new process end with its parent, and ignore signals that ask to stop: they reach the parent, too."""
     for number in ASK_TO_STOP:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -104,12 +104,11 @@ def _end_with_parent() -> None:
 
 
 def _work(pipe: Any, tasks: Sequence[Callable[[], object]]) -> None:
-    """The life of the process."""
     obey_parent_alone()
-    with compiling.notify(lambda kernel, number: None), contextlib.suppress(OSError):  # the parent tells what it does
+    with compiling.notify(lambda kernel, number: None), contextlib.suppress(OSError):  # the parent reports progress
         for number, task in enumerate(tasks):
             try:
                 task()
-            except Exception as error:  # it is told where the code is needed
+            except Exception as error:  # the process that needs the code will fail again, and report it
                 log.debug("not compiled: %r", error)
             pipe.send(number)

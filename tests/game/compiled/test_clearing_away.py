@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from game import kernel_cache
+from game.compiled import kernel_cache
 
 DAY = kernel_cache.DAY
 NOW = 2_000_000_000.0

@@ -1,11 +1,13 @@
-"""Compiled code is kept between runs under names that tell what it was made of, whatever place its source is in.
+"""A cache of compiled code on disk, addressed by everything that determines the code.
 
-The name of a file holds the hash of everything that decides the code: the sources of its module and of those that this
-one imports, by their paths inside the checkout, the versions of Python, Numba, LLVM and numpy, Numba's settings, the
-processor, the signature. So a second clone, another environment, and an update that left a kernel alone find the code
-that is there, two versions live side by side, and nothing that is there has to be checked for being out of date.
-Numba's own cache names folders by absolute paths instead, does not notice edits in modules that a kernel imports, and
-keeps an index for all signatures of a function, about which processes that compile at the same time fall out.
+The name of each file contains a hash of the sources of the kernel's module and of all project modules that it imports
+(by their paths inside the checkout), the versions of Python, Numba, LLVM and numpy, Numba's settings, the processor and
+the signature. Therefore a second clone, another virtual environment, and an update that leaves a kernel alone all reuse
+existing files; several versions of the program can share the folder; and an existing file is never out of date.
+
+Numba's own cache does not suffice: it names folders by absolute paths, does not notice changes in modules that a kernel
+imports, and keeps one index file for all signatures of a function, which processes that compile at the same time
+overwrite for each other.
 """
 
 from __future__ import annotations
@@ -36,43 +38,43 @@ from numba.core import caching, compiler, serialize
 
 from game.regular_files import open_regular
 
-ROOT = Path(__file__).parents[1]
-"""The folder in which names of modules are looked for: the checkout, or where the packages are installed."""
-LAST_SOURCE = Path("game", "jit.py")
-"""Imported by all compiled code, whose options it sets; what it imports itself decides no code."""
+ROOT = Path(__file__).parents[2]
+"""The folder that contains the package `game`: the checkout, or the folder of installed packages."""
+LAST_SOURCE = Path("game", "compiled", "jit.py")
+"""All compiled modules import this file, which sets compiler options. Its own imports do not affect the code."""
 FORMAT = 1
-"""Of the files; raised when they are written otherwise."""
+"""Version of the file format; raise it when the format changes."""
 SETTINGS = (
     *("BOUNDSCHECK", "CPU_FEATURES", "CPU_NAME", "DEBUGINFO_DEFAULT", "DEBUG_NRT", "DISABLE_INTEL_SVML", "ENABLE_AVX"),
     *("ENABLE_PROFILING", "EXTEND_VARIABLE_LIFETIMES", "LLVM_REFPRUNE_FLAGS", "LLVM_REFPRUNE_PASS", "LOOP_VECTORIZE"),
     *("NRT_STATS", "OPT", "SLP_VECTORIZE", "USING_SVML"),
 )
-"""Values of `numba.config`, most of them from variables NUMBA_..., that change what code is made."""
+"""Values of `numba.config` that affect the compiled code; most come from environment variables NUMBA_*."""
 
 DAY = 24 * 3600.0
 UNUSED = 60 * DAY
-"""Code that no start has used for so long is cleared away, in seconds."""
+"""Seconds after its last use when a file is removed."""
 OLDER = 7 * DAY
-"""The same for folders of versions of Crownhead that kept code otherwise, after they were last written to."""
+"""Seconds after its last change when a folder in the format of earlier versions of Crownhead is removed."""
 MAX_BYTES = 1 << 30
-"""So much code may there be; beyond it goes what was not used for longest, but nothing that was used within a day."""
+"""Maximum size of the cache. Beyond it the least recently used files go, except those used within a day."""
 
 _OLDER_FOLDER = re.compile("compiled-[0-9a-f]{20}")
 _NO_CODE = re.compile(r"#[^\n]*|\\\r?\n")
 _IMPORT = re.compile(r"\bfrom\s*(\.*)\s*([\w.]*)\s*import\b[ \t]*(\([^)]*\)|[^\n;]*)|\bimport\b[ \t]+([^\n;]+)")
 
 STARTED = time.time()
-"""What was written to a source since then may be other than what was imported."""
+"""When this process started, in seconds since the epoch. A source changed later may differ from what was imported."""
 
 log = logging.getLogger(__name__)
 
 
-# Where code is kept -----------------------------------------------------------------------------------------------
+# The folder -------------------------------------------------------------------------------------------------------
 
 
 def _usable(folder: Path) -> bool:
-    """Whether the folder can be created and written to, and only by this user (cached code is executed)."""
-    if not folder.is_absolute():  # there is no home folder, so "~" was not expanded
+    """Create the folder, and return whether this user, and no other, can write to it: cached code is executed."""
+    if not folder.is_absolute():  # without a home folder, "~" is not expanded
         return False
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -87,27 +89,27 @@ def _usable(folder: Path) -> bool:
 
 
 def choose_cache_folder() -> Path | None:
-    """Choose the folder for compiled code: the user's cache, else a temporary folder; None if neither works."""
+    """Return the folder for compiled code: in the user's cache, else in a temporary folder; None if neither works."""
     chosen = os.environ.get("CROWNHEAD_CACHE_DIR")
     user = Path(chosen) if chosen else platformdirs.user_cache_path("crownhead", appauthor=False)
     if _usable(user / "kernels"):
         return user / "kernels"
     owner = os.getuid() if hasattr(os, "getuid") else "user"
-    with contextlib.suppress(OSError):  # not even a temporary folder
+    with contextlib.suppress(OSError):  # there may be no temporary folder
         temporary = Path(tempfile.gettempdir()) / f"crownhead-{owner}"
-        # The parent is checked too: /tmp is shared, and nobody else may be able to put code there.
+        # Check the parent as well: /tmp is shared, and no other user may be able to put code there.
         if _usable(temporary) and _usable(temporary / "kernels"):
             log.warning("no writable cache folder at %s: compiled code is kept in %s", user, temporary)
             return temporary / "kernels"
-    log.warning("no writable cache folder: code is compiled anew at each start (set CROWNHEAD_CACHE_DIR)")
+    log.warning("no writable cache folder: code is compiled again at each start (set CROWNHEAD_CACHE_DIR)")
     return None
 
 
 def clear_away(folder: Path, *, now: float) -> None:
-    """Remove what was not used for long, once a day at most. A process that misses a file compiles it anew.
+    """Remove files that were not used for long, at most once a day. A process that misses a file compiles it again.
 
     Args:
-        folder: as from `choose_cache_folder`.
+        folder: the result of `choose_cache_folder`.
         now: seconds since the epoch.
     """
     mark = folder / "cleared"
@@ -126,7 +128,7 @@ def clear_away(folder: Path, *, now: float) -> None:
             left_over = entry.name.endswith(".tmp") or total > MAX_BYTES
             if now - used > (DAY if left_over else UNUSED):
                 total -= size
-                with contextlib.suppress(OSError):  # another process was faster
+                with contextlib.suppress(OSError):  # another process may have removed it
                     os.unlink(entry)
         for older in folder.parent.iterdir():
             if _OLDER_FOLDER.fullmatch(older.name) and now - _last_written(older) > OLDER:
@@ -137,21 +139,23 @@ def _last_written(folder: Path) -> float:
     return max(path.lstat().st_mtime for path in (folder, *folder.iterdir()))
 
 
-# What decides code ------------------------------------------------------------------------------------------------
+# Inputs of the compiler -------------------------------------------------------------------------------------------
 
 
 @functools.cache
 def _read(source: Path, root: Path) -> tuple[bytes, tuple[Path, ...]]:
-    """A source, and those of ours that it imports."""
+    """Return the text of a source and the paths of the project's sources that it imports."""
     if STARTED < source.stat().st_mtime <= time.time():
-        raise OSError(f"{source} was changed while the program ran")  # or old code would be kept as that of the new one
+        # Otherwise code of the old text would be stored under the hash of the new one.
+        raise OSError(f"{source} was changed while the program ran")
     text = source.read_bytes()
     last = source == root / LAST_SOURCE
     return text, () if last else tuple(sorted(set(_imported(text.decode("utf-8"), source, root))))
 
 
 def _imported(text: str, source: Path, root: Path) -> Iterator[Path]:
-    # Not by `ast`, which takes ten times as long, at each start. What is found in texts, too, does no harm.
+    # With regular expressions, because `ast` takes ten times as long at each start. A match inside a string literal
+    # does no harm: it only adds a source to the hash.
     for dots, base, names, modules in _IMPORT.findall(_NO_CODE.sub(" ", text)):
         top = source.parents[len(dots) - 1] if dots else root
         words = [name.split()[0] for name in (modules or names).strip("() \r\n").split(",") if name.split()]
@@ -162,20 +166,22 @@ def _imported(text: str, source: Path, root: Path) -> Iterator[Path]:
 
 
 def sources_of(source: Path, root: Path = ROOT) -> list[Path]:
-    """The source of a module and those of ours that it imports, directly or through others, in order."""
-    found: set[Path] = set()
+    """Return a module's source and the project's sources that it imports, directly or indirectly, sorted by path."""
+    sources: set[Path] = set()
     waiting = [source]
     while waiting:
         path = waiting.pop()
-        if path not in found:
-            found.add(path)
+        if path not in sources:
+            sources.add(path)
             waiting += _read(path, root)[1]
-    return sorted(found)
+    return sorted(sources)
 
 
 @functools.cache
 def source_hash(source: Path, root: Path = ROOT) -> str:
-    """SHA-256 (hexadecimal) over the bytes of `sources_of` and their paths below `root`. Each file is read once.
+    """Return the SHA-256 (hexadecimal) of the files in `sources_of` and of their paths below `root`.
+
+    Each file is read once in a process.
 
     Raises:
         OSError: a source cannot be read, or was changed since this process started.
@@ -189,22 +195,27 @@ def source_hash(source: Path, root: Path = ROOT) -> str:
 
 
 def target() -> list[str]:
-    """What decides compiled code besides sources, signature and processor, which Numba's own keys hold."""
+    """Return the inputs of the compiler other than sources, and other than the keys of Numba: signature, processor."""
     versions = [sys.implementation.cache_tag or "", getattr(sys, "abiflags", ""), platform.machine()]
     versions += [numba.__version__, llvmlite.__version__, np.__version__]
     return [str(FORMAT), *versions, *(f"{name}={getattr(numba.config, name, None)!r}" for name in SETTINGS)]
+
+
+def processor() -> str:
+    """Return LLVM's name of this processor, such as znver5."""
+    return str(llvmlite.binding.get_host_cpu_name())
 
 
 # Files ------------------------------------------------------------------------------------------------------------
 
 
 class KernelCache(caching.FunctionCache):  # type: ignore[misc]
-    """The compiled code of one function: a file for each signature and processor. What is damaged is compiled anew.
+    """The compiled code of one function: a file for each signature and processor. Damaged files are ignored.
 
     Args:
         function: the function in Python.
-        folder: where the files are; only this user may write there.
-        root: where names of modules are looked for.
+        folder: the folder of the files; only this user may write there.
+        root: the folder that contains the packages.
 
     Raises:
         OSError: as from `source_hash`.
@@ -219,20 +230,20 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str:
-        """The folder."""
+        """The folder, as Numba asks for it."""
         return str(self._folder)
 
     def enable(self) -> None:
-        """Nothing: it always is."""
+        """Do nothing: the cache is always enabled."""
 
     def disable(self) -> None:
-        """Nothing: what must not be kept has no cache."""
+        """Do nothing: a function that must not be cached has no cache."""
 
     def flush(self) -> None:
-        """Nothing: no code is ever out of date."""
+        """Do nothing: no file is ever out of date."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The code for a signature, None if it is not there."""
+        """Return the code for a signature, None if there is no valid file."""
         target_context.refresh()
         key = self._index_key(sig, target_context.codegen())
         try:
@@ -240,21 +251,21 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
                 content = file.read()
                 if os.fstat(file.fileno()).st_mtime < time.time() - DAY:
                     with contextlib.suppress(OSError):
-                        os.utime(file.name)  # it is in use
+                        os.utime(file.name)  # mark it as used, for `clear_away`
             if int.from_bytes(content[:4], "little") != zlib.crc32(content[4:]):
                 return None
             made_for, code = serialize.loads(content[4:])
             return compiler.CompileResult._rebuild(target_context, *code) if made_for == key else None
         except FileNotFoundError:
             return None
-        except Exception as error:  # whatever is wrong with a file, there is another way
+        except Exception as error:  # whatever is wrong with a file, the function can be compiled
             log.debug("compiled code of %s cannot be used: %r", self._name, error)
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep the code for a signature, if it can be."""
+        """Write the code for a signature, unless it contains addresses of this process."""
         if data.library.has_dynamic_globals or any(not lifted.can_cache for lifted in data.lifted):
-            log.warning("%s is compiled at each start: its code holds addresses", self._name)
+            log.warning("%s is compiled at each start: its code contains addresses", self._name)
             return
         key = self._index_key(sig, data.codegen)
         content = serialize.dumps((key, data._reduce()))
@@ -264,7 +275,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
             temporary.write_bytes(zlib.crc32(content).to_bytes(4, "little") + content)
             temporary.replace(path)
         except OSError as error:
-            log.debug("compiled code of %s cannot be kept: %s", self._name, error)
+            log.debug("compiled code of %s cannot be stored: %s", self._name, error)
             with contextlib.suppress(OSError):
                 temporary.unlink()
 
@@ -279,16 +290,8 @@ if CACHE_FOLDER is not None:
 
 
 def keep(made: Any, function: Callable[..., Any]) -> Any:
-    """Let compiled code of a function be kept between runs, if there is a place for it.
-
-    Args:
-        made: Numba's dispatcher, or its C callback before it is compiled.
-        function: the function in Python.
-
-    Returns:
-        `made`.
-    """
+    """Attach a cache to Numba's dispatcher or C callback of a function, and return it."""
     if CACHE_FOLDER is not None:
-        with contextlib.suppress(OSError):  # no source, or a new one: nothing says what the code is made of
+        with contextlib.suppress(OSError):  # the source is missing or has changed, so its hash is unknown
             made._cache = KernelCache(function, CACHE_FOLDER, ROOT)
     return made

@@ -23,9 +23,9 @@ import numba
 import numpy as np
 import pytest
 
-from game import compiling, jit, kernel_cache
+from game.compiled import compiling, jit, kernel_cache
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 POSIX = os.name == "posix"
 DAY = kernel_cache.DAY
 RESULT = "12"
@@ -33,7 +33,7 @@ RESULT = "12"
 COUNT = """
 import sys
 {before}
-from game import compiling, kernel_cache
+from game.compiled import compiling, kernel_cache
 told = []
 with compiling.notify(lambda kernel, number: told.append(kernel)):
     import numpy as np
@@ -72,7 +72,7 @@ def _run(code: str, package: Path, python: str = sys.executable, **environment: 
 SOURCES = {
     "layout.py": "STEP = 2\nUNUSED = 5\n",
     "low_kernels.py": """
-from game.jit import compiled
+from game.compiled.jit import compiled
 from sample import layout as at
 
 @compiled
@@ -80,7 +80,7 @@ def low(x):
     return x + at.STEP
 """,
     "high_kernels.py": """
-from game.jit import (  # the decorators
+from game.compiled.jit import (  # the decorators
     callback,
     compiled,
 )
@@ -107,7 +107,7 @@ class Checkout:
         self.folder, self._monkeypatch = folder, monkeypatch
         for name, text in SOURCES.items():
             self.write(f"sample/{name}", text)
-        self.write("game/jit.py", "from game import anything")
+        self.write("game/compiled/jit.py", "from game import anything")
 
     def write(self, name: str, text: str) -> None:
         path = self.folder / name
@@ -181,7 +181,7 @@ def test_a_changed_source_is_compiled_anew_and_what_does_not_read_it_is_not(chec
     checkout.write("sample/other.py", "text = 2")
     checkout.write("game/anything.py", "text = 2")
     assert checkout.start() == (30, [])
-    checkout.write("game/jit.py", "from game import something")
+    checkout.write("game/compiled/jit.py", "from game import something")
     assert checkout.start() == (30, ALL)
 
 
@@ -289,7 +289,7 @@ def test_what_decides_the_code_of_the_program() -> None:
                 source.relative_to(ROOT).as_posix() for source in kernel_cache.sources_of(path)
             }
     for path, sources in decides.items():
-        assert path in sources and "game/jit.py" in sources
+        assert path in sources and "game/compiled/jit.py" in sources
         assert {source for source in sources if not jit.is_compiled_source(source.split("/")[-1])} == set()
     searching = {path for path, sources in decides.items() if "game/search/kernels.py" in sources}
     assert searching == {f"game/search/{name}.py" for name in ("kernels", "root_kernels", "batch_kernels")}

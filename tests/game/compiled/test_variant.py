@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from game.jit import Int, compiled, part, variant
+from game.compiled.jit import Int, compiled, part, variant
 
 STEP = 1
 

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from game import compiling
-from game.compiling import Notice
+from game.compiled import compiling
+from game.compiled.compiling import Notice
 from tests.notices import NOTICE
 from tests.screen import Screen
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 SMALL_KERNELS = """
 import sys
-from game import compiling
+from game.compiled import compiling
 told = []
 with compiling.notify(lambda kernel, number: told.append((kernel, number))):
     import numpy as np
