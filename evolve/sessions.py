@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from evolve.config.model import Config
 from evolve.kinds.pairing import Scores
 from evolve.run.folder import Run
-from evolve.run.lock import lock
 from evolve.run.names import existing_run
 from evolve.run.places import DEFAULT_RUNS, check_own
+from evolve.run.status import lock
 from evolve.session import create
 from evolve.session.command import try_plugins
 from evolve.session.frame import Session, Summary

@@ -448,7 +448,7 @@ def test_what_the_window_imports_is_light(program: Sources) -> None:
 
 
 def test_growing_files_of_a_run_are_read_without_numpy() -> None:
-    assert _loaded("import evolve.run.log, evolve.run.hall_of_fame, gui.sessions.generations") == set()
+    assert _loaded("import evolve.run.log, evolve.run.champions, gui.sessions.generations") == set()
 
 
 def test_help_is_light() -> None:

@@ -18,9 +18,9 @@ import main
 from evolve.config import toml
 from evolve.config.model import MAX_GENERATIONS, MAX_SEED
 from evolve.config.toml import learning_preset_names, preset_names
-from evolve.run.errors import BusyError, DamagedRunError
-from evolve.run.lock import lock
+from evolve.run.files import BusyError, DamagedRunError
 from evolve.run.manifest import Manifest
+from evolve.run.status import lock
 from evolve.session import create
 from game import moves
 from game.networks.shipped import BLONDIE_1741

@@ -17,7 +17,7 @@ from evolve.names.players import run_player
 from evolve.names.registration import register
 from evolve.run import names as run_names
 from evolve.run import notes, places
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.names import open_run
 from evolve.strength.match import MatchResult

@@ -12,8 +12,8 @@ import pytest
 import main
 from evolve.kinds import plugins
 from evolve.report.overview import run_overview
-from evolve.run.facts import read_facts
 from evolve.run.folder import Run
+from evolve.run.row_index import read_heads
 
 PAGE = Path(__file__).parents[1] / "docs" / "operators.md"
 EXAMPLES = re.findall(r"^```python\n# (.*?)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
@@ -67,7 +67,7 @@ def test_an_example_plays_and_goes_on_to_the_same_bytes(number: int, tmp_path: P
 def test_deaps_crossover_swaps_between_two_points_and_is_drawn_again_for_reports(tmp_path: Path) -> None:
     run = play(tmp_path, NAMES.index("two-point"), "two-point")
     parents, swaps = run.read_generation(1), set()
-    for row, fact in zip(run.read_generation(2).weights, read_facts(run.generation_path(2)), strict=True):
+    for row, fact in zip(run.read_generation(2).weights, read_heads(run.generation_path(2)), strict=True):
         if fact.origin == "recombined":
             first, second = (row == parents.weights[parents.row_of(name)] for name in fact.parents)
             assert (first ^ second).all()

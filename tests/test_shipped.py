@@ -15,7 +15,7 @@ from evolve.config import toml
 from evolve.names.registration import register
 from evolve.run import frozen, generation_csv, manifest
 from evolve.run.columns import GenerationError
-from evolve.run.errors import DamagedRunError, RunError
+from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from game import moves
 from game.board import Position

@@ -16,7 +16,7 @@ from evolve.bench.measure import Metric, Probe, Sample
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run.folder import Run
-from evolve.run.lock import lock
+from evolve.run.status import lock
 from evolve.session import create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.reporters import GenerationReport, Reporter

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from evolve.run import generation_csv, hall_of_fame
+from evolve.run import generation_csv
 from evolve.run.append_only import HALL_OF_FAME
+from evolve.run.champions import champion_lines
 from evolve.run.manifest import Manifest
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def champions(run: Run, known: Manifest) -> list[Individual]:
     from evolve.breeding.individual import Individual
 
     path = run.path / HALL_OF_FAME
-    rows = generation_csv.parse(b"".join(hall_of_fame.champion_lines(run, known)), str(path))
+    rows = generation_csv.parse(b"".join(champion_lines(run, known)), str(path))
     count = known.newest + 1
     kings = np.full(count, run.network().king) if rows.kings is None else rows.kings
     made = [Individual(*each) for each in zip(rows.weights, rows.names, strict=True)]

@@ -39,8 +39,8 @@ def run(options: argparse.Namespace) -> int:
 
 def _events(options: argparse.Namespace) -> Path:
     from evolve.export.event_file import EventFile
-    from evolve.run.lock import lock
     from evolve.run.names import existing_run
+    from evolve.run.status import lock
 
     run = existing_run(options.runs, options.target)
     with lock(run.path):

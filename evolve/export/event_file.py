@@ -27,10 +27,10 @@ from typing import Any
 from evolve.config.model import Config
 from evolve.config.values import dotted_rows
 from evolve.export.protobuf import data_field, double_field, float_field, whole_field
+from evolve.run.champions import HallOfFameFile, read_hall_of_fame
 from evolve.run.columns import GenerationError
 from evolve.run.files import write_atomically
 from evolve.run.folder import Run
-from evolve.run.hall_of_fame import HallOfFameFile, read_hall_of_fame
 from evolve.run.log import read_history
 from game.regular_files import open_regular
 

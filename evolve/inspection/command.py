@@ -17,7 +17,7 @@ from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import IndividualOverview, file_overview, generation_overview
 from evolve.run import notes
 from evolve.run.append_only import whole_number
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.names import existing_run, find_run, near_names, run_names, run_of_file, split_generation
 from evolve.session import sweep

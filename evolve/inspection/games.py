@@ -16,8 +16,8 @@ from evolve.report import findings
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.report.population import IndividualOverview
+from evolve.run.champions import Champion, read_champions
 from evolve.run.conditions import PlayConditions
-from evolve.run.hall_of_fame import Champion, read_champions
 from evolve.strength import as_evolved, ladder
 from evolve.strength.as_evolved import EvolvedPlayer
 from evolve.strength.elo import RatingEstimate

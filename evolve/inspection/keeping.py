@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from evolve.run import notes, removal
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.names import existing_run, find_run
 from game.errors import InputError

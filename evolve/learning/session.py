@@ -10,7 +10,7 @@ import numpy as np
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.learning.learner import Floats, Learner, Learnt, Outcome, Workshop
-from evolve.run import hall_of_fame
+from evolve.run import champions
 from evolve.run.conditions import PlayConditions
 from evolve.run.generation_csv import Generation
 from evolve.run.manifest import Manifest
@@ -97,7 +97,7 @@ class LearningSession(Session):
         known = self.run_folder.manifest()
         rows = self.run_folder.read_generation(generation, thinned=True)
         if rows.genomes is not None:
-            rows = hall_of_fame.champion_of(self.run_folder, known, generation, rows)
+            rows = champions.champion_of(self.run_folder, known, generation, rows)
         weights: Floats = rows.weights[0]
         return weights
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from evolve.config.anchors import FROZEN
 from evolve.names import players
 from evolve.run import frozen, places
-from evolve.run.errors import DamagedRunError
+from evolve.run.files import DamagedRunError
 from game.installation import INSTALLED
 from game.players import registry
 from game.players.names import parse_name

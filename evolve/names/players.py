@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 from evolve.names.networks import find_network
-from evolve.run import generation_csv, hall_of_fame
+from evolve.run import champions, generation_csv
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.names import find_run, near_names, run_names, run_of_file, split_generation
@@ -179,4 +179,4 @@ def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Ge
     known = run.manifest()
     if rows.row_of(member) != rows.row_of(None):
         raise run.thinned(known, number, f"the weights of {member}")
-    return hall_of_fame.champion_of(run, known, number, rows)
+    return champions.champion_of(run, known, number, rows)

@@ -22,10 +22,9 @@ import numpy as np
 from evolve.kinds.selection import Best
 from evolve.report.findings import RECOMBINED_MUTANT
 from evolve.run.columns import GenerationError
-from evolve.run.earlier_config import earlier_configs
-from evolve.run.facts import read_facts
+from evolve.run.conditions import earlier_configs
 from evolve.run.folder import Run
-from evolve.run.row_index import Head
+from evolve.run.row_index import Head, read_heads
 from game.errors import InputError
 
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ class Pedigree:
             GenerationError: the file is missing, cut, or no generation of a run.
         """
         if generation not in self._heads:
-            self._heads[generation] = read_facts(self._run.generation_path(generation), self.survivors)
+            self._heads[generation] = read_heads(self._run.generation_path(generation), self.survivors)
             self._names[generation] = {fact.name: fact for fact in self._heads[generation]}
         return self._heads[generation]
 
@@ -140,7 +139,7 @@ class Pedigree:
         Raises:
             GenerationError: as `head`.
         """
-        return Counter(way(fact) for fact in read_facts(self._run.generation_path(generation)))
+        return Counter(way(fact) for fact in read_heads(self._run.generation_path(generation)))
 
     def find(self, generation: int, name: str) -> Head | None:
         """An individual by name; None if the generation has none of this name.
@@ -165,7 +164,7 @@ class Pedigree:
         names = self._names[generation]
         if name not in names and len(self._heads[generation]) == self.survivors and generation not in self._whole:
             self._whole.add(generation)
-            names |= {fact.name: fact for fact in read_facts(self._run.generation_path(generation))}
+            names |= {fact.name: fact for fact in read_heads(self._run.generation_path(generation))}
         return names.get(name)
 
     def find_birth(self, generation: int, name: str) -> Member | None:
@@ -190,7 +189,7 @@ class Pedigree:
         """
         if not 0 <= generation < self.newest:
             return []
-        return [fact for fact in read_facts(self._run.generation_path(generation + 1)) if name in fact.parents]
+        return [fact for fact in read_heads(self._run.generation_path(generation + 1)) if name in fact.parents]
 
     def levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
         """Ancestors by generation, and the share of each in the genomes of `names` (all together 1).

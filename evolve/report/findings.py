@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from evolve.report.genomes import NEAR, SHARED, Diversity
-from evolve.run.champion_games import Repeats
+from evolve.run.champions import Repeats
 from evolve.strength.elo import Estimate, RatingEstimate
 
 FEW, MOST = 5, 0.9

@@ -16,7 +16,7 @@ from evolve.config.begun import deciding_values
 from evolve.config.model import Config
 from evolve.config.values import idle_values
 from evolve.report.findings import Finding
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, History, read_history
 from evolve.run.manifest import NAME, Manifest

@@ -18,9 +18,8 @@ from evolve.report.learning import Course
 from evolve.report.population import check_origins_of, part_places
 from evolve.run import log as history
 from evolve.run import notes
-from evolve.run.champion_games import Repeats, count_repeats
-from evolve.run.errors import RunError
-from evolve.run.facts import read_weights
+from evolve.run.champions import Repeats, count_repeats
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.log import History
 from evolve.run.manifest import Manifest
@@ -158,9 +157,8 @@ def run_overview(run: Run) -> RunOverview:
     newest, _ = run.read_bytes()
     manifest = run.manifest().up_to(newest)
     count = 1 if config.learns else config.population.parents
-    path = run.generation_path(newest)
     pedigree = Pedigree(run, newest, count)
-    weights = run.read_generation(newest).weights if config.learns else read_weights(path, count)
+    weights = run.read_generation(newest).weights if config.learns else run.first_weights(newest, count)
     return RunOverview(
         run=run,
         config=config,

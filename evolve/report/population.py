@@ -17,8 +17,8 @@ from evolve.report.ancestry import Founders, Pedigree, way
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.learning import Course
-from evolve.run import hall_of_fame, notes
-from evolve.run.champion_games import Repeats, count_repeats
+from evolve.run import champions, notes
+from evolve.run.champions import Repeats, count_repeats
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.run.notes import Note
@@ -140,7 +140,7 @@ def generation_overview(run: Run, generation: int | None = None) -> GenerationOv
     known = run.manifest()
     number = known.newest if generation is None else generation
     rows = _with_candidates(run.generation_path(number), run.read_generation(number, thinned=True))
-    champion = None if rows.genomes is None else hall_of_fame.champion_of(run, known, number, rows).weights[0]
+    champion = None if rows.genomes is None else champions.champion_of(run, known, number, rows).weights[0]
     config = run.config(number)
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
     pedigree = Pedigree(run, known.newest, 1 if config.learns else config.population.parents)

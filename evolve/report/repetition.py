@@ -18,9 +18,8 @@ from evolve.kinds import plugins
 from evolve.report import comparison
 from evolve.report.comparison import Difference
 from evolve.run.append_only import whole_number
-from evolve.run.earlier_config import earlier_name
-from evolve.run.errors import RunError
-from evolve.run.files import CONFIG
+from evolve.run.conditions import earlier_name
+from evolve.run.files import CONFIG, RunError
 from evolve.run.folder import Run
 from evolve.run.places import DEFAULT_RUNS, path_of
 from game.installation import COMMAND

@@ -1,13 +1,18 @@
-"""The files of a run that only grow: the log, the hall of fame, the champions' games. They are cut, never rewritten."""
+"""The growing files of a run: the log, the hall of fame, the champions' games. They are cut, never rewritten.
+
+`Tail` reads such a file piece by piece while a session appends to it.
+"""
 
 from __future__ import annotations
 
+import errno
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from evolve.run.files import bounded_lines, cut
+from evolve.run.files import LONGEST_LINE, Signature, bounded_lines, cut, signature_of
 from game.regular_files import MAX_BYTES, open_regular
 
 NAMES = LOG, HALL_OF_FAME, CHAMPIONS = "log.csv", "hall_of_fame.csv", "champions.pdn"
@@ -87,14 +92,14 @@ def complete_to(path: Path) -> int:
 def _entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
     """Generation and end (bytes) of each whole entry, up to the first that is torn or out of order; a header is -1."""
     before = -1
-    for number, end in _games(file) if Path(file.name).suffix == ".pdn" else _lines(file):
+    for number, end in _pdn_entries(file) if Path(file.name).suffix == ".pdn" else _csv_entries(file):
         if number < before:
             return
         before = number
         yield number, end
 
 
-def _lines(file: IO[bytes]) -> Iterator[tuple[int, int]]:
+def _csv_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
     """Lines of a CSV file whose first column is the generation."""
     end = 0
     for index, line in enumerate(bounded_lines(file)):
@@ -105,7 +110,7 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, int]]:
         yield number, end
 
 
-def _games(file: IO[bytes]) -> Iterator[tuple[int, int]]:
+def _pdn_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
     """Games of a PDN file; a game's round is ``GENERATION.GAME``."""
     end, number, moves = 0, -1, False  # of the present game: its generation, and whether its moves were seen
     for line in bounded_lines(file):
@@ -122,3 +127,100 @@ def _games(file: IO[bytes]) -> Iterator[tuple[int, int]]:
             yield number, end
         elif line[:1] not in b"[\n":
             moves = True
+
+
+MOST = 1 << 19
+"""Bytes read at a time, so that a large file does not stop the window."""
+
+
+@dataclass(frozen=True)
+class News:
+    """What has come since the last look.
+
+    Attributes:
+        anew: the file was cut, replaced or taken away: what was read before no longer counts.
+        lines: whole lines with their ends, each after the place in the file where it begins.
+        more: there is more to be read at once.
+    """
+
+    anew: bool = False
+    lines: tuple[tuple[int, bytes], ...] = ()
+    more: bool = False
+
+
+class Tail:
+    """The lines of a growing file, each told once; the last one only when it ends.
+
+    Args:
+        path: the file; it need not be there yet.
+        last: begin so many bytes before its end; 0 reads all of it.
+
+    Attributes:
+        trouble: why it cannot be read; empty if it can.
+    """
+
+    def __init__(self, path: Path, last: int = 0) -> None:
+        self.path = path
+        self.trouble = ""
+        self._last = last
+        self._forget()
+
+    def _forget(self) -> None:
+        self._at = 0
+        self._before = b""  # the last bytes that were read, which prove that the file was not cut and written again
+        self._signature: Signature | None = None
+        self._begun = False
+
+    def read(self, most: int = MOST) -> News:
+        """What is new; nothing is opened if nothing has changed."""
+        try:
+            signature = signature_of(self.path)
+            if signature == self._signature:
+                return News()
+            return self._read(signature, most)
+        except FileNotFoundError:
+            gone = self._begun
+            self._forget()
+            self.trouble = ""
+            return News(anew=gone)
+        except OSError as error:
+            trouble = f"{self.path.name} cannot be read: {error.strerror}."
+            news = News(anew=trouble != self.trouble and self._begun)
+            self.trouble = trouble
+            return news
+
+    def _read(self, signature: Signature, most: int) -> News:
+        with open_regular(self.path) as file:
+            size, anew = signature.size, False
+            if self._begun:
+                file.seek(self._at - len(self._before))
+                if size < self._at or file.read(len(self._before)) != self._before:
+                    self._forget()
+                    anew = True
+            if not self._begun and self._last and size > self._last:
+                file.seek(size - self._last)
+                self._at = size - self._last + len(file.readline())
+            self._begun, self.trouble = True, ""
+            file.seek(self._at)
+            data = file.read(most)
+            if b"\n" not in data and len(data) >= most:  # one very long line
+                data += file.readline(LONGEST_LINE)
+                if len(data) > LONGEST_LINE:
+                    self._signature = signature  # not to be tried again until it changes
+                    raise OSError(errno.EFBIG, f"a line of more than {LONGEST_LINE:,} bytes", str(self.path))
+        end = data.rfind(b"\n") + 1
+        lines, at = [], self._at
+        for line in data[:end].splitlines(keepends=True) if b"\r" not in data else _lines(data[:end]):
+            lines.append((at, line))
+            at += len(line)
+        if end:
+            self._before = data[max(end - 64, 0) : end]
+        self._at = at
+        more = len(data) >= most and end > 0
+        self._signature = None if more else signature
+        return News(anew, tuple(lines), more)
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Lines by line feeds alone."""
+    return [part + b"\n" for part in data.split(b"\n")[:-1]]

@@ -8,10 +8,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from evolve.run.files import LONGEST_LINE
 from game.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
 RANKED_COLUMNS = ("name", "rank", "origin", "parents", *COUNT_COLUMNS)
@@ -300,3 +304,45 @@ class Header:
 
 def _is_weight(name: str) -> bool:
     return name[:1] == "w" and name[1:].isascii() and name[1:].isdigit()
+
+
+def last_field(line: bytes) -> str:
+    """What stands in a row in place of weights, if these are not there."""
+    return line.rstrip(b"\r\n").rpartition(b",")[2].decode("utf-8", "replace")
+
+
+def king_value(header: Header, line: bytes, place: str) -> float | None:
+    """The king value in a row; None if the file has none.
+
+    Raises:
+        GenerationError: it is no number.
+    """
+    at = header.places.get(KING_COLUMN)
+    try:
+        return None if at is None else float(split_row(line, at)[at])
+    except (ValueError, IndexError) as error:
+        raise GenerationError(f"{place}: expected a king value") from error
+
+
+def weights_of(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
+    """The weights in a row, float32 of shape (weights,).
+
+    Raises:
+        GenerationError: they are not as many as the columns, or not all finite numbers.
+    """
+    import numpy as np
+
+    width = header.weights
+    start = header.places["w0"] if width else 0
+    body = line.rstrip(b"\r\n")
+    count, end = body.count(b",") + 1, body.split(b",", start)[-1]
+    if b'"' in body or not header.in_order:
+        fields = split_row(body)
+        count, end = len(fields), ",".join(fields[start : start + width]).encode()
+    row = np.empty(0, np.float32)
+    if count == len(header.names):
+        with contextlib.suppress(ValueError), np.errstate(over="ignore"):
+            row = np.array(read_numbers(end, width), np.float64).astype(np.float32)
+    if len(row) != width or not np.isfinite(row).all():
+        raise GenerationError(f"{place}: expected {width} finite weights{CUT}")
+    return row

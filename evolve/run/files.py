@@ -1,8 +1,8 @@
-"""Opening files of a run folder, which may come from a stranger, and writing so that no kill ever leaves half of one.
+"""Files of a run folder: how they are opened, written and compared, and what can be wrong with a run.
 
-Whatever is read, appended to or cut inside a run folder is opened by `open_regular`: no symbolic link, which could
-lead to any file of the person who goes on with the run, and nothing but an ordinary file, since a pipe would be waited
-for and a device read for ever.
+A run folder may come from a stranger. Whatever is read, appended to or cut inside it is opened by `open_regular`: no
+symbolic link, which could lead to any file of the person who resumes the run, and only ordinary files, since reading a
+pipe would block and reading a device would never end. Files are replaced as a whole: no kill leaves half of one.
 """
 
 from __future__ import annotations
@@ -12,9 +12,53 @@ import errno
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
+from game.errors import BusyError, InputError
 from game.regular_files import IRREGULAR, MAX_BYTES, open_regular, too_large
+
+__all__ = ["BusyError", "DamagedRunError", "RunError"]
+
+
+class RunError(InputError):
+    """A run that cannot be used as asked; the text says why and what to do."""
+
+
+class DamagedRunError(InputError):
+    """A file of a run is not what the session wrote; the text names it and the way on."""
+
+
+class Signature(NamedTuple):
+    """A file as it was; a file that took another's place differs, even with the same length at the same moment.
+
+    Attributes:
+        inode: which file it is.
+        size: in bytes.
+        changed: when it was written last, in nanoseconds; some clocks of file systems tick every few milliseconds.
+    """
+
+    inode: int
+    size: int
+    changed: int
+
+
+def signature_of(path: Path) -> Signature:
+    """The signature of a file.
+
+    Raises:
+        OSError: there is no such file, or it may not be looked at.
+    """
+    status = path.stat()
+    return Signature(status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def signature(path: Path) -> Signature | None:
+    """The signature of a file; None if there is none."""
+    try:
+        return signature_of(path)
+    except OSError:
+        return None
+
 
 CONFIG = "config.toml"
 """What makes a folder a run."""

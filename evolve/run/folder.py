@@ -14,22 +14,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.run import append_only, manifest, state, weights_file
+from evolve.run import append_only, manifest, status, weights_file
 from evolve.run.append_only import CHAMPIONS, HALL_OF_FAME
-from evolve.run.earlier_config import earlier_configs
-from evolve.run.errors import DamagedRunError, RunError
-from evolve.run.files import CONFIG, append_durably, put_in_place, write_atomically
-from evolve.run.lock import is_locked
+from evolve.run.columns import Header, last_field, weights_of
+from evolve.run.conditions import earlier_configs
+from evolve.run.files import CONFIG, DamagedRunError, RunError, append_durably, put_in_place, write_atomically
 from evolve.run.manifest import Entry, Manifest, generation_name, generation_number
 from evolve.run.places import player_name
-from evolve.run.state import RunState
-from evolve.run.status import Status
+from evolve.run.status import RunState, Status, is_locked
 from game.errors import InputError
 from game.networks.spec import Spec
 from game.regular_files import LINK, read_regular
 from game.toml_file import TomlError, read_toml
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
     from pandas import DataFrame
 
     from evolve.config.model import Config
@@ -97,7 +97,7 @@ class Run:
 
     def state(self) -> tuple[RunState, Status | None]:
         """What the run is doing, and what its session said of itself last; None if it never did."""
-        return state.read(self.path, lambda: is_locked(self.path))
+        return status.read_state(self.path, lambda: is_locked(self.path))
 
     def manifest(self) -> Manifest:
         """What is complete; damage is told, not raised."""
@@ -220,6 +220,47 @@ class Run:
             return weights_file.completed(rows, path)
         except RunError as error:
             raise self.damaged_weights(generation, error) from error
+
+    def has_weights(self, generation: int) -> bool:
+        """Return whether a generation still has its weights; a run may thin those of old ones.
+
+        Raises:
+            GenerationError: its file is missing or empty.
+        """
+        from evolve.run.row_index import first_lines
+
+        path = self.generation_path(generation)
+        there = any(Header.parse(line, f"{path}: line 1").weights for _, line in first_lines(path, 0))
+        return there or weights_file.weights_path(path).is_file()
+
+    def first_weights(self, generation: int, count: int) -> NDArray[np.float32]:
+        """Read the weights of the first individuals of a generation, without the others, and not checked.
+
+        They have the same bits as those of `read_generation`.
+
+        Returns:
+            float32 of shape (count or fewer, weights); (count or fewer, 0) if the weights were thinned.
+
+        Raises:
+            GenerationError: the file is missing, empty or cut, or a weight is not finite; the text names the line.
+            DamagedRunError: the weights stand in a file of their own, which is not what was written.
+        """
+        import numpy as np
+
+        from evolve.run.row_index import first_lines
+
+        path = self.generation_path(generation)
+        lines = first_lines(path, count)
+        header = Header.parse(next(lines)[1], f"{path}: line 1")
+        rows = list(lines)
+        if header.weights or not weights_file.weights_path(path).is_file():
+            return np.stack([weights_of(header, line, f"{path}: line {number}") for number, line in rows])
+        try:
+            weights = weights_file.beside(path, last_field(rows[0][1]))
+        except RunError as error:
+            raise self.damaged_weights(generation, error) from error
+        assert weights is not None
+        return weights
 
     def damaged_weights(self, generation: int, error: RunError) -> DamagedRunError:
         """The error about a file of weights, with the ways on."""

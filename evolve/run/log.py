@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.append_only import LOG
+from evolve.run.append_only import LOG, News, Tail
 from evolve.run.columns import wrong_words
-from evolve.run.errors import DamagedRunError
+from evolve.run.files import DamagedRunError
 from evolve.run.manifest import Manifest
-from evolve.run.tail import News, Tail
 from game.regular_files import open_regular
 
 if TYPE_CHECKING:

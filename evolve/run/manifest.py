@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from evolve.run.append_only import whole_number
-from evolve.run.errors import DamagedRunError
-from evolve.run.files import write_atomically
+from evolve.run.files import DamagedRunError, write_atomically
 from game.regular_files import open_regular
 
 NAME, EARLIER = "manifest.csv", "manifest_earlier.csv"

@@ -8,8 +8,7 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
-from evolve.run.errors import RunError
-from evolve.run.files import CONFIG, SWEEP
+from evolve.run.files import CONFIG, SWEEP, RunError
 from evolve.run.folder import Run
 from evolve.run.manifest import generation_number
 from evolve.run.places import DEFAULT_RUNS, SHIPPED_NAMES, player_name, searched_folders

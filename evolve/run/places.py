@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from game.installation import COMMAND, INSTALLED, TREE, data_folder
 from game.players.names import RESERVED
 

@@ -10,10 +10,9 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from evolve.run.errors import RunError
-from evolve.run.files import CONFIG, SWEEP
-from evolve.run.lock import LOCK, acquire
+from evolve.run.files import CONFIG, SWEEP, RunError
 from evolve.run.places import is_shipped
+from evolve.run.status import LOCK, acquire
 
 ASIDE = ".deleted-"
 """How the name of a folder begins that is being removed; names of runs begin otherwise."""

@@ -17,17 +17,19 @@ from typing import NamedTuple
 
 from evolve.run.columns import (
     COUNT_COLUMNS,
+    CUT,
     GENOME_COLUMN,
+    RANKED_COLUMNS,
     UNENDED,
     GenerationError,
     Header,
     check_length,
+    split_row,
     whole_number,
     wrong_length,
     wrong_words,
 )
-from evolve.run.file_stamp import Signature, signature
-from evolve.run.files import CONFIG, LONGEST_LINE, open_csv
+from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, open_csv, signature
 from game.toml_file import TomlError, read_toml
 
 PIECE = 1 << 16
@@ -110,6 +112,50 @@ def _optimiser(config: Path, seen: Signature | None) -> str:
     except (TomlError, OSError):
         return ""
     return str(table.get("kind", "")) if isinstance(table, dict) else ""
+
+
+def read_heads(path: Path, count: int | None = None) -> list[Head]:
+    """The first individuals of a generation of a run, in the order of its file (best first); all without `count`.
+
+    Raises:
+        GenerationError: missing, empty, cut, or no generation of a run; the text names the line.
+    """
+    lines = first_lines(path, count)
+    number, line = next(lines)
+    header = Header.parse(line, f"{path}: line {number}")
+    missing = [name for name in RANKED_COLUMNS if name not in header.names]
+    if missing:
+        raise GenerationError(f"{path}: line 1: column {missing[0]} is missing, expected a generation of a run")
+    return name_candidates(path, [_head(header, line, f"{path}: line {number}") for number, line in lines])
+
+
+def first_lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
+    """Number, from 1, and bytes without the end of the header and of the next `count` lines; a cut one is an error."""
+    number = 0
+    try:
+        with open_csv(path) as file:
+            for number, line in enumerate(bounded_lines(file), 1):
+                if not line.endswith(b"\n"):
+                    raise GenerationError(f"{path}: line {number}: {UNENDED}")
+                yield number, line.rstrip(b"\r\n")
+                if count is not None and number > count:
+                    return
+    except OSError as error:
+        raise GenerationError(f"{path}: cannot be read: {error.strerror}") from error
+    if number == 0:
+        raise GenerationError(f"{path}: line 1: the file is empty, expected a generation of a run")
+    if number == 1 and count != 0:
+        raise GenerationError(f"{path}: line 2: no individuals after the header")
+
+
+def _head(header: Header, line: bytes, place: str) -> Head:
+    last = header.first_number - 1
+    fields = split_row(line, last)
+    if len(fields) <= last:
+        raise GenerationError(f"{place}: {len(fields)} fields, expected more than {last}{CUT}")
+    if not fields[header.places["name"]] or header.whole_values(fields) is None:
+        raise GenerationError(f"{place}: expected a name and whole numbers, got {','.join(fields)[:60]!r}")
+    return Head.of_row(header, fields, place)
 
 
 class Roster:

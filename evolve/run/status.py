@@ -1,4 +1,7 @@
-"""What a session says of itself while it runs, and what others may ask of it, through files in its run folder."""
+"""The session of a run as other processes see it: status file, requests, lock, and the state these amount to.
+
+Loads no numpy.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,20 @@ import json
 import math
 import os
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from evolve.run.append_only import MAX_DIGITS
-from evolve.run.files import write_atomically
+from evolve.run.files import BusyError, RunError, irregular, write_atomically
 from game.errors import one_line
 from game.regular_files import open_regular, read_regular
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
 
 NAME = "status.json"
 CONTROL = "control"
@@ -165,3 +174,112 @@ def alive(pid: int) -> bool:
     except (OSError, OverflowError):
         return True
     return True
+
+
+QUIET_SECONDS = 3.0
+"""A heartbeat comes every second; after so long without one it is asked whether somebody still has the run."""
+
+
+class RunState(StrEnum):
+    """States of a run: what its session says, and what is true where that says nothing."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    DONE = "done"
+    INTERRUPTED = "interrupted"
+
+
+GOING = (RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPING)
+"""States in which a session works on the run."""
+
+
+def judge(said: Status | None, *, quiet: bool, held: Callable[[], bool]) -> RunState:
+    """The state of a run.
+
+    Args:
+        said: what its session said of itself last; None if it never did.
+        quiet: whether nothing was heard for a while; a session that has just ended holds the run for a moment more.
+        held: asks whether some process has the run; not asked where the answer is known.
+    """
+    if said is None:
+        return RunState.STARTING if held() else RunState.STOPPED
+    state = RunState.STARTING if said.phase and said.state == State.RUNNING else RunState(said.state.value)
+    if not quiet:
+        return state
+    if said.state in ENDED:
+        return RunState.STARTING if held() else state
+    return state if held() else RunState.INTERRUPTED
+
+
+def is_quiet(said: Status, now: float) -> bool:
+    """Whether the last heartbeat is old; a clock that was put back tells nothing, so that the lock decides."""
+    return abs(now - said.heartbeat) >= QUIET_SECONDS
+
+
+def read_state(folder: Path, held: Callable[[], bool]) -> tuple[RunState, Status | None]:
+    """What a run is doing, and what its session said of itself last; of a session that goes on the lock is asked."""
+    said = read(folder)
+    ended = said is not None and said.state in ENDED
+    quiet = said is None or not ended or is_quiet(said, time.time())
+    return judge(said, quiet=quiet, held=held), said
+
+
+LOCK = ".lock"
+LOCK_SECONDS = 0.3
+
+
+def acquire(run: Path, called: str) -> FileLock:
+    """The lock of a run, held until it is released.
+
+    Args:
+        run: its folder.
+        called: how errors name it.
+
+    Raises:
+        BusyError: another process holds it; it is named.
+    """
+    import filelock
+
+    guard = filelock.FileLock(run / LOCK)
+    try:
+        guard.acquire(timeout=LOCK_SECONDS, poll_interval=0.05)
+    except filelock.Timeout:
+        raise BusyError(f"{called}: {holder(run)} is working on this run") from None
+    return guard
+
+
+@contextlib.contextmanager
+def lock(run: Path) -> Any:
+    """Be the only writer of a run.
+
+    Raises:
+        BusyError: another process is; it is named.
+        RunError: something in its folder is no ordinary file, so that a session could change files elsewhere.
+    """
+    strange = irregular(run)
+    if strange is not None:
+        raise RunError(f"{run}: {strange}; a session works only in a folder of ordinary files: take it away first")
+    guard = acquire(run, str(run))
+    try:
+        yield
+    finally:
+        guard.release()
+
+
+def is_locked(run: Path) -> bool:
+    """Whether some process works on the run now."""
+    import filelock
+
+    if not (run / LOCK).is_file():  # to ask for the lock would make its file
+        return False
+    try:
+        with filelock.FileLock(run / LOCK, timeout=0):
+            return False
+    except filelock.Timeout:
+        return True
+    except OSError:
+        return False

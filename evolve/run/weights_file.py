@@ -21,9 +21,7 @@ from typing import TYPE_CHECKING
 
 from evolve.kinds.unloaded import Unloaded
 from evolve.run.columns import GENOME_COLUMN
-from evolve.run.errors import RunError
-from evolve.run.file_stamp import Signature, signature_of
-from evolve.run.files import CONFIG, write_atomically
+from evolve.run.files import CONFIG, RunError, Signature, signature_of, write_atomically
 from game.errors import InputError
 from game.regular_files import read_regular
 

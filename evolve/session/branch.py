@@ -14,10 +14,8 @@ from evolve.config import toml
 from evolve.config.model import Config, Plugins
 from evolve.kinds import plugins
 from evolve.run import append_only, weights_file
-from evolve.run.branch_values import check_branch
-from evolve.run.earlier_config import earlier_configs, earlier_name
-from evolve.run.errors import RunError
-from evolve.run.files import CONFIG, write_atomically
+from evolve.run.conditions import check_branch, earlier_configs, earlier_name
+from evolve.run.files import CONFIG, RunError, write_atomically
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest
 from evolve.run.places import found_by_name

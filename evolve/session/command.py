@@ -19,9 +19,9 @@ from evolve.kinds import plugins
 from evolve.run import own_presets
 from evolve.run.append_only import whole_number
 from evolve.run.folder import Run
-from evolve.run.lock import lock
 from evolve.run.names import checked_name, existing_run, split_generation
 from evolve.run.places import check_own
+from evolve.run.status import lock
 from evolve.session import branch, create
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
 from evolve.workers.logs import QUIETLY

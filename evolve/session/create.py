@@ -21,8 +21,7 @@ from evolve.config.toml import ConfigError
 from evolve.kinds import plugins
 from evolve.run import append_only, places, status
 from evolve.run.columns import GenerationError
-from evolve.run.errors import RunError
-from evolve.run.files import CONFIG, SWEEP, sync_folder, write_atomically
+from evolve.run.files import CONFIG, SWEEP, RunError, sync_folder, write_atomically
 from evolve.run.folder import FORMAT, Run
 from evolve.run.manifest import Manifest
 from evolve.run.names import checked_name, free_names

@@ -19,13 +19,12 @@ import numpy as np
 
 from evolve.config.model import Config
 from evolve.run import status
-from evolve.run.errors import RunError
-from evolve.run.files import SWEEP, sync_folder, write_atomically
+from evolve.run.files import SWEEP, RunError, sync_folder, write_atomically
 from evolve.run.folder import Run
-from evolve.run.lock import lock
 from evolve.run.log import read_log
 from evolve.run.names import checked_name
 from evolve.run.places import path_of
+from evolve.run.status import lock
 from evolve.session import create
 from evolve.strength import elo, settings, student
 from game import toml_file

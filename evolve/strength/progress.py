@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from evolve.run.champions import read_champions
 from evolve.run.conditions import PlayConditions
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
-from evolve.run.hall_of_fame import read_champions
 from evolve.strength import as_evolved, effort
 from evolve.strength.clusters import cluster_interval
 from evolve.strength.elo import Estimate

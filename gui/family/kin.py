@@ -62,8 +62,8 @@ def find_kin(runs: Path, whom: Whom) -> Kin:
         NoFamilyError: it is of no run.
         InputError: its run or generation cannot be read.
     """
-    from evolve.run.facts import read_facts
     from evolve.run.folder import Run
+    from evolve.run.row_index import read_heads
 
     kin = whom.kin
     if kin is None:
@@ -83,4 +83,4 @@ def find_kin(runs: Path, whom: Whom) -> Kin:
         raise NoFamilyError(f"Its run has no generation {kin.generation:,}: the newest is {newest:,}.")
     if kin.name:
         return kin
-    return kin._replace(name=read_facts(Run(kin.run).generation_path(kin.generation), 1)[0].name)
+    return kin._replace(name=read_heads(Run(kin.run).generation_path(kin.generation), 1)[0].name)

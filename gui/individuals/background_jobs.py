@@ -158,7 +158,7 @@ def champion(path: Path, generation: int) -> tuple[str, tuple[float, ...]]:
     Raises:
         GenerationError: the hall of fame cannot be read.
     """
-    from evolve.run.hall_of_fame import read_champions
+    from evolve.run.champions import read_champions
 
     found = read_champions(path, [generation])[0]
     return found.name, tuple(found.weights.tolist())

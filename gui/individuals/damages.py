@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evolve.run.file_stamp import Signature, signature
+from evolve.run.files import Signature, signature
 from evolve.run.row_index import RowIndex
 
 

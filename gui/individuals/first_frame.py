@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from evolve.config.search import Search
 from evolve.run import manifest
-from evolve.run.file_stamp import signature
-from evolve.run.files import CONFIG
+from evolve.run.files import CONFIG, signature
 from evolve.run.places import path_of, player_name, searched_folders
 from evolve.run.row_index import RowIndex
 from game.players.names import RESERVED, PlayerName, parse_name

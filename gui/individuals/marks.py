@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.file_stamp import signature
+from evolve.run.files import signature
 from gui.individuals.background import Background, Trouble
 from gui.individuals.sources import Source
 

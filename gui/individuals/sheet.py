@@ -15,8 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from evolve.run.columns import COUNT_COLUMNS, FACT_COLUMNS, read_numbers, split_row
-from evolve.run.file_stamp import signature
-from evolve.run.files import open_csv
+from evolve.run.files import open_csv, signature
 from evolve.run.row_index import PIECE, Head, RowIndex
 from gui.individuals import query
 from gui.individuals.query import Query, Value

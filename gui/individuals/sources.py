@@ -12,10 +12,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.file_stamp import Signature, signature
+from evolve.run.files import Signature, signature
 from evolve.run.manifest import NAME
 from evolve.run.places import path_of, player_name, searched_folders
-from evolve.run.state import GOING
+from evolve.run.status import GOING
 from gui.individuals.states import States
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Source:
         newest: its newest complete generation; -1 if there is none.
         files: names of the generation files with the checksums that they may have, by generation.
         changed: when its folder last told of something new, for the order of a list.
-        state: of a run (`evolve.run.state.RunState`), or damaged; empty for a file that is sound or not read yet.
+        state: of a run (`evolve.run.status.RunState`), or damaged; empty for a file that is sound or not read yet.
         trouble: what is wrong with it as a whole; empty if nothing is.
         goal: the last generation that is to come; -1 if nobody says.
         lies: whether it is a file that lies in the folder of runs; it is always in the list.

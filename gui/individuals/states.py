@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from evolve.run.file_stamp import Signature, signature
+from evolve.run.files import Signature, signature
 from evolve.run.status import Status
 
 ICONS = {
@@ -37,15 +37,15 @@ class States:
 
         An ended run that is as it was costs one look.
         """
-        from evolve.run import state, status
-        from evolve.run.lock import is_locked
+        from evolve.run import status
+        from evolve.run.status import is_locked
 
         there = signature(path / status.NAME)
         known, before, said = self._known.get(path, (None, "", None))
         if known is None or known != there or before not in ("stopped", "failed", "done", "interrupted"):
             said = status.read(path) if there is not None else None
-            quiet = said is None or state.is_quiet(said, self._clock())
-            before = str(state.judge(said, quiet=quiet, held=lambda: is_locked(path)))
+            quiet = said is None or status.is_quiet(said, self._clock())
+            before = str(status.judge(said, quiet=quiet, held=lambda: is_locked(path)))
             self._known[path] = there, before, said
         return before, -1 if said is None else said.generations
 

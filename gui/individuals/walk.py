@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from evolve.run.append_only import HALL_OF_FAME
-from evolve.run.file_stamp import Signature, signature
+from evolve.run.files import Signature, signature
 from evolve.run.log import Log
 from evolve.run.row_index import Head, RowIndex
 from game.players.registry import KINDS

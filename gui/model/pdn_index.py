@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from sys import intern
 
-from evolve.run.file_stamp import signature_of
+from evolve.run.files import signature_of
 from game.pdn.text import RawGame, make_fault, raw_games
 from gui.model.pdn_reader import LinedFile, PdnReader
 from gui.model.record import Loaded, RecordError, of_raw

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from evolve.run.file_stamp import signature_of
+from evolve.run.files import signature_of
 from game.pdn.text import RawGame, raw_games
 from gui.files import kind_of
 from gui.model.record import RecordError

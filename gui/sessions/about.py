@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from evolve.run import manifest
-from evolve.run.file_stamp import Signature, signature
-from evolve.run.files import CONFIG
+from evolve.run.files import CONFIG, Signature, signature
 from game.number_text import value_text
 from gui.individuals.background import Background, Trouble
 from gui.sessions.run_notes import RunNotes

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.run import manifest
 from evolve.run.append_only import LOG
-from evolve.run.file_stamp import Signature, signature
+from evolve.run.files import Signature, signature
 from game.number_text import value_text
 from gui.individuals.background import Background, Trouble
 

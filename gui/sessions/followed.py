@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.file_stamp import Signature, signature
-from evolve.run.state import GOING, QUIET_SECONDS
-from evolve.run.tail import Tail
+from evolve.run.append_only import Tail
+from evolve.run.files import Signature, signature
+from evolve.run.status import GOING, QUIET_SECONDS
 from gui.sessions.generations import Generations
 from gui.sessions.words import Shown, describe_session
 
@@ -39,7 +39,7 @@ class Followed:
     Attributes:
         generations: log, champions and their games.
         said: what the session said of itself last; None if it never did.
-        state: a `evolve.run.state.RunState`, or empty while nothing is known.
+        state: a `evolve.run.status.RunState`, or empty while nothing is known.
         requests: names of what was asked of the session and not taken yet.
         lines: the last lines of its log.
         trouble: what cannot be read, in one sentence; empty if all can.
@@ -90,7 +90,7 @@ class Followed:
         return changed or news.anew or bool(news.lines) or after != before
 
     def _status(self, now: float) -> None:
-        from evolve.run import state, status
+        from evolve.run import status
         from evolve.run.status import ENDED, State
 
         now_there = signature(self.path / status.NAME)
@@ -108,14 +108,14 @@ class Followed:
             self.said = found
         if self.said is not None and not self._is_quiet(now) and self.said.state not in ENDED:
             self._held = True
-        self.state = state.judge(self.said, quiet=self._is_quiet(now), held=lambda: self._being_held(now))
+        self.state = status.judge(self.said, quiet=self._is_quiet(now), held=lambda: self._being_held(now))
         if not self.going:
             self._rates.clear()
 
     def _being_held(self, now: float) -> bool:
         """Whether some process has the run; asked once a second, since to ask is to take the lock for a moment."""
         if now >= self._lock_at:
-            from evolve.run.lock import is_locked
+            from evolve.run.status import is_locked
 
             self._lock_at = now + LOCK_SECONDS
             self._held = is_locked(self.path)

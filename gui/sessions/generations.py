@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from evolve.run import manifest
 from evolve.run.append_only import HALL_OF_FAME
-from evolve.run.champion_games import ChampionGames
-from evolve.run.file_stamp import Signature, signature
-from evolve.run.hall_of_fame import HallOfFameFile
+from evolve.run.champions import ChampionGames, HallOfFameFile
+from evolve.run.files import Signature, signature
 from evolve.run.log import Log
 from evolve.run.manifest import generation_name
 from evolve.run.weights_file import weights_path

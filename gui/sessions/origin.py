@@ -72,7 +72,7 @@ class Origin:
     def kept(self) -> list[str]:
         """Keys of values that may not change."""
         from evolve.config.values import dotted_rows
-        from evolve.run.branch_values import KEPT
+        from evolve.run.conditions import KEPT
 
         if not self.branches:
             return []
@@ -132,7 +132,7 @@ class Origin:
             generations: its last generation, if another was written.
             seed: likewise.
         """
-        from evolve.run.branch_values import SameBytesError, check_branch
+        from evolve.run.conditions import SameBytesError, check_branch
         from game.errors import InputError
 
         if self.generation is None:

@@ -11,8 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evolve.run.file_stamp import Signature, signature
-from evolve.run.files import CONFIG, SWEEP
+from evolve.run.files import CONFIG, SWEEP, Signature, signature
 from gui.individuals.background import Background, Trouble
 from gui.individuals.library import Library
 from gui.individuals.sources import Elsewhere, Source, Sources

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evolve.run.append_only import CHAMPIONS
-from evolve.run.file_stamp import signature
+from evolve.run.files import signature
 from game.board import Position
 from game.errors import InputError
 from game.pdn.text import encode_path

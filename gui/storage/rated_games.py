@@ -13,7 +13,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from evolve.run.file_stamp import Signature, signature
+from evolve.run.files import Signature, signature
 from game.regular_files import open_regular
 from gui.storage.places import in_words, read_bytes
 

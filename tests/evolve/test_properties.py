@@ -27,7 +27,7 @@ from evolve.config.toml import ConfigError, from_toml, load, to_toml
 from evolve.names.registration import register
 from evolve.run import append_only, generation_csv, manifest, status
 from evolve.run.columns import GenerationError
-from evolve.run.errors import DamagedRunError
+from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
 from evolve.run.log import read_log

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 from evolve.run import manifest
-from evolve.run.errors import DamagedRunError
+from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
 from evolve.run.manifest import generation_name
 from evolve.session import create

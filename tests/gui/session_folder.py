@@ -17,9 +17,8 @@ from evolve.config.model import Config
 from evolve.config.toml import to_toml
 from evolve.run import status
 from evolve.run.folder import FORMAT
-from evolve.run.lock import LOCK
 from evolve.run.manifest import Manifest
-from evolve.run.status import State, Status
+from evolve.run.status import LOCK, State, Status
 
 HEADER = (
     "generation,champion,individuals,games,draws,failures,plies,evaluations,"

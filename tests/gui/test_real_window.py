@@ -15,7 +15,7 @@ import pytest
 
 from evolve.run import status
 from evolve.run.folder import Run
-from evolve.run.state import RunState
+from evolve.run.status import RunState
 from gui.geometry import Point
 from gui.look.canvas import scale_of
 from gui.screens.play.game_layout import game_layout

@@ -12,8 +12,8 @@ import pytest
 from evolve.bench.synthetic import make_run
 from evolve.config.toml import load
 from evolve.run import status
+from evolve.run.append_only import Tail
 from evolve.run.status import Request, State, Status
-from evolve.run.tail import Tail
 from game.number_text import rate_text, span_text, whole_text
 from gui.individuals.states import States
 from gui.sessions import launch

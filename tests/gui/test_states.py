@@ -11,8 +11,7 @@ from typing import cast
 
 from evolve.run import status
 from evolve.run.folder import Run
-from evolve.run.state import GOING, RunState
-from evolve.run.status import State
+from evolve.run.status import GOING, RunState, State
 from gui.individuals.browser import Browser
 from gui.individuals.sources import Sources
 from gui.individuals.states import ICONS, States

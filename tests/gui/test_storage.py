@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolve.run.file_stamp import signature, signature_of
+from evolve.run.files import signature, signature_of
 from game import installation, plain
 from game.board import Position
 from game.rules import DrawRules

@@ -14,7 +14,6 @@ from evolve.inspection.figures import style
 from evolve.inspection.games import Strength, Tournament
 from evolve.report.findings import EVEN
 from evolve.report.overview import RunOverview
-from evolve.run.facts import has_weights, read_weights
 from evolve.run.log import spaced
 
 COLUMNS = 40
@@ -194,8 +193,8 @@ def _origins(axes: Axes, run: RunOverview) -> None:
 def weights(run: RunOverview) -> Figure:
     """How the weights of the survivors are spread over generations, part by part: median, half of all, nine tenths."""
     parts = [part for part in run.config.network.parts if not part.is_bias]
-    shown = [n for n in spaced(run.newest, WEIGHTS) if has_weights(run.run.generation_path(n))]
-    rows = [read_weights(run.run.generation_path(number), len(run.survivors)) for number in shown]
+    shown = [n for n in spaced(run.newest, WEIGHTS) if run.run.has_weights(n)]
+    rows = [run.run.first_weights(number, len(run.survivors)) for number in shown]
     made = style.figure(2.3 if len(parts) <= 4 else 4.4)
     across = min(len(parts), 4)
     axes = made.subplots(-(-len(parts) // across), across, sharey=True, squeeze=False)

@@ -12,7 +12,7 @@ from gui.screens.screen import Window
 from gui.sessions.fields import sentence
 
 if TYPE_CHECKING:
-    from evolve.run.own_code import OwnCode
+    from evolve.run.own_presets import OwnCode
 
 SHOWN = 16
 """Digits of a SHA-256 that are shown, as many as on the command line."""
@@ -27,7 +27,7 @@ def with_own_code(app: Window, source: Path | str, begin: Callable[[list[str]], 
         begin: called with the options that name the files.
     """
     from evolve.run.folder import Run
-    from evolve.run.own_code import code_of_preset, own_code
+    from evolve.run.own_presets import code_of_preset, own_code
     from game.errors import InputError
 
     try:

@@ -21,7 +21,7 @@ from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.optimisers.genes import Genes
 from evolve.kinds.optimisers.optimiser import Told
-from evolve.run.facts import read_facts
+from evolve.run.row_index import read_heads
 from evolve.workers.processes import WorkerProcesses
 from game import moves
 from game.batch.games import BatchPlayers, index_openings, play_all
@@ -236,7 +236,7 @@ def test_resumed_to_the_same_bytes_by_other_workers(tmp_path: Path) -> None:
     assert results(tmp_path / "two") == results(tmp_path / "whole")
     text = (tmp_path / "two" / "config.toml").read_text(encoding="utf-8")
     assert "[variation]" not in text
-    names = {fact.name for fact in read_facts(tmp_path / "two" / "generation_0002.csv")}
+    names = {fact.name for fact in read_heads(tmp_path / "two" / "generation_0002.csv")}
     assert len(names) == 3
 
 

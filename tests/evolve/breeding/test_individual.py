@@ -18,9 +18,9 @@ from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.variation import Uniform
-from evolve.run.facts import read_facts
-from evolve.run.lock import lock
 from evolve.run.log import read_log
+from evolve.run.row_index import read_heads
+from evolve.run.status import lock
 from evolve.session import create, evolution, statistics
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.workers.processes import WorkerProcesses
@@ -194,7 +194,7 @@ def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the
     assert Counter(called) == {"clone": 2 * (2 + 4), "mate": 2, "mutate": 2 * 4, "map": called.count("map")}
     assert called.count("map") > 2
     best = run.read_generation(1).names[:2]
-    parents = {fact.name: fact.parents for fact in read_facts(run.generation_path(2)) if fact.origin == "survivor"}
+    parents = {fact.name: fact.parents for fact in read_heads(run.generation_path(2)) if fact.origin == "survivor"}
     assert parents == {"Gen02_0000": (best[1],), "Gen02_0001": (best[0],)}
 
 

@@ -15,9 +15,8 @@ from evolve.config.model import Config, Population, Variation
 from evolve.kinds.variation import G, Recombination
 from evolve.report.ancestry import Founders, Pedigree
 from evolve.report.overview import run_overview
-from evolve.run.facts import read_facts
 from evolve.run.folder import Run
-from evolve.run.row_index import Head
+from evolve.run.row_index import Head, read_heads
 from evolve.streams import Draw, stream
 from gui.individuals.background_jobs import family
 
@@ -36,7 +35,7 @@ def test_pieces_of_the_parents_are_every_individual_to_the_bit(run: Run) -> None
     for generation in (1, 2):
         rows = run.read_generation(generation)
         made = {}
-        for fact, weights in zip(read_facts(run.generation_path(generation)), rows.weights, strict=True):
+        for fact, weights in zip(read_heads(run.generation_path(generation)), rows.weights, strict=True):
             what = inheritance(config, generation, fact)
             assert what is not None
             assert tuple(before.names[rank] for rank in what.ranks) == fact.parents
@@ -65,7 +64,7 @@ def test_shares_of_founders_are_counts_of_their_weights(run: Run) -> None:
         assert what is not None
         return origin(generation - 1, fact.parents[0 if what.first[weight] else -1], weight)
 
-    for fact in [*read_facts(run.generation_path(2))[::9], *pedigree.head(2)]:
+    for fact in [*read_heads(run.generation_path(2))[::9], *pedigree.head(2)]:
         found = pedigree.founders(2, fact.name)
         counts = Counter(origin(2, fact.name, weight) for weight in range(247))
         assert found.exact
@@ -134,7 +133,7 @@ def test_parents_of_other_ranks_tell_nothing(one: Path) -> None:
     lines[1:5] = reversed(lines[1:5])
     lines[1:5] = [line.replace(f",{4 - at},", f",{at + 1},", 1) for at, line in enumerate(lines[1:5])]
     path.write_text("".join(lines), encoding="utf-8")
-    assert not Pedigree(Run(one), 2, 4).founders(2, read_facts(one / "generation_0002.csv")[0].name).exact
+    assert not Pedigree(Run(one), 2, 4).founders(2, read_heads(one / "generation_0002.csv")[0].name).exact
 
 
 def test_a_recombination_that_does_not_say_so_leaves_its_shares_expected() -> None:

@@ -21,9 +21,9 @@ from evolve.report.findings import FindingKind, check_decline
 from evolve.report.overview import RunOverview, run_overview
 from evolve.report.population import generation_overview
 from evolve.run import generation_csv
+from evolve.run.champions import read_champions
 from evolve.run.columns import GenerationError
 from evolve.run.conditions import PlayConditions
-from evolve.run.hall_of_fame import read_champions
 from evolve.run.log import spaced
 from evolve.strength import as_evolved, ladder
 from evolve.strength.elo import RatingEstimate

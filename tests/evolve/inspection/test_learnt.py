@@ -18,9 +18,8 @@ from evolve.kinds.methods.policy import Policy
 from evolve.report.learning import draw_curves
 from evolve.report.overview import run_overview
 from evolve.report.population import generation_overview
-from evolve.run import hall_of_fame, weights_file
-from evolve.run.errors import DamagedRunError
-from evolve.run.facts import has_weights, read_weights
+from evolve.run import champions, weights_file
+from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
 from tests.evolve.learning.walk import Walks
 from tests.learnt_run import make_learnt_run
@@ -192,10 +191,10 @@ def test_what_a_method_does_not_group_has_curves_of_its_own() -> None:
 def test_weights_come_from_their_file(runs: Path) -> None:
     run = Run(runs / "large")
     rows = run.read_generation(4)
-    (champion,) = hall_of_fame.read_champions(run.path, [4])
+    (champion,) = champions.read_champions(run.path, [4])
     assert champion.weights.tobytes() == rows.weights[0].tobytes()
-    assert np.array_equal(read_weights(run.generation_path(4), 1), rows.weights)
-    assert has_weights(run.generation_path(4))
+    assert np.array_equal(run.first_weights(4, 1), rows.weights)
+    assert run.has_weights(4)
 
 
 def test_weights_that_are_gone_or_damaged(tmp_path: Path) -> None:
@@ -207,7 +206,7 @@ def test_weights_that_are_gone_or_damaged(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(DamagedRunError, match=r"weights_0001.npy: damaged, .*newest sound generation is 0"):
         generation_overview(run, 1)
-    assert not has_weights(run.generation_path(1))
+    assert not run.has_weights(1)
     assert run_overview(run).newest == 2
 
 

@@ -16,8 +16,8 @@ import pytest
 from evolve.config import toml
 from evolve.config.model import Config, Saving
 from evolve.names.registration import register
-from evolve.run import facts, folder, hall_of_fame, manifest, weights_file
-from evolve.run.errors import DamagedRunError, RunError
+from evolve.run import champions, folder, manifest, weights_file
+from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LEARNING_COLUMNS
@@ -114,10 +114,10 @@ def test_every_network_still_plays(tmp_path: Path) -> None:
     config = config_of(0, 1)
     run = made(tmp_path / "one", config)
     register(tmp_path, None)
-    for generation, champion in enumerate(hall_of_fame.read_champions(run.path, range(LAST + 1))):
+    for generation, champion in enumerate(champions.read_champions(run.path, range(LAST + 1))):
         weights = rows(config, generation).weights
         assert champion.weights.tobytes() == weights[0].tobytes()
-        assert facts.read_weights(run.generation_path(generation), 1).tobytes() == weights.tobytes()
+        assert run.first_weights(generation, 1).tobytes() == weights.tobytes()
         assert player(f"one@{generation}").weights.tobytes() == weights[0].tobytes()  # type: ignore[attr-defined]
 
 
@@ -156,7 +156,7 @@ def test_killed_before_any_of_its_writes(tmp_path: Path, monkeypatch: pytest.Mon
         for generation in range(known.newest + 1):
             weights = rows(config, generation).weights
             assert run.read_generation(generation).weights.tobytes() == weights.tobytes(), (at, generation)
-            (champion,) = hall_of_fame.read_champions(run.path, [generation])
+            (champion,) = champions.read_champions(run.path, [generation])
             assert champion.weights.tobytes() == weights[0].tobytes()
         run.check(known)
         known = run.rewind(known.newest)

@@ -12,7 +12,7 @@ import main
 from evolve.bench.synthetic import make_run
 from evolve.config import toml
 from evolve.names import networks
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from game.networks.network_file import from_file
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 

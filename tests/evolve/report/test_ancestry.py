@@ -10,8 +10,8 @@ import pytest
 from evolve.report import ancestry
 from evolve.report.ancestry import Ancestor, Founder, Pedigree
 from evolve.run.columns import GenerationError
-from evolve.run.facts import read_facts
 from evolve.run.folder import Run
+from evolve.run.row_index import read_heads
 
 HEADER = "name,rank,origin,parents,games,wins,draws,losses,points"
 
@@ -152,9 +152,9 @@ def test_only_heads_are_read(family: Pedigree, tmp_path: Path, monkeypatch: pyte
 
     def counted(path: Path, count: int | None = None) -> object:
         asked.append(count)
-        return read_facts(path, count)
+        return read_heads(path, count)
 
-    monkeypatch.setattr(ancestry, "read_facts", counted)
+    monkeypatch.setattr(ancestry, "read_heads", counted)
     family.founders(3, "B3")
     family.common_ancestor(3, ["A3", "B3", "C3"])
     family.tree(3, "B3", 3)

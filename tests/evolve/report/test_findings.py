@@ -11,7 +11,7 @@ import pytest
 from evolve.report import findings, genomes
 from evolve.report.findings import FindingKind
 from evolve.report.genomes import measure
-from evolve.run.champion_games import Repeats
+from evolve.run.champions import Repeats
 from evolve.strength.elo import Estimate, score_interval
 from game.networks.shipped import CNN_247
 

@@ -16,10 +16,10 @@ from evolve.report.overview import run_overview
 from evolve.report.population import file_overview, generation_overview
 from evolve.run import generation_csv, notes
 from evolve.run.columns import GenerationError
-from evolve.run.errors import DamagedRunError, RunError
-from evolve.run.facts import read_facts
+from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
+from evolve.run.row_index import read_heads
 from game.networks.shipped import CNN_247
 
 LAST = 8
@@ -71,9 +71,9 @@ def test_only_heads_are_read(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def counted(path: Path, count: int | None = None) -> object:
         counts.append(count)
-        return read_facts(path, count)
+        return read_heads(path, count)
 
-    monkeypatch.setattr("evolve.report.ancestry.read_facts", counted)
+    monkeypatch.setattr("evolve.report.ancestry.read_heads", counted)
     monkeypatch.setattr(generation_csv, "parse", lambda *_, **__: pytest.fail("a whole generation was read"))
     found = run_overview(run)
     assert (found.findings, found.common_ancestor) == ([], None)
@@ -170,7 +170,7 @@ def test_individual(run: Run) -> None:
     assert best.fact is not None and best.fact.rank == 1
     found = generation.individual("Gen03_0001")
     assert found.source == f"{run.path}@3:Gen03_0001"
-    assert found.fact is not None and found.fact == read_facts(run.generation_path(3))[found.row]
+    assert found.fact is not None and found.fact == read_heads(run.generation_path(3))[found.row]
     assert found.note is not None and found.note.text == "stubborn"
     assert best.note is None
     assert best.king is None
@@ -181,7 +181,7 @@ def test_individual(run: Run) -> None:
     assert [part.weights for part in found.parts] == [75, 3, 81, 3, 72, 6, 6, 1]
     kernels = found.weights[:75].astype(float)
     assert (found.parts[0].low, found.parts[0].high) == (kernels.min(), kernels.max())
-    children = [fact for fact in read_facts(run.generation_path(4)) if best.name in fact.parents]
+    children = [fact for fact in read_heads(run.generation_path(4)) if best.name in fact.parents]
     assert best.children == children != []
     assert sum(founder.share for founder in best.founders.shares) == pytest.approx(1)
     with pytest.raises(GenerationError, match="no individual is called 'x'"):

@@ -11,7 +11,7 @@ import pytest
 
 from evolve.names.registration import register
 from evolve.run import append_only
-from evolve.run.errors import DamagedRunError
+from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
 from game.players.network import NetworkPlayer

@@ -11,7 +11,7 @@ import pytest
 
 from evolve.config.toml import ConfigError
 from evolve.run.conditions import FAITHFUL, PlayConditions
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest
 from game.installation import TREE

@@ -14,12 +14,12 @@ from evolve.config import toml
 from evolve.names.registration import register
 from evolve.run import append_only, manifest
 from evolve.run.columns import GenerationError
-from evolve.run.errors import BusyError, DamagedRunError, RunError
+from evolve.run.files import BusyError, DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
-from evolve.run.lock import is_locked, lock
 from evolve.run.manifest import Manifest
 from evolve.run.names import checked_name, existing_run, find_run, run_names
+from evolve.run.status import is_locked, lock
 from evolve.session import create
 from game.errors import InputError
 from game.networks.shipped import CNN_247

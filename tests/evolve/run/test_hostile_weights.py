@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import main
-from evolve.run import facts, hall_of_fame, manifest, weights_file
+from evolve.run import champions, manifest, weights_file
 from evolve.run.folder import Run
 from game.errors import InputError
 from tests.evolve.inspection.test_learnt import LARGE
@@ -137,8 +137,8 @@ def hostile(sound: Run, tmp_path: Path, request: pytest.FixtureRequest) -> Run:
 def readers(run: Run) -> list[Callable[[], object]]:
     return [
         lambda: run.read_generation(LAST),
-        lambda: facts.read_weights(run.generation_path(LAST), 1),
-        lambda: hall_of_fame.read_champions(run.path, [LAST]),
+        lambda: run.first_weights(LAST, 1),
+        lambda: champions.read_champions(run.path, [LAST]),
         lambda: run.check(run.manifest()),
     ]
 

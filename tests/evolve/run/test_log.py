@@ -11,14 +11,12 @@ import numpy as np
 import pytest
 
 from evolve.bench.synthetic import GAMES, make_run
-from evolve.run import append_only, champion_games, log, status
-from evolve.run.champion_games import Repeats, count_repeats
-from evolve.run.errors import DamagedRunError
+from evolve.run import append_only, champions, log, status
+from evolve.run.champions import Repeats, count_repeats
+from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
-from evolve.run.lock import LOCK, lock
 from evolve.run.log import History, read_history
-from evolve.run.state import RunState
-from evolve.run.status import State
+from evolve.run.status import LOCK, RunState, State, lock
 
 LAST = 6
 
@@ -179,7 +177,7 @@ def test_repeats(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     path.write_text("".join(games), encoding="utf-8")
     for size in (1, 10, 100, 1 << 16):
-        monkeypatch.setattr(champion_games, "_TAIL", size)
+        monkeypatch.setattr(champions, "_TAIL", size)
         assert count_repeats(run.path, 1) == Repeats(9, 1, 9)
         assert count_repeats(run.path, 2) == Repeats(3, 2, 2)
         assert count_repeats(run.path, 12) == Repeats(1, 1, 1)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evolve.run import manifest
-from evolve.run.errors import DamagedRunError
+from evolve.run.files import DamagedRunError
 from evolve.run.manifest import EARLIER, HEADER, NAME, Entry, Manifest
 
 

@@ -14,7 +14,7 @@ from evolve.config.model import Config
 from evolve.names.players import lying_file, run_player
 from evolve.names.registration import register
 from evolve.run import notes, places
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.names import existing_run, find_run, run_names
 from evolve.session import branch, create

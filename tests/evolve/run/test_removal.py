@@ -10,9 +10,9 @@ import pytest
 
 from evolve.bench.synthetic import make_run
 from evolve.run import places, removal
-from evolve.run.errors import BusyError, RunError
-from evolve.run.lock import LOCK
+from evolve.run.files import BusyError, RunError
 from evolve.run.names import run_names
+from evolve.run.status import LOCK
 
 
 def test_a_run_goes_with_all_that_is_in_it(tmp_path: Path) -> None:

@@ -15,21 +15,17 @@ from pathlib import Path
 import pytest
 
 from evolve.run import append_only, generation_csv, manifest, notes, status
-from evolve.run.champion_games import count_repeats
+from evolve.run.append_only import Tail
+from evolve.run.champions import count_repeats, read_hall_of_fame
 from evolve.run.columns import GenerationError
-from evolve.run.errors import DamagedRunError, RunError
-from evolve.run.facts import read_facts
-from evolve.run.files import LONGEST_LINE, append_durably, cut, streamed, write_atomically
+from evolve.run.files import LONGEST_LINE, DamagedRunError, RunError, append_durably, cut, streamed, write_atomically
 from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
-from evolve.run.hall_of_fame import read_hall_of_fame
-from evolve.run.lock import is_locked, lock
 from evolve.run.log import LOG_COLUMNS, Log, read_history, read_log
 from evolve.run.manifest import Manifest, generation_name, sha256
 from evolve.run.names import run_names
-from evolve.run.row_index import RowIndex
-from evolve.run.status import Request, State
-from evolve.run.tail import Tail
+from evolve.run.row_index import RowIndex, read_heads
+from evolve.run.status import Request, State, is_locked, lock
 from evolve.session.reporters import CountingLine, LineReporter, TerminalReporter
 from evolve.workers.logs import LogFile
 from game.regular_files import MAX_BYTES, open_regular, read_regular
@@ -231,7 +227,7 @@ def test_readers_refuse_links(run: Run, mine: Path) -> None:
     generation.symlink_to(elsewhere)
     link = mine.with_name("link.csv")
     link.symlink_to(elsewhere)
-    for read in (generation_csv.read, read_facts):
+    for read in (generation_csv.read, read_heads):
         with pytest.raises(GenerationError, match="is a symbolic link, expected an ordinary file"):
             read(generation)
         read(link)  # which a person has put there
@@ -433,7 +429,7 @@ def test_a_generation_has_names_that_the_next_one_can_be_written_with(
         run.read_generation()
     if "\n" not in text:
         with pytest.raises(GenerationError, match=rf"line 2: {column} is .*{wrong}"):
-            read_facts(run.generation_path(2))
+            read_heads(run.generation_path(2))
         index = RowIndex(run.generation_path(2))
         while index.step():
             pass
@@ -452,7 +448,7 @@ def test_names_have_at_most_64_characters(column: str, run: Run) -> None:
         index = RowIndex(run.generation_path(2))
         while index.step():
             pass
-        reads: tuple[Callable[[], object], ...] = (run.read_generation, lambda: read_facts(run.generation_path(2)))
+        reads: tuple[Callable[[], object], ...] = (run.read_generation, lambda: read_heads(run.generation_path(2)))
         if sound:
             assert index.damage == ""
             for read in reads:

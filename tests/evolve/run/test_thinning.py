@@ -18,7 +18,7 @@ from evolve.kinds.variation import Uniform
 from evolve.names.registration import register
 from evolve.run import append_only, folder, generation_csv, manifest
 from evolve.run.columns import GenerationError
-from evolve.run.errors import DamagedRunError, RunError
+from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, genome_digest, parse, to_csv
 from evolve.run.log import LOG_COLUMNS

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from evolve.config import toml
-from evolve.run.lock import lock
+from evolve.run.status import lock
 from evolve.session import create, evolution
 from evolve.session.reporters import GenerationReport, Reporter
 from game.batch import games

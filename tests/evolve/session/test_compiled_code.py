@@ -12,7 +12,7 @@ import pytest
 
 from evolve.config import toml
 from evolve.config.model import Config
-from evolve.run.lock import lock
+from evolve.run.status import lock
 from evolve.session import champion_rating, compiled_code, create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control

@@ -18,11 +18,9 @@ import main
 from evolve.config import toml
 from evolve.run import status
 from evolve.run.folder import SESSION_LOG, Run
-from evolve.run.lock import lock
 from evolve.run.manifest import Manifest
 from evolve.run.names import find_run
-from evolve.run.state import RunState, judge
-from evolve.run.status import Request, State
+from evolve.run.status import Request, RunState, State, judge, lock
 from evolve.session import command, control, create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.control import Control, StopNow

@@ -21,14 +21,13 @@ import pytest
 
 from evolve.config.model import Config
 from evolve.run import append_only, generation_csv, manifest, status
-from evolve.run.errors import BusyError, DamagedRunError
+from evolve.run.files import BusyError, DamagedRunError
 from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.generation_csv import Generation
-from evolve.run.lock import lock
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.run.names import run_names
-from evolve.run.status import State
+from evolve.run.status import State, lock
 from evolve.session import saving
 from evolve.session.control import Control, StopNow
 from evolve.session.reporters import Reporter

@@ -21,9 +21,8 @@ from evolve.config import toml
 from evolve.config.model import SECTIONS
 from evolve.run import append_only, manifest
 from evolve.run.folder import SESSION_LOG, Run
-from evolve.run.lock import LOCK
 from evolve.run.log import LOG_COLUMNS
-from evolve.run.status import State
+from evolve.run.status import LOCK, State
 from evolve.session import evolution
 from game.pdn import check
 from tests.evolve.tiny_sessions import KEYS, TINY, WEIGHTS, Evolve, digest, frames, log_of, results

@@ -14,7 +14,7 @@ import main
 from evolve.bench.synthetic import make_run
 from evolve.config import anchors
 from evolve.run import status
-from evolve.run.errors import RunError
+from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.session import sweep, sweep_results
 from evolve.session.sweep import Member, Stop, Sweep

@@ -18,7 +18,7 @@ from evolve.config import anchors
 from evolve.names.anchors import anchor_players
 from evolve.names.registration import register
 from evolve.run import frozen
-from evolve.run.errors import DamagedRunError
+from evolve.run.files import DamagedRunError
 from evolve.run.places import SHIPPED_RUNS
 from evolve.strength import bradley_terry, ladder, ladder_report
 from evolve.strength.elo import RatingEstimate

@@ -17,7 +17,7 @@ from typing import Any
 
 from evolve.run import notes
 from evolve.run.folder import Run
-from evolve.run.own_code import OwnCode
+from evolve.run.own_presets import OwnCode
 from game import plain
 from game.finding import SearchInfo
 from gui.app import App
