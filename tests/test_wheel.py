@@ -30,6 +30,7 @@ def _pins(lock: str) -> list[str]:
         ("requirements-learning.txt", "learning"),
         ("requirements-cluster.txt", "cluster"),
         ("requirements-figures.txt", "figures"),
+        ("requirements-export.txt", "export"),
     ],
 )
 def test_versions_are_those_of_the_lock(lock: str, extra: str | None) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evolve.commands import options as shared
 from game.errors import InputError
+from game.installation import check_extra
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,6 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _events(options: argparse.Namespace) -> Path:
+    check_extra("export --tensorboard needs tensorboardX", "export", ("tensorboardX",))
     from evolve.export.event_file import EventFile
     from evolve.run.names import existing_run
     from evolve.run.status import lock
@@ -55,6 +57,7 @@ def _models(options: argparse.Namespace) -> list[Path]:
         raise InputError(f"{options.target}: it has no network that could be exported")
     made = {}
     if options.onnx:
+        check_extra("export --onnx needs onnx", "export", ("onnx",))
         from evolve.export.onnx import onnx_model
 
         made[options.onnx] = onnx_model(player.name, player.network)

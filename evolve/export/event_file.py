@@ -1,17 +1,13 @@
-"""Event files for TensorBoard in a run folder: numbers of each generation, what decided the run, and pictures.
+"""Event files for TensorBoard in a run folder: numbers of each generation, settings of the run, and pictures.
 
-The format is small enough to be written here: a file is a row of records (length, checksum, bytes, checksum), and each
-holds one ``Event`` message of a handful of fields. It is written without any package; the tests read it back with
-TensorBoard itself. It lies in the run folder itself, since TensorBoard calls a run by the folder of its files.
+The messages and checksums are those of tensorboardX. Its writer is not used: it cannot append to a file, and it cannot
+replace a file atomically. The files are in the run folder itself because TensorBoard names a run after the folder of
+its files.
 
-Each file holds all generations that the log knows: the log is the source, so nothing is doubled or missing after a kill
-or a restart, and a session may start without events and go on with them. Its first event tells TensorBoard to forget
-what it read before. Of older files the last is kept: a TensorBoard that is looking on reads its file to the end before
-it takes the next.
-
-Source: ``tensorboard/compat/proto/event.proto`` and ``summary.proto`` for the messages, ``tensorboard/plugins/hparams/
-plugin_data.proto`` and ``api.proto`` for what decided a run; ``tensorflow/core/lib/io/record_writer.h`` for records and
-masked checksums; RFC 3720 for CRC-32C.
+Each new file begins with all generations of the log. The log is the source, so no event is duplicated or missing after
+a kill or a restart, and a session may start without events and write them later. The first event of a file tells
+TensorBoard to forget what it has read. The newest of the older files is kept, because a TensorBoard that is running
+reads its file to the end before it opens the next one.
 """
 
 from __future__ import annotations
@@ -24,9 +20,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from tensorboardX.proto.api_pb2 import Status
+from tensorboardX.proto.event_pb2 import Event, SessionLog
+from tensorboardX.proto.plugin_hparams_pb2 import HParamsPluginData, SessionEndInfo, SessionStartInfo
+from tensorboardX.proto.summary_pb2 import Summary, SummaryMetadata
+from tensorboardX.record_writer import masked_crc32c
+
 from evolve.config.model import Config
 from evolve.config.values import dotted_rows
-from evolve.export.protobuf import data_field, double_field, float_field, whole_field
+from evolve.export.picture import first_weights
 from evolve.run.champions import HallOfFameFile, read_hall_of_fame
 from evolve.run.columns import GenerationError
 from evolve.run.files import write_atomically
@@ -35,10 +38,10 @@ from evolve.run.log import read_history
 from game.regular_files import open_regular
 
 EARLIER_FOLDER = "tensorboard"
-"""Below the run folder: where event files of earlier versions lie."""
+"""The folder below the run folder in which earlier versions wrote their event files."""
 
 PREFIX, SUFFIX = "events.out.tfevents.", ".crownhead"
-VERSION = b"brain.Event:2"
+VERSION = "brain.Event:2"
 
 TAGS = {
     "best_points": "points/best",
@@ -54,7 +57,7 @@ TAGS = {
     "rating_low": "rating/low",
     "rating_high": "rating/high",
 }
-"""Names of columns of the log; columns that are not named here go under ``log/``."""
+"""Tags of columns of the log; columns that are not listed here get a tag below ``log/``."""
 
 MEANINGS = {
     "points/best": ("best points", "Points of the champion in the tournament of its generation."),
@@ -63,8 +66,8 @@ MEANINGS = {
     "diversity/distance": ("diversity", "Root mean square distance between genomes, in the units of weights."),
     "diversity/distinct": ("distinct genomes", "Number of different genomes in a generation."),
     "games/played": ("games", "Number of games of a generation."),
-    "games/evaluations": ("evaluations", "Number of positions that networks valued in a generation."),
-    "games/failures": ("failures", "Number of games lost by a value that is not a finite number."),
+    "games/evaluations": ("evaluations", "Number of positions that networks evaluated in a generation."),
+    "games/failures": ("failures", "Number of games lost because a value was not a finite number."),
     "games/won": ("share won", "Share of games won, from 0 to 1."),
     "games/drawn": ("share drawn", "Share of games drawn, from 0 to 1."),
     "games/plies": ("plies a game", "Mean length of a game, in plies (moves of one side)."),
@@ -75,49 +78,50 @@ MEANINGS = {
     "rating/high": ("rating, high end (Elo)", "High end of the 95 % interval of the rating, in Elo."),
     "kernels/champion": (
         "weights of the champion",
-        "What its network multiplies the board by: tables and first layer; orange negative, blue positive.",
+        "Weights by which its network multiplies the board: tables and first layer; orange negative, blue positive.",
     ),
 }
-"""By tag: the name that is shown, and what it is, with its unit."""
+"""Display name and description, with unit, of each tag."""
 
-UNSHOWN = ("generation", "individuals", "wins", "draws", "losses", "plies", "last")
-"""Columns that are the same all along, or are shown as shares."""
+OMITTED = ("generation", "individuals", "wins", "draws", "losses", "plies", "last")
+"""Columns that never change, or that are written as shares."""
 
 MOST_PICTURES = 64
-SUCCESS = 1
-"""Of the statuses in ``api.proto`` that of a session that was played to its end."""
 
 
 class EventFile:
-    """A new event file of a run, with all that its log knows.
+    """A new event file of a run, with all generations of its log.
 
-    Older files but the last are taken away, and those of earlier versions, which TensorBoard would show as another run.
-    Generations get the time at which their files were written.
+    Creating it removes the older event files but one, and those of earlier versions, which TensorBoard would list as
+    another run. Each event has the time at which the file of its generation was written.
 
     Args:
-        run: the run; nobody else may be writing its events.
+        run: a run whose lock the caller holds.
 
     Raises:
-        OSError: it could not be written.
+        OSError: the file could not be written.
     """
 
     def __init__(self, run: Run) -> None:
         older = sorted(run.path.glob(f"{PREFIX}*{SUFFIX}"))
         numbers = [int(digits) for path in older if (digits := path.name[len(PREFIX) :].split(".")[0]).isdigit()]
         now = time.time()
-        number = max([int(now), *(each + 1 for each in numbers)])
+        number = max([int(now), *(older_number + 1 for older_number in numbers)])
         self.path = run.path / f"{PREFIX}{number:010d}{SUFFIX}"
-        self._run, self._told = run, set[str]()
+        self._run, self._described = run, set[str]()
         history = read_history(run, run.manifest())
         times = [run.generation_path(generation).stat().st_mtime for generation in range(len(history))]
         began = times[0] if times else now
         config = run.config()
-        events = [event(began, 0, data_field(3, VERSION)), event(began, 0, data_field(7, whole_field(1, 1)))]
-        events.append(event(began, 0, _hparams("session_start_info", 3, _start_info(config, began))))
+        events = [
+            Event(wall_time=began, file_version=VERSION),
+            Event(wall_time=began, session_log=SessionLog(status=SessionLog.START)),
+            _start(config, began),
+        ]
         rated = []
         for generation, written in enumerate(times):
             values = {name: float(column[generation]) for name, column in history.numbers.items()}
-            events.append(event(written, generation, self._scalars(values)))
+            events.append(Event(wall_time=written, step=generation, summary=self._scalars(values)))
             if math.isfinite(values.get("rating", math.nan)):
                 rated.append(generation)
         step = -(-len(rated) // MOST_PICTURES) or 1
@@ -125,18 +129,19 @@ class EventFile:
         if len(times) > config.generations:
             events.append(_end(times[-1]))
         write_atomically(self.path, b"".join(map(record, events)), durable=False)
-        for each in older[:-1]:
-            each.unlink(missing_ok=True)
-        _forget_earlier(run.path / EARLIER_FOLDER)
+        for path in older[:-1]:
+            path.unlink(missing_ok=True)
+        _remove_earlier(run.path / EARLIER_FOLDER)
 
     def add_numbers(self, generation: int, values: Mapping[str, float], *, last: bool = False) -> None:
-        """Add numbers of a generation by column of the log; after the `last` one the run is complete.
+        """Add the numbers of a generation, by column of the log. `last` marks the run as complete.
 
         Raises:
             OSError: the file could not be written.
         """
         now = time.time()
-        self._append([event(now, generation, self._scalars(values)), *[_end(now)] * last])
+        event = Event(wall_time=now, step=generation, summary=self._scalars(values))
+        self._append([event, *[_end(now)] * last])
 
     def add_pictures(self, generations: Iterable[int]) -> None:
         """Add pictures of the champions of generations that are saved.
@@ -146,42 +151,42 @@ class EventFile:
         """
         self._append(self._pictures(generations))
 
-    def _append(self, events: Iterable[bytes]) -> None:
+    def _append(self, events: Iterable[Any]) -> None:
         with open_regular(self.path, "ab") as file:
             file.write(b"".join(map(record, events)))
 
-    def _scalars(self, values: Mapping[str, float]) -> bytes:
-        """The part of an event that holds numbers by tag; what is not finite is left out."""
-        shown = {TAGS.get(name, f"log/{name}"): value for name, value in values.items() if name not in UNSHOWN}
+    def _scalars(self, values: Mapping[str, float]) -> Any:
+        """Return the summary of a generation, without values that are not finite."""
+        scalars = {TAGS.get(name, f"log/{name}"): value for name, value in values.items() if name not in OMITTED}
         games = values.get("games", 0)
         if games:
             if "wins" in values:
-                shown["games/won"] = values["wins"] / games
-            shown["games/drawn"] = values.get("draws", math.nan) / games
-            shown["games/plies"] = values.get("plies", math.nan) / games
-            shown["speed/games"] = games / values["seconds"] if values.get("seconds") else math.nan
-        finite = {tag: value for tag, value in sorted(shown.items()) if math.isfinite(value)}
-        return data_field(
-            5,
-            b"".join(
-                data_field(1, self._head(tag, "scalars", 1) + float_field(2, value)) for tag, value in finite.items()
-            ),
+                scalars["games/won"] = values["wins"] / games
+            scalars["games/drawn"] = values.get("draws", math.nan) / games
+            scalars["games/plies"] = values.get("plies", math.nan) / games
+            scalars["speed/games"] = games / values["seconds"] if values.get("seconds") else math.nan
+        finite = {tag: value for tag, value in sorted(scalars.items()) if math.isfinite(value)}
+        return Summary(
+            value=[
+                Summary.Value(tag=tag, metadata=self._metadata(tag, "scalars"), simple_value=value)
+                for tag, value in finite.items()
+            ]
         )
 
-    def _head(self, tag: str, plugin: str, kind: int) -> bytes:
-        """Tag of a value, and with its first one in the file what it means, and which plugin and kind of data it is."""
-        if tag in self._told:
-            return data_field(1, tag)
-        self._told.add(tag)
-        name, text = MEANINGS.get(tag, (tag.removeprefix("log/"), f"Column {tag.removeprefix('log/')} of log.csv."))
-        meaning = (
-            data_field(1, data_field(1, plugin)) + data_field(2, name) + data_field(3, text) + whole_field(4, kind)
+    def _metadata(self, tag: str, plugin: str) -> Any:
+        """Return plugin, name and description for the first value of a tag in this file, and None for later ones."""
+        if tag in self._described:
+            return None
+        self._described.add(tag)
+        column = tag.removeprefix("log/")
+        name, text = MEANINGS.get(tag, (column, f"Column {column} of log.csv."))
+        return SummaryMetadata(
+            plugin_data=SummaryMetadata.PluginData(plugin_name=plugin), display_name=name, summary_description=text
         )
-        return data_field(1, tag) + data_field(9, meaning)
 
-    def _pictures(self, generations: Iterable[int]) -> list[bytes]:
-        """Events with pictures of champions; of those that cannot be read or drawn there is none."""
-        events = list[bytes]()
+    def _pictures(self, generations: Iterable[int]) -> list[Any]:
+        """Return events with pictures of champions. Champions that cannot be read or drawn are left out."""
+        events = []
         hall: HallOfFameFile | None = None
         for generation in generations:
             with contextlib.suppress(GenerationError):
@@ -189,101 +194,68 @@ class EventFile:
                 events += self._picture(hall, generation)
         return events
 
-    def _picture(self, hall: HallOfFameFile, generation: int) -> list[bytes]:
-        import numpy as np
-
-        from evolve.export.picture import first_weights
-
+    def _picture(self, hall: HallOfFameFile, generation: int) -> list[Any]:
         spec, weights = self._run.network(), hall.champion(generation).weights
         if weights.shape != (spec.weights,) or not np.isfinite(weights).all():
             return []
         data = first_weights(spec, weights)
-        wide, high = struct.unpack(">II", data[16:24])
-        image = whole_field(1, high) + whole_field(2, wide) + whole_field(3, 3) + data_field(4, data)
+        width, height = struct.unpack(">II", data[16:24])
+        image = Summary.Image(height=height, width=width, colorspace=3, encoded_image_string=data)
+        tag = "kernels/champion"
+        value = Summary.Value(tag=tag, metadata=self._metadata(tag, "images"), image=image)
         written = self._run.generation_path(generation).stat().st_mtime
-        value = self._head("kernels/champion", "images", 3) + data_field(4, image)
-        return [event(written, generation, data_field(5, data_field(1, value)))]
+        return [Event(wall_time=written, step=generation, summary=Summary(value=[value]))]
 
 
-def _start_info(config: Config, began: float) -> bytes:
-    """What decided the run, by the names that settings have.
+def _start(config: Config, began: float) -> Any:
+    """Return the event with the settings of a run, by their names in its configuration.
 
-    There is no list of them for all runs (``experiment``): TensorBoard would take that of the first run for all, and
-    makes a better one of what each run tells; every curve is a metric then, the rating among them.
+    The file has no list of settings for all runs (``experiment``): TensorBoard would apply the list of the first run to
+    all runs. Without one it makes a list from the settings of each run, and every curve is a metric.
     """
     values: dict[str, Any] = {"preset": config.preset, "network": config.network.name, "seed": config.seed}
     values["generations"] = config.generations
-    idle = ("saving.", "workers.")  # decide nothing
-    values |= {name: value for name, value, _ in dotted_rows(config) if not name.startswith(idle)}
-    fields = b"".join(data_field(1, data_field(1, name) + data_field(2, _value(each))) for name, each in values.items())
-    return fields + double_field(5, began)
+    undecisive = ("saving.", "workers.")
+    values |= {name: value for name, value, _ in dotted_rows(config) if not name.startswith(undecisive)}
+    info = SessionStartInfo(start_time_secs=began)
+    for name, value in values.items():
+        if isinstance(value, bool):
+            info.hparams[name].bool_value = value
+        elif isinstance(value, int | float):
+            info.hparams[name].number_value = value
+        else:
+            text = str(list(value) if isinstance(value, tuple) else value)
+            info.hparams[name].string_value = text
+    return _hparams("session_start_info", began, HParamsPluginData(session_start_info=info))
 
 
-def _value(value: Any) -> bytes:
-    """A ``google.protobuf.Value``: number, text or truth; anything else as TOML would have it."""
-    if isinstance(value, bool):
-        return whole_field(4, value)
-    if isinstance(value, int | float):
-        return double_field(2, value)
-    return data_field(3, value if isinstance(value, str) else str(list(value) if isinstance(value, tuple) else value))
+def _end(when: float) -> Any:
+    """Return the event that marks a run as complete."""
+    info = SessionEndInfo(status=Status.Value("STATUS_SUCCESS"), end_time_secs=when)
+    return _hparams("session_end_info", when, HParamsPluginData(session_end_info=info))
 
 
-def _end(when: float) -> bytes:
-    """The event of a run that is complete."""
-    return event(when, 0, _hparams("session_end_info", 4, whole_field(1, SUCCESS) + double_field(2, when)))
+def _hparams(name: str, when: float, data: Any) -> Any:
+    """Return an event for the plugin of hyperparameters, which reads the metadata of a value and no value."""
+    plugin = SummaryMetadata.PluginData(plugin_name="hparams", content=data.SerializeToString())
+    value = Summary.Value(tag=f"_hparams_/{name}", metadata=SummaryMetadata(plugin_data=plugin))
+    return Event(wall_time=when, summary=Summary(value=[value]))
 
 
-def _hparams(name: str, number: int, message: bytes) -> bytes:
-    """The part of an event that the plugin of hyperparameters reads: all stands in the description of its value."""
-    plugin = data_field(1, "hparams") + data_field(2, data_field(number, message))
-    return data_field(5, data_field(1, data_field(1, f"_hparams_/{name}") + data_field(9, data_field(1, plugin))))
-
-
-def _forget_earlier(folder: Path) -> None:
-    """Take away the event files of an earlier version, and their folder if nothing else is in it."""
+def _remove_earlier(folder: Path) -> None:
+    """Remove the event files of an earlier version, and their folder if it is empty then."""
     for path in folder.glob(f"{PREFIX}*{SUFFIX}"):
         path.unlink(missing_ok=True)
     with contextlib.suppress(OSError):
         folder.rmdir()
 
 
-def event(wall_time: float, step: int, what: bytes) -> bytes:
-    """An ``Event`` message.
+def record(event: Any) -> bytes:
+    """Return an event as a record of a file: length and data, each with its checksum.
 
-    Args:
-        wall_time: seconds since 1970.
-        step: the generation.
-        what: its remaining field.
+    Source: ``tensorflow/core/lib/io/record_writer.h``.
     """
-    return double_field(1, wall_time) + whole_field(2, step) + what
-
-
-def record(data: bytes) -> bytes:
-    """Bytes as a record: length and data, each with its checksum."""
+    data: bytes = event.SerializeToString()
     length = struct.pack("<Q", len(data))
-    return length + _masked_crc(length) + data + _masked_crc(data)
-
-
-def _masked_crc(data: bytes) -> bytes:
-    crc = crc32c(data)
-    return struct.pack("<I", ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF)
-
-
-def _table() -> tuple[int, ...]:
-    values = []
-    for value in range(256):
-        for _ in range(8):
-            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
-        values.append(value)
-    return tuple(values)
-
-
-_CRC_TABLE = _table()
-
-
-def crc32c(data: bytes) -> int:
-    """CRC-32C (Castagnoli)."""
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = crc >> 8 ^ _CRC_TABLE[(crc ^ byte) & 255]
-    return crc ^ 0xFFFFFFFF
+    checksums = [struct.pack("<I", masked_crc32c(part)) for part in (length, data)]
+    return length + checksums[0] + data + checksums[1]

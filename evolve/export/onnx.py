@@ -1,11 +1,11 @@
-"""An individual as an ONNX model, written without any package: IR version 7, operators of version 13.
+"""An individual as an ONNX model: IR version 7, operator set 13.
 
-The input is what the network sees, float32 of shape (positions, ...) as `game.networks.spec.INPUTS` has it; its page,
-docs/export.md, says what stands where. Outputs are float32: `score` (positions, 1), as the kernel has it before the
-last activation, of networks that value positions; `results` (positions, 3), the chances of win, draw and loss; `policy`
-(positions, 128).
+The input is float32 of shape (positions, ...), where the rest is the shape of the network's input
+(`game.networks.spec.INPUTS`; docs/export.md describes each element). Outputs are float32: `score` (positions, 1), the
+value that the kernel computes before the last activation, of networks that evaluate positions; `results` (positions,
+3), the probabilities of win, draw and loss; `policy` (positions, 128).
 
-Source: onnx/onnx.proto3 for the messages, docs/Operators.md of ONNX for the operators.
+Source: docs/Operators.md of ONNX.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from onnx import TensorProto, helper, numpy_helper
 
 from evolve.export.linear import Linear, finite_genome, linear_layers
-from evolve.export.protobuf import data_field, whole_field
 from game.errors import InputError
 from game.networks.kinds import square_place
 from game.networks.spec import INPUTS, POLICIES, VALUES
@@ -30,21 +30,19 @@ if TYPE_CHECKING:
 IR_VERSION = 7
 OPSET = 13
 
-FLOAT, INT64 = 1, 7
-"""Types of elements."""
 _ACTIVATIONS = {"sigmoid": "Sigmoid", "tanh": "Tanh", "relu": "Relu"}
-"""Operators of those that change something."""
+"""Operators of activations."""
 
 
 def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | None]) -> bytes:
-    """The bytes of a model.
+    """Return the bytes of a model.
 
     Args:
-        title: of the individual.
+        title: the name of the individual.
         network: specification, genome, and the individual's own value of a king if it has one.
 
     Raises:
-        InputError: a weight is no finite number, or an activation has no operator.
+        InputError: a weight is not a finite number, or an activation has no operator.
     """
     spec, weights, own_king = network
     genome = finite_genome(title, spec, weights)
@@ -55,15 +53,15 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
     if unknown:
         raise InputError(f"{title}: activation {', '.join(sorted(unknown))} has no operator in ONNX")
     flat = graph.add("Flatten", [spec.input], axis=1)
-    kept = [flat]
+    values = [flat]
     for layer in layers[: len(spec.layers)]:
-        now = graph.layer(kept[-1], layer)
+        value = graph.layer(values[-1], layer)
         if layer.residual:
-            now = graph.add("Add", [now, kept[-2]])
+            value = graph.add("Add", [value, values[-2]])
         if layer.activation != "none":
-            now = graph.add(_ACTIVATIONS[layer.activation], [now])
-        kept.append(now)
-    heads = [graph.layer(kept[-1], layer) for layer in layers[len(spec.layers) :]]
+            value = graph.add(_ACTIVATIONS[layer.activation], [value])
+        values.append(value)
+    heads = [graph.layer(values[-1], layer) for layer in layers[len(spec.layers) :]]
     outputs: dict[str, tuple[str, int]] = {}
     if spec.heads:
         if spec.heads.value == "wdl":
@@ -75,32 +73,35 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
         if POLICIES[spec.heads.policy]:
             outputs["policy"] = heads[-1], POLICIES[spec.heads.policy]
     else:
-        outputs["score"] = _score(graph, spec, genome, flat, kept[-1] if spec.layers else "", king), 1
-    for name, (made, _) in outputs.items():
-        graph.add("Identity", [made], output=name)
-    shape: list[int | str] = ["positions", *INPUTS[spec.input]]
-    body = graph.message(
-        [_value_info(spec.input, shape)],
-        [_value_info(name, ["positions", size]) for name, (_, size) in outputs.items()],
+        outputs["score"] = _score(graph, spec, genome, flat, values[-1] if spec.layers else "", king), 1
+    for name, (computed, _) in outputs.items():
+        graph.add("Identity", [computed], output=name)
+    body = helper.make_graph(
+        graph.nodes,
+        "network",
+        [helper.make_tensor_value_info(spec.input, TensorProto.FLOAT, ["positions", *INPUTS[spec.input]])],
+        [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, ["positions", size])
+            for name, (_, size) in outputs.items()
+        ],
+        graph.constants,
     )
+    model = helper.make_model(
+        body, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION, producer_name="crownhead"
+    )
+    model.doc_string = title
     notes = {
         "network": spec.name,
         "king": f"{np.float32(king)!s}",
         "own": f"{spec.own:+}",
         "view": "the side to move" if spec.by_mover else "the side that looks for a move",
     }
-    return (
-        whole_field(1, IR_VERSION)
-        + data_field(2, "crownhead")
-        + data_field(6, title)
-        + data_field(7, body)
-        + data_field(8, data_field(1, "") + whole_field(2, OPSET))
-        + b"".join(data_field(14, data_field(1, key) + data_field(2, value)) for key, value in notes.items())
-    )
+    helper.set_model_props(model, notes)
+    return bytes(model.SerializeToString())
 
 
 def _score(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str, last: str, king: float) -> str:
-    """What stands beside the layers of a network without heads, added to their outputs."""
+    """Add the parts of a network without heads that are not layers to the outputs of its layers."""
     size = int(np.prod(INPUTS[spec.input]))
     terms = [last] * bool(last)
     if spec.tables:
@@ -124,7 +125,7 @@ def _score(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str, la
 
 
 def _by_input(spec: Spec, values: NDArray[Any]) -> NDArray[np.float32]:
-    """Values of shape (outputs, 4 kinds, 32 squares) as a matrix behind the flat input, of pieces or of planes."""
+    """Return values of shape (outputs, 4 kinds, 32 squares) as a matrix (inputs, outputs), for pieces or planes."""
     if spec.input == "pieces":
         return np.ascontiguousarray(values.reshape(len(values), 128).T, np.float32)
     board = np.zeros((8, 8, 4, len(values)), np.float32)
@@ -134,7 +135,11 @@ def _by_input(spec: Spec, values: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def _patterns(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str) -> str:
-    """The digits of each window by a product, its value by a look-up, their sum."""
+    """Add the sum of the values of all windows.
+
+    A product with powers of 3 computes the index of each window's cell (own man 1, opponent's man 2, else 0); the value
+    of the cell is gathered from the table.
+    """
     digits = np.zeros((WINDOWS, 4, 32), np.float32)
     for window, squares in enumerate(window_squares()):
         for place, square in enumerate(squares):
@@ -142,14 +147,17 @@ def _patterns(graph: _Graph, spec: Spec, genome: NDArray[np.float32], flat: str)
     begins = graph.constant((np.arange(WINDOWS) * CELLS).astype(np.float32))
     cells = graph.add("Gemm", [flat, graph.constant(_by_input(spec, digits)), begins])
     table = spec.pattern_part.of(genome).reshape(spec.phases, WINDOWS * CELLS).T
-    places = graph.add("Cast", [graph.add("Round", [cells])], to=INT64)
-    found = graph.add("Gather", [graph.constant(np.ascontiguousarray(table)), places], axis=0)
+    places = graph.add("Cast", [graph.add("Round", [cells])], to=TensorProto.INT64)
+    worths = graph.add("Gather", [graph.constant(np.ascontiguousarray(table)), places], axis=0)
     axes = graph.constant(np.array([1], np.int64))
-    return graph.add("ReduceSum", [found, axes], keepdims=0)
+    return graph.add("ReduceSum", [worths, axes], keepdims=0)
 
 
 def _blended(graph: _Graph, spec: Spec, flat: str, outputs: str) -> str:
-    """Each phase counts the more the nearer it is: max(0, 1 - its distance), which is 1 between two neighbours."""
+    """Add the mean of the outputs of all phases, weighted by max(0, 1 - distance of the phase).
+
+    The weights of the two nearest phases add up to 1, and those of all others are 0.
+    """
     last = spec.phases - 1
     size = int(np.prod(INPUTS[spec.input]))
     scale = graph.constant(np.full((size, spec.phases), -last / 24, np.float32))
@@ -161,32 +169,29 @@ def _blended(graph: _Graph, spec: Spec, flat: str, outputs: str) -> str:
 
 
 class _Graph:
-    """Nodes and constants, with names as they come."""
+    """Nodes and constants, named by their numbers."""
 
     def __init__(self) -> None:
-        self._nodes, self._constants = list[bytes](), list[bytes]()
+        self.nodes, self.constants = list[Any](), list[Any]()
 
-    def add(self, operator: str, inputs: Iterable[str], output: str = "", **attributes: int) -> str:
-        """Add a node; returns the name of its output."""
-        output = output or f"x{len(self._nodes)}"
-        message = b"".join(data_field(1, name) for name in inputs) + data_field(2, output)
-        message += data_field(3, output) + data_field(4, operator)
-        for name, value in attributes.items():
-            message += data_field(5, data_field(1, name) + whole_field(3, value) + whole_field(20, 2))  # an INT
-        self._nodes.append(message)
+    def add(self, operator: str, inputs: Iterable[str], output: str = "", **attributes: Any) -> str:
+        """Add a node and return the name of its output."""
+        output = output or f"x{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, list(inputs), [output], name=output, **attributes))
         return output
 
     def constant(self, values: NDArray[Any]) -> str:
-        """Add a constant of float32 or int64; returns its name."""
-        name = f"c{len(self._constants)}"
-        kind = INT64 if values.dtype == np.int64 else FLOAT
-        message = b"".join(whole_field(1, size) for size in values.shape) + whole_field(2, kind)
-        data = np.ascontiguousarray(values, "<i8" if kind == INT64 else "<f4").tobytes()
-        self._constants.append(message + data_field(8, name) + data_field(9, data))
+        """Add a constant of float32 or int64 and return its name."""
+        name = f"c{len(self.constants)}"
+        self.constants.append(numpy_helper.from_array(values, name))
         return name
 
     def layer(self, before: str, layer: Linear) -> str:
-        """Add a layer without what follows it: a product with one matrix, or with shared blocks of gathered inputs."""
+        """Add a layer without its activation and return the name of its output.
+
+        Where weights are shared, each block is kept once and multiplied with gathered inputs, unless one matrix would
+        be smaller.
+        """
         biases = self.constant(np.resize(layer.biases, layer.outputs))
         block = layer.channels * layer.filters
         out, first, at = layer.taps.T
@@ -199,25 +204,11 @@ class _Graph:
                     weights = layer.weights[at + channel * layer.filters + filter_]
                     matrix[first + channel * layer.stride, out + filter_] = weights
             return self.add("Gemm", [before, self.constant(matrix), biases])
-        index = np.full((places, kernels, layer.channels), layer.inputs, np.int64)  # the zero behind the inputs
+        # Index layer.inputs is the zero that Pad appends to the inputs: places without a tap get it.
+        index = np.full((places, kernels, layer.channels), layer.inputs, np.int64)
         index[out // layer.filters, at // block] = first[:, None] + layer.stride * np.arange(layer.channels)
         padded = self.add("Pad", [before, self.constant(np.array([0, 0, 0, 1], np.int64))])
         gathered = self.add("Gather", [padded, self.constant(index.reshape(places, -1))], axis=1)
         sums = self.add("MatMul", [gathered, self.constant(layer.weights.reshape(-1, layer.filters))])
         shape = self.constant(np.array([-1, layer.outputs], np.int64))
         return self.add("Add", [self.add("Reshape", [sums, shape]), biases])
-
-    def message(self, inputs: Iterable[bytes], outputs: Iterable[bytes]) -> bytes:
-        """The graph."""
-        found = b"".join(data_field(1, node) for node in self._nodes) + data_field(2, "network")
-        found += b"".join(data_field(5, constant) for constant in self._constants)
-        found += b"".join(data_field(11, each) for each in inputs)
-        return found + b"".join(data_field(12, each) for each in outputs)
-
-
-def _value_info(name: str, shape: Iterable[int | str]) -> bytes:
-    """Name and shape of an input or output of float32; text stands for a size that is not fixed."""
-    sizes = (data_field(2, size) if isinstance(size, str) else whole_field(1, size) for size in shape)
-    dimensions = b"".join(data_field(1, each) for each in sizes)
-    tensor = whole_field(1, FLOAT) + data_field(2, dimensions)
-    return data_field(1, name) + data_field(2, data_field(1, tensor))

@@ -27,7 +27,7 @@ from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, w
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
-from game.installation import COMMAND
+from game.installation import COMMAND, check_extra
 from game.networks.network_file import find_network
 from game.number_text import clock_text
 from game.output import OptionalStream
@@ -57,6 +57,8 @@ def play(
     """
     if options.stop_behind:
         raise InputError("--stop-behind: only together with --sweep")
+    if options.tensorboard:
+        check_extra(f"{options.verb} --tensorboard needs tensorboardX", "export", ("tensorboardX",))
     if options.resume is not None:
         _refuse(options, "resume", "seeds", "branch", "name", "preset", "config", "seed", "network")
         worker_count(options.workers)

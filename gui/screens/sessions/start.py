@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from game.installation import has_extra, missing_extra
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -229,6 +230,9 @@ class SessionStart(Screen):
         self.title = self._title
 
     def _toggle_events(self, on: bool) -> None:
+        if on and not has_extra(("tensorboardX",)):
+            self.app.say(sentence(missing_extra("Event files need tensorboardX", "export")), "warning")
+            return
         self.form.tensorboard = on
 
     def _name(self) -> str:

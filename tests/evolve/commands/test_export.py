@@ -39,6 +39,25 @@ def test_a_finished_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 @pytest.mark.parametrize(
+    ("arguments", "need"),
+    [
+        (["export", "crownhead", "--onnx=a.onnx"], "export --onnx needs onnx"),
+        (["export", "crownhead", "--tensorboard"], "export --tensorboard needs tensorboardX"),
+        (["evolve", "--tensorboard"], "evolve --tensorboard needs tensorboardX"),
+    ],
+)
+def test_without_the_extra(
+    arguments: list[str], need: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("game.installation.has_extra", lambda packages: False)
+    assert main.main(arguments) == 2
+    install = "python -m pip install --require-hashes -r requirements-export.txt"
+    assert capsys.readouterr().err == f"main.py: {need}: {install}\n"
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
     ("arguments", "text"),
     [
         (["random", "--c", "a.h"], "random: it has no network"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import inspect
-import struct
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -17,7 +16,7 @@ from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 import main
 from evolve.bench.synthetic import make_run
 from evolve.export import event_file
-from evolve.export.event_file import EARLIER_FOLDER, PREFIX, TAGS, EventFile, crc32c, record
+from evolve.export.event_file import EARLIER_FOLDER, PREFIX, TAGS, EventFile
 from evolve.run import status
 from evolve.run.folder import Run
 from evolve.run.log import read_history
@@ -73,30 +72,6 @@ def steps(found: EventAccumulator, tag: str = "diversity/distance") -> list[int]
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     return make_run(tmp_path, "one", LAST, rated=True)
-
-
-# Bytes ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("data", "checksum"),
-    [  # RFC 3720, B.4, and the usual check value
-        (bytes(32), 0x8A9136AA),
-        (b"\xff" * 32, 0x62A8AB43),
-        (bytes(range(32)), 0x46DD794E),
-        (bytes(reversed(range(32))), 0x113FDB5C),
-        (b"123456789", 0xE3069283),
-        (b"", 0),
-    ],
-)
-def test_checksum(data: bytes, checksum: int) -> None:
-    assert crc32c(data) == checksum
-
-
-def test_records_have_their_length() -> None:
-    data = record(b"x" * 300)
-    assert struct.unpack("<Q", data[:8]) == (300,)
-    assert len(data) == 8 + 4 + 300 + 4
 
 
 # What is in a file ------------------------------------------------------------------------------------------------
