@@ -15,7 +15,7 @@ from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name, recombination_streams
 from evolve.config.model import Config
 from evolve.kinds import plugins, variation
-from evolve.kinds.optimisers.optimiser import Told
+from evolve.kinds.optimisers.optimiser import RankedGeneration
 from evolve.run.columns import whole_number
 from evolve.streams import Draw, stream, streams
 from evolve.tournament.arena import Arena
@@ -169,7 +169,7 @@ def next_generation(
     """
     if config.population.mean:
         count = config.population.parents
-        told = Told(
+        told = RankedGeneration(
             parents,
             np.array([whole_number(one.name.rpartition("_")[2]) for one in parents], np.int64),
             np.array([one.points for one in parents], np.int64),

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from evolve.breeding.individual import Individual
 from evolve.breeding.own_games import examples
 from evolve.config.model import Config
-from evolve.kinds.optimisers.optimiser import Floats, Told, logarithm
-from evolve.kinds.optimisers.sep_cma_es import SeparableCmaEs
+from evolve.kinds.optimisers.covariance import SeparableCmaEs
+from evolve.kinds.optimisers.optimiser import Floats, RankedGeneration, logarithm
 from evolve.kinds.variation import exponential, mean_of
 from evolve.streams import Draw, stream
 from game.networks.evaluator import Evaluator
@@ -121,7 +121,9 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
             made += [mutant, toolbox.mirror(mutant, mean)]
         losses = _judged(made, task, toolbox)
         order = np.concatenate([[0], 1 + np.argsort(losses[1:], kind="stable")])
-        mean = OPTIMISER.tell(Told([made[at] for at in order], order, -np.arange(len(made)), MUTANTS // 2 + 1, 1.0))
+        mean = OPTIMISER.tell(
+            RankedGeneration([made[at] for at in order], order, -np.arange(len(made)), MUTANTS // 2 + 1, 1.0)
+        )
         if 2 * number >= rules.rounds:
             later.append(mean)
         if number % 50 == 49:

@@ -12,8 +12,8 @@ from evolve.config import anchors
 from evolve.config.model import SECTIONS, Config
 from evolve.config.values import only_in_force
 from evolve.kinds.kind import Kind, Rules
+from evolve.kinds.plugins import unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
-from evolve.kinds.unloaded import unloaded
 from game.errors import InputError
 from game.networks import genes, network_file
 from game.networks.spec import NetworkError

@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evolve.config.search import MAX_GENERATIONS, Search
-from evolve.kinds.kind import choice, number, switch, texts, whole
-from evolve.kinds.methods import policy, q_learning, q_learning_published  # noqa: F401 (each takes its place here)
-from evolve.kinds.methods.method import Evolves, Method
-from evolve.kinds.optimisers import cma_es, genes, sep_cma_es, snes  # noqa: F401 (each takes its place in the family)
-from evolve.kinds.optimisers.mean import Mean
-from evolve.kinds.optimisers.optimiser import Optimiser
+from evolve.kinds.kind import choice, load_kinds, number, switch, texts, whole
+from evolve.kinds.methods import Evolves, Method
+from evolve.kinds.optimisers.optimiser import Mean, Optimiser
 from evolve.kinds.pairing import Points
 from evolve.kinds.selection import Best, Selection
 from evolve.kinds.stages import Groups, Knockout, RoundRobin, Stage
@@ -26,6 +23,8 @@ from game.rules import MAX_PLIES, DrawRules
 from game.search.layout import MAX_DEPTH
 
 MAX_SEED = 2**63 - 1
+
+load_kinds("evolve.kinds.optimisers")
 
 
 @dataclass(frozen=True)

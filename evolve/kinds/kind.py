@@ -6,6 +6,8 @@ nothing else has to be edited, and nothing else knows it (docs/presets.md has ex
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import field, fields
 from typing import Any, ClassVar
@@ -75,3 +77,9 @@ class Kind:
     def rules(cls) -> Rules:
         """What is allowed for each of its keys."""
         return {item.name: item.metadata for item in fields(cls)}  # type: ignore[arg-type]
+
+
+def load_kinds(package: str) -> None:
+    """Import every module of a package, so that the kinds in them take their places in their families."""
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
+        importlib.import_module(f"{package}.{module.name}")

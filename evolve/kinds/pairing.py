@@ -1,13 +1,13 @@
-"""Pairing and scoring of games, and who advances. Pure functions of results and a generator.
+"""Pairings of a tournament, their scores, points and standings: pure functions of results and a generator.
 
-`Play` plays pairings and tells what came of each; a pairing is one game, or two with colours swapped.
+A pairing is one game, or two with colours swapped. `Play` plays pairings and returns their scores.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,3 +211,84 @@ def play_groups(
     places = np.broadcast_to(np.arange(size), groups.shape)
     order = np.lexsort((places, -table.wins.reshape(-1, size), -table.points.reshape(-1, size)))
     return np.sort(np.take_along_axis(groups, order[:, :advance], axis=1).reshape(-1))
+
+
+LEADER = 0
+"""Index of the mean of the parents, where a generation has one. It leads its generation whatever its games say: they
+tell less about it than all the games of all parents do, of which it is made."""
+
+
+@dataclass
+class Tally:
+    """Counts of each individual over the pairings that count; int64 arrays of shape (individuals,)."""
+
+    size: int
+    games: Indexes = field(init=False)
+    wins: Indexes = field(init=False)
+    draws: Indexes = field(init=False)
+    losses: Indexes = field(init=False)
+    points: Indexes = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name in ("games", "wins", "draws", "losses", "points"):
+            setattr(self, name, np.zeros(self.size, np.int64))
+
+    def add(self, pairs: Indexes, scores: Scores, points: Points) -> None:
+        """Add pairings; wins, draws and losses count games. Indexes beyond the individuals are left out."""
+        gained = award_points(scores, points)
+        for side, won, lost in ((0, scores.first, scores.second), (1, scores.second, scores.first)):
+            here = pairs[:, side] < self.size
+            players = pairs[here, side]
+            np.add.at(self.games, players, scores.games)
+            np.add.at(self.wins, players, won[here])
+            np.add.at(self.draws, players, scores.draws[here])
+            np.add.at(self.losses, players, lost[here])
+            np.add.at(self.points, players, gained[side][here])
+
+    def best_first(self, players: Indexes) -> Indexes:
+        """Players by points, then by index."""
+        return players[np.lexsort((players, -self.points[players]))]
+
+
+class PointsTable:
+    """Points and wins in the stages that rank, which add up from stage to stage.
+
+    Args:
+        players: individuals, and champions of earlier generations behind them.
+        points: what results are worth.
+        led: whether the first individual leads in any case (`LEADER`).
+    """
+
+    def __init__(self, players: int, points: Points, *, led: bool) -> None:
+        self._rules, self._led = points, led
+        self._points = np.zeros(players, np.int64)
+        self._beaten = np.zeros((players, players) if points.sharing else (0, 0), np.bool_)
+        self.wins = np.zeros(players, np.int64)
+
+    def add(self, members: Indexes, pairs: Indexes, scores: Scores) -> None:
+        """Add pairings among some members."""
+        sums = add_up(members, pairs, scores, self._rules)
+        self._points[members] += sums.points
+        self.wins[members] += sums.wins
+        if self._rules.sharing:
+            for winners, losers in (pairs[scores.margin > 0].T, pairs[scores.margin < 0, ::-1].T):
+                self._beaten[winners, losers] = True
+
+    def clear(self) -> None:
+        """Begin anew."""
+        for array in (self._points, self._beaten, self.wins):
+            array[...] = 0
+
+    def best_first(self, players: Indexes, ties: Sequence[NDArray[np.int64]]) -> Indexes:
+        """Players in order: by fitness sharing if that is asked for, by points, then by the keys for ties.
+
+        Args:
+            players: whom to put in order.
+            ties: keys of the players, smaller ones first; the first key decides last.
+        """
+        keys: list[NDArray[np.generic]] = [*ties, -self._points[players]]
+        if self._rules.sharing:
+            keys.append(-share_fitness(self._beaten[players]))
+        if self._led:
+            keys.append(players != LEADER)
+        return players[np.lexsort(keys)]

@@ -1,19 +1,20 @@
-"""Plugins: files of Python with kinds of one's own, which a configuration lists (``[plugins] files = ["ops.py"]``).
+"""Plugins: Python files with kinds of your own, which a configuration lists (``[plugins] files = ["ops.py"]``).
 
-They are code, and a configuration may be a stranger's. So only a session loads them, and only those that its command
-line names (``--plugin``); everything else reads kinds without their code (`evolve.kinds.unloaded`).
+Plugins are code, and a configuration may come from a stranger. So only a session loads them, and only those that its
+command line names (``--plugin``). Everything else reads such kinds without their code (`unloaded`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import math
 import shlex
 import sys
 import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -242,3 +243,25 @@ def _counts(frame: traceback.FrameSummary, names: Sequence[str]) -> bool:
 
 def _is_ours(frame: traceback.FrameSummary) -> bool:
     return any(Path(frame.filename).is_relative_to(TREE / each) for each in ("evolve", "game"))
+
+
+class Unloaded:
+    """Marks a kind of a plugin that was not loaded. It cannot play or breed."""
+
+
+def unloaded(family: type[Kind], name: str, values: Mapping[str, Any]) -> type[Any]:
+    """A kind that has these keys and values, and does nothing."""
+    keys: list[Any] = [
+        (key, Any, field(default=tuple(value) if isinstance(value, list) else value, metadata=_rule(value)))
+        for key, value in values.items()
+        if not isinstance(value, dict)
+    ]
+    namespace = {"kind": name, "__doc__": f"{name}, of a plugin that is not loaded."}
+    made: Any = make_dataclass("Unloaded", keys, bases=(family, Unloaded), namespace=namespace, frozen=True)
+    made.__abstractmethods__ = frozenset()
+    return made  # type: ignore[no-any-return]
+
+
+def _rule(value: Any) -> dict[str, Any]:
+    rule = {"type": tuple if isinstance(value, list) else type(value), "text": "of a plugin that is not loaded"}
+    return rule | ({"low": -math.inf, "high": math.inf} if rule["type"] in (int, float) else {})

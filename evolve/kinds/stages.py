@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from evolve.kinds import pairing
 from evolve.kinds.kind import Kind, choice, switch, whole
-from evolve.kinds.pairing import Indexes, Play, Points, Scores
-from evolve.kinds.standings import LEADER, PointsTable, Tally
+from evolve.kinds.pairing import LEADER, Indexes, Play, Points, PointsTable, Scores, Tally
 
 HALL_OF_FAME = "hall-of-fame"
 

@@ -18,8 +18,7 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from evolve.kinds.methods.method import beside
-from evolve.kinds.methods.policy import SURE, TOP, Policy
+from evolve.kinds.methods import SURE, TOP, Policy, beside
 from evolve.learning.fit import Fit
 from evolve.learning.forward import inputs_of, outputs
 from evolve.learning.learner import Learner, Learnt, Outcome, Workshop

@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 
-from evolve.kinds.methods.q_learning_published import PublishedQLearning
+from evolve.kinds.methods import PublishedQLearning
 from evolve.learning import first_network
 from evolve.learning.fit import Fit, shuffled
 from evolve.learning.forward import inputs_of, outputs

@@ -18,7 +18,7 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from evolve.kinds.methods.q_learning import QLearning
+from evolve.kinds.methods import QLearning
 from evolve.learning import first_network
 from evolve.learning.fit import Fit, shuffled
 from evolve.learning.forward import inputs_of, outputs

@@ -268,7 +268,7 @@ class Pedigree:
 
     def _stride(self, generation: int) -> float | None:
         """How far towards the mean of all parents a generation goes from the first; None if it makes no such mean."""
-        from evolve.kinds.optimisers.mean import Mean
+        from evolve.kinds.optimisers.optimiser import Mean
 
         config = self._config(generation)
         if config is None or not isinstance(config.optimiser.kind, Mean):

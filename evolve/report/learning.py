@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evolve.config.model import Config
 from evolve.config.toml import read_toml
-from evolve.kinds.methods.method import Curve, Method, beside
+from evolve.kinds.methods import Curve, Method, beside
 from evolve.run.files import CONFIG
 from evolve.run.log import History
 from game.errors import InputError

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.kinds.unloaded import Unloaded
+from evolve.kinds.plugins import Unloaded
 from evolve.run.columns import GENOME_COLUMN
 from evolve.run.files import CONFIG, RunError, Signature, signature_of, write_atomically
 from game.errors import InputError

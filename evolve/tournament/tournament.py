@@ -11,9 +11,8 @@ import numpy as np
 
 from evolve.config.model import Config
 from evolve.kinds import plugins
-from evolve.kinds.pairing import Indexes, Points, Scores
+from evolve.kinds.pairing import LEADER, Indexes, Points, PointsTable, Scores, Tally
 from evolve.kinds.stages import Stage, StageContext
-from evolve.kinds.standings import LEADER, PointsTable, Tally
 
 PlayGames = Callable[[Indexes, tuple[int, ...], bool], Scores]
 """Plays pairings (int64, n x 2); the key (stage, round, batch) derives openings; True keeps the moves."""

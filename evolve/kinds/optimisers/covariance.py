@@ -1,8 +1,9 @@
-"""What CMA-ES and its separable form share: the paths of the mean, and the step size that all weights have in common.
+"""Optimisers that learn the distribution of their mutants: SNES, CMA-ES, and separable CMA-ES.
 
-Mirror images are no sample of independent mutants: of a pair only the difference of its weights moves the mean, and
-level pairs move it not at all. Paths are divided by what remains, so that results that are pure chance neither lengthen
-nor shorten them.
+CMA-ES and its separable form share the paths of the mean, and a step size that all weights have in common. Mirror
+images are not a sample of independent mutants: only the difference within a pair moves the mean, and level pairs do
+not move it. So paths are divided by the length that remains, and results that are pure chance neither lengthen nor
+shorten them.
 
 Source: Hansen, The CMA evolution strategy: a tutorial (2016); Brockhoff et al., Mirrored sampling and sequential
 selection for evolution strategies (2010), on paths that mirror images make too short.
@@ -12,12 +13,13 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from evolve.kinds.optimisers.optimiser import Distribution, Floats, Told, weighted_sum
-from evolve.kinds.variation import G, exponential
+from evolve.kinds.optimisers.optimiser import Distribution, Floats, RankedGeneration, logarithm, weighted_sum
+from evolve.kinds.variation import HUGE, TINY, G, exponential
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Rates:
     many: float
 
     @classmethod
-    def usual(cls, count: int, effective: float) -> Rates:
+    def of(cls, count: int, effective: float) -> Rates:
         """Those of the tutorial."""
         step_path = (effective + 2) / (count + effective + 5)
         one = 2 / ((count + 1.3) ** 2 + effective)
@@ -45,7 +47,7 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class ShapeUpdate:
     """What a generation tells of the shape of the distribution.
 
     Attributes:
@@ -88,7 +90,7 @@ class Covariance(Distribution):
         """The numbers behind a way."""
 
     @abstractmethod
-    def reshaped(self, shape: Floats, learnt: Learnt) -> Floats:
+    def reshaped(self, shape: Floats, update: ShapeUpdate) -> Floats:
         """The next shape."""
 
     def state_size(self, weights: int) -> int:
@@ -100,13 +102,13 @@ class Covariance(Distribution):
     def draw(self, state: Floats, numbers: Floats) -> Floats:
         return float(state[0]) * self.shaped(state[1 + 2 * len(numbers) :], numbers)
 
-    def next_state(self, state: Floats, told: Told[G]) -> Floats:
-        count = len(told.mean)
+    def next_state(self, state: Floats, last: RankedGeneration[G]) -> Floats:
+        count = len(last.mean)
         step, step_path, path, shape = float(state[0]), *np.split(state[1:], [count, 2 * count])
-        rates = Rates.usual(count, 1.0 / math.fsum(told.usual * told.usual))
-        ways, first, second = told.moves / step, told.weights[0::2], told.weights[1::2]
+        rates = Rates.of(count, 1.0 / math.fsum(last.rank_weights * last.rank_weights))
+        ways, first, second = last.moves / step, last.weights[0::2], last.weights[1::2]
         moved = math.fsum((first - second) ** 2)
-        way = weighted_sum(told.weights, ways) / math.sqrt(moved) if moved else np.zeros(count)
+        way = weighted_sum(last.weights, ways) / math.sqrt(moved) if moved else np.zeros(count)
 
         follows = rates.step_path
         step_path = (1 - follows) * step_path + math.sqrt(follows * (2 - follows)) * self.unshaped(shape, way)
@@ -122,5 +124,124 @@ class Covariance(Distribution):
         one, many = min(1.0, faster * rates.one), min(1.0, faster * rates.many)
         many = min(many, 1.0 - one)
         kept = 1 - one - many + (0.0 if steady else one * follows * (2 - follows))
-        shape = self.reshaped(shape, Learnt(kept, path, one, ways[0::2], many * (first + second)))
+        shape = self.reshaped(shape, ShapeUpdate(kept, path, one, ways[0::2], many * (first + second)))
         return np.concatenate([steps, step_path, path, shape])
+
+
+MOST_WEIGHTS = 1000
+"""Of a genome with half a million numbers of shape, 6 MB a generation."""
+
+
+@dataclass(frozen=True)
+class CmaEs(Covariance, kind="cma-es"):
+    """CMA-ES: a step size that grows while the mean goes on in one direction and shrinks while it wavers, and the
+    covariances of all weights, as the lower triangle whose product with itself they are. For at most 1,000 weights.
+
+    Its columns stand one behind the other. Libraries find square roots of matrices by other steps on other processors;
+    a triangle is found in a fixed order.
+
+    Source: Hansen and Ostermeier, Completely derandomized self-adaptation in evolution strategies (2001); Krause,
+    Arbones, Igel, CMA-ES with optimal covariance update and storage complexity (2016), for the triangle.
+    """
+
+    def problem(self, weights: int) -> str:
+        if weights > MOST_WEIGHTS:
+            return f"optimiser.kind: cma-es takes at most {MOST_WEIGHTS:,} weights, got {weights:,}; take sep-cma-es"
+        return super().problem(weights)
+
+    def shape_size(self, weights: int) -> int:
+        return weights * (weights + 1) // 2
+
+    def round_shape(self, weights: int) -> Floats:
+        return np.concatenate([np.eye(1, weights - column)[0] for column in range(weights)])
+
+    def shaped(self, shape: Floats, numbers: Floats) -> Floats:
+        way = np.zeros(len(numbers))
+        for number, (at, column) in zip(numbers, _columns(shape, len(numbers)), strict=True):
+            way[at:] += number * column
+        return way
+
+    def unshaped(self, shape: Floats, way: Floats) -> Floats:
+        numbers, rest = np.empty(len(way)), way.copy()
+        for at, column in _columns(shape, len(way)):
+            numbers[at] = rest[at] / column[0]
+            rest[at:] -= numbers[at] * column
+        return numbers
+
+    def reshaped(self, shape: Floats, update: ShapeUpdate) -> Floats:
+        count = len(update.path)
+        covariances = update.one * np.multiply.outer(update.path, update.path)
+        for at, column in _columns(shape, count):
+            covariances[at:, at:] += update.kept * np.multiply.outer(column, column)
+        for counts, way in zip(update.many, update.ways, strict=True):
+            covariances += np.multiply.outer(counts * way, way)
+        found = []
+        for at in range(count):
+            column = covariances[at:, at] / np.sqrt(max(covariances[at, at], TINY))
+            covariances[at:, at:] -= np.multiply.outer(column, column)
+            found.append(column)
+        return np.concatenate(found)
+
+
+def _columns(shape: Floats, count: int) -> Iterator[tuple[int, Floats]]:
+    """The columns of a triangle from the diagonal down, each with the row of its first number."""
+    start = 0
+    for at in range(count):
+        yield at, shape[start : start + count - at]
+        start += count - at
+
+
+@dataclass(frozen=True)
+class SeparableCmaEs(Covariance, kind="sep-cma-es"):
+    """Separable CMA-ES: a step size that grows while the mean goes on in one direction and shrinks while it wavers, and
+    a factor of it for each weight, which grows where the mean moves most.
+
+    Source: Ros and Hansen, A simple modification in CMA-ES achieving linear time and space complexity (2008).
+    """
+
+    faster = True
+
+    def shape_size(self, weights: int) -> int:
+        return weights
+
+    def round_shape(self, weights: int) -> Floats:
+        return np.ones(weights)
+
+    def shaped(self, shape: Floats, numbers: Floats) -> Floats:
+        return shape * numbers
+
+    def unshaped(self, shape: Floats, way: Floats) -> Floats:
+        return way / shape
+
+    def reshaped(self, shape: Floats, update: ShapeUpdate) -> Floats:
+        seen = update.one * update.path**2 + weighted_sum(update.many, update.ways**2)
+        return np.clip(np.sqrt(update.kept * shape**2 + seen), TINY, HUGE)
+
+
+@dataclass(frozen=True)
+class Snes(Distribution, kind="snes"):
+    """Separable natural evolution strategy: each weight has a step size, which grows where the best mutants lie further
+    out than the others and shrinks where they do not.
+
+    Its state are the step sizes.
+
+    Source: Schaul, Glasmachers, Schmidhuber, High dimensions and heavy tails for natural evolution strategies (2011).
+    """
+
+    def state_size(self, weights: int) -> int:
+        return weights
+
+    def first_state(self, weights: int) -> Floats:
+        return np.full(weights, self.step)
+
+    def draw(self, state: Floats, numbers: Floats) -> Floats:
+        return state * numbers
+
+    def next_state(self, state: Floats, last: RankedGeneration[G]) -> Floats:
+        count = len(state)
+        usual = (3.0 + float(logarithm(np.array([count]))[0])) / (5.0 * math.sqrt(count))
+        numbers = last.moves / state
+        gradient = weighted_sum(last.weights - 1.0 / len(last.weights), numbers * numbers - 1.0)
+        # The exponential takes what is between -700 and 700; nothing grows by more than e in one generation.
+        learnt = np.clip(0.5 * self.rate * usual * gradient, -1.0, 1.0)
+        return self.bounded(self.shrink * state * exponential(learnt))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from evolve.kinds.kind import choice, number, whole
-from evolve.kinds.optimisers.optimiser import Mutate, Optimiser, Told
+from evolve.kinds.optimisers.optimiser import Mutate, Optimiser, RankedGeneration
 from evolve.kinds.variation import G, mean_of
 from game.search.layout import MAX_DEPTH
 
@@ -59,23 +59,23 @@ class Genes(Optimiser, kind="genes"):
         mean[:] = 0.0
         return mean
 
-    def used(self, told: Told[G]) -> Sequence[G]:
+    def used(self, last: RankedGeneration[G]) -> Sequence[G]:
         """Return the candidates that make the next mean; by points, the mean can be among them.
 
         `all` and `first` are controls, which show what the tournament adds: they do not depend on its results.
         """
         if self.select != "points":
-            by_place = [told.ranked[at] for at in np.argsort(told.places).tolist()]
+            by_place = [last.ranked[at] for at in np.argsort(last.places).tolist()]
             return by_place[1:2] if self.select == "first" else by_place[1:]
-        order = np.argsort(told.points <= told.points[0], kind="stable")
-        return [told.ranked[at] for at in order[: told.parents].tolist()]
+        order = np.argsort(last.points <= last.points[0], kind="stable")
+        return [last.ranked[at] for at in order[: last.parents].tolist()]
 
-    def tell(self, told: Told[G]) -> G:
+    def tell(self, last: RankedGeneration[G]) -> G:
         from game.networks.genes import rounded
 
-        mean, best = copy.deepcopy(told.mean), mean_of(self.used(told))
+        mean, best = copy.deepcopy(last.mean), mean_of(self.used(last))
         start = np.asarray(mean, np.float64)
-        mean[:] = rounded(start + told.stride * (np.asarray(best, np.float64) - start))
+        mean[:] = rounded(start + last.stride * (np.asarray(best, np.float64) - start))
         return mean
 
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:

@@ -1,8 +1,8 @@
-"""What an optimiser is: it learns from the games of a generation around a mean, and draws the next one.
+"""Optimisers draw the generation after one around a mean from how its individuals have played.
 
-All that it knows from generation to generation lies in the mean of the newest one, so in the CSV of that generation:
-the weights of the mean, and `Genome.state`. Whatever it does is elementwise float64, summed in a fixed order, and
-rounded once to float32, which is what files keep; so a run that was resumed goes on to the same bytes on any processor.
+All that an optimiser keeps from generation to generation is in the mean of the newest one, and so in the CSV file of
+that generation: the weights of the mean, and `Genome.state`. It computes elementwise in float64, sums in a fixed order,
+and rounds once to float32, as files have it. So a resumed run goes on to the same bytes on any processor.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from evolve.kinds.kind import Kind, number, whole
 from evolve.kinds.pairing import Indexes
-from evolve.kinds.variation import HUGE, MAX_HALVING, TINY, G, exponential, with_king
+from evolve.kinds.variation import HUGE, MAX_HALVING, TINY, G, exponential, mean_of, with_king
 
 Floats = NDArray[np.float64]
 Mutate = Callable[[Any, np.random.Generator, int], tuple[Any]]
@@ -29,7 +29,7 @@ Mutate = Callable[[Any, np.random.Generator, int], tuple[Any]]
 
 
 @dataclass(frozen=True)
-class Told(Generic[G]):
+class RankedGeneration(Generic[G]):
     """A generation around a mean, and what came of its games.
 
     Attributes:
@@ -61,7 +61,7 @@ class Told(Generic[G]):
         return rows - np.asarray(self.mean, np.float64)
 
     @cached_property
-    def usual(self) -> Floats:
+    def rank_weights(self) -> Floats:
         """Weights of the parents by rank in a recombination, the sum is 1; float64 of shape (parents - 1,).
 
         Source: Hansen, The CMA evolution strategy: a tutorial (2016): log(parents + 1/2) - log(rank).
@@ -78,7 +78,7 @@ class Told(Generic[G]):
         """
         mutants = len(self.ranked) - 1
         by_rank = np.zeros(mutants)
-        by_rank[: len(self.usual)] = self.usual
+        by_rank[: len(self.rank_weights)] = self.rank_weights
         points = self.points[1:]
         ends = [0, *(np.flatnonzero(np.diff(points)) + 1).tolist(), mutants]
         found = np.empty(mutants)
@@ -119,16 +119,16 @@ class Optimiser(Kind, ABC):
         """
         return ""
 
-    def used(self, told: Told[G]) -> Sequence[G]:
+    def used(self, last: RankedGeneration[G]) -> Sequence[G]:
         """The individuals that the next mean is made of."""
-        return told.ranked[: told.parents]
+        return last.ranked[: last.parents]
 
     @abstractmethod
     def begin(self, founder: G) -> G:
         """The mean of generation 0 from a random genome: a copy, with a state."""
 
     @abstractmethod
-    def tell(self, told: Told[G]) -> G:
+    def tell(self, last: RankedGeneration[G]) -> G:
         """The mean of the next generation from one that has played, with its state; what was told stays as it is."""
 
     @abstractmethod
@@ -164,7 +164,7 @@ class Distribution(Optimiser):
         """The state of generation 0."""
 
     @abstractmethod
-    def next_state(self, state: Floats, told: Told[G]) -> Floats:
+    def next_state(self, state: Floats, last: RankedGeneration[G]) -> Floats:
         """What it has learnt from a generation that was drawn by a state."""
 
     @abstractmethod
@@ -176,13 +176,13 @@ class Distribution(Optimiser):
         mean.state = self.first_state(len(founder)).astype(np.float32)
         return mean
 
-    def tell(self, told: Told[G]) -> G:
-        mean = copy.deepcopy(told.mean)
-        way = told.stride * weighted_sum(told.weights, told.moves)
+    def tell(self, last: RankedGeneration[G]) -> G:
+        mean = copy.deepcopy(last.mean)
+        way = last.stride * weighted_sum(last.weights, last.moves)
         mean[:] = np.clip(np.asarray(mean, np.float64) + way, -HUGE, HUGE)
-        if told.kings.any():
-            with_king(mean, mean.king + told.stride * math.fsum(told.weights * told.kings))
-        mean.state = self.next_state(_state_of(told.mean), told).astype(np.float32)
+        if last.kings.any():
+            with_king(mean, mean.king + last.stride * math.fsum(last.weights * last.kings))
+        mean.state = self.next_state(_state_of(last.mean), last).astype(np.float32)
         return mean
 
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
@@ -229,3 +229,21 @@ def logarithm(values: Floats) -> Floats:
     for term in range(12, -1, -1):
         series = series * (ratio * ratio) + 1.0 / (2 * term + 1)
     return np.asarray(power * math.log(2.0) + 2.0 * ratio * series)
+
+
+@dataclass(frozen=True)
+class Mean(Optimiser, kind="mean"):
+    """The mean of all parents leads the next generation, and variation.mutation makes its mutants."""
+
+    mutates: ClassVar = True
+
+    def begin(self, founder: G) -> G:
+        return copy.deepcopy(founder)
+
+    def tell(self, last: RankedGeneration[G]) -> G:
+        return mean_of(last.ranked[: last.parents], last.stride)
+
+    def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
+        mutant: G
+        (mutant,) = mutate(copy.deepcopy(mean), generator, generation)
+        return mutant

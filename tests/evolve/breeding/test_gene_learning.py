@@ -20,7 +20,7 @@ from evolve.breeding.prediction import best_scale, loss
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.kinds.optimisers.genes import Genes
-from evolve.kinds.optimisers.optimiser import Told
+from evolve.kinds.optimisers.optimiser import RankedGeneration
 from evolve.run.row_index import read_heads
 from evolve.workers.processes import WorkerProcesses
 from game import moves
@@ -164,10 +164,13 @@ def generation_of(points: list[int], weights: list[float]) -> list[Individual]:
 )
 def test_the_next_mean_is_that_of_the_best(points: list[int], best: list[int], mean: float) -> None:
     made = generation_of(points, [1.0, 2.0, 4.0, 8.0])
-    told = Told(made, np.arange(4), np.array(points), 2, 1.0)
+    told = RankedGeneration(made, np.arange(4), np.array(points), 2, 1.0)
     assert [one.name for one in Genes().used(told)] == [made[at].name for at in best]
     assert Genes().tell(told).tolist() == [mean, 0.0]
-    assert Genes().tell(Told(made, np.arange(4), np.array(points), 2, 2.0)).tolist() == [2 * mean - 1.0, 0.0]
+    assert Genes().tell(RankedGeneration(made, np.arange(4), np.array(points), 2, 2.0)).tolist() == [
+        2 * mean - 1.0,
+        0.0,
+    ]
 
 
 @pytest.mark.parametrize("points", [[0, 3, 1, 2], [5, 0, 0, 0], [0, 0, 0, 9]])
@@ -176,7 +179,7 @@ def test_a_control_asks_no_tournament(select: str, chosen: list[int], points: li
     """In whatever order the tournament leaves the candidates."""
     made = generation_of(points, [1.0, 2.0, 4.0, 8.0])
     order = np.array([0, *sorted([1, 2, 3], key=lambda at: -points[at])])
-    told = Told([made[at] for at in order], order, np.array(points)[order], 2, 1.0)
+    told = RankedGeneration([made[at] for at in order], order, np.array(points)[order], 2, 1.0)
     assert [one.name for one in Genes(select=select).used(told)] == [made[at].name for at in chosen]
     assert Genes(select=select).tell(told)[0] == pytest.approx(
         np.mean([[1.0, 2.0, 4.0, 8.0][at] for at in chosen]), abs=1e-4

@@ -13,8 +13,7 @@ import pytest
 import main
 from evolve.inspection import learnt
 from evolve.inspection.figures import learning, style
-from evolve.kinds.methods.method import Curve, Method
-from evolve.kinds.methods.policy import Policy
+from evolve.kinds.methods import Curve, Method, Policy
 from evolve.report.learning import draw_curves
 from evolve.report.overview import run_overview
 from evolve.report.population import generation_overview

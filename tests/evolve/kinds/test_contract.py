@@ -18,10 +18,9 @@ import main
 from evolve.breeding.individual import Individual
 from evolve.config import toml
 from evolve.kinds.kind import choice, number
-from evolve.kinds.optimisers.optimiser import Distribution, Floats, Optimiser, Told
-from evolve.kinds.pairing import Indexes, Points, Scores
+from evolve.kinds.optimisers.optimiser import Distribution, Floats, Optimiser, RankedGeneration
+from evolve.kinds.pairing import Indexes, Points, PointsTable, Scores, Tally
 from evolve.kinds.stages import Groups, Knockout, Mirror, Opponents, RankingStage, Stage, StageContext, Standings
-from evolve.kinds.standings import PointsTable, Tally
 from evolve.kinds.variation import G, Mutation, Recombination
 
 # Stages -----------------------------------------------------------------------------------------------------------
@@ -218,7 +217,7 @@ def test_an_optimiser_is_one_class(tmp_path: Path) -> None:
         def draw(self, state: Floats, numbers: Floats) -> Floats:
             return state[0] * numbers
 
-        def next_state(self, state: Floats, told: Told[G]) -> Floats:
+        def next_state(self, state: Floats, told: RankedGeneration[G]) -> Floats:
             return self.bounded((1 - self.share) * state)
 
     mean = ("population.mean=true", "population.mutants=4", "founders.method=bred", "optimiser.kind=annealing")

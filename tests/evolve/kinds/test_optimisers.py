@@ -11,12 +11,8 @@ import numpy as np
 import pytest
 
 from evolve.breeding.individual import Individual
-from evolve.kinds.optimisers.cma_es import CmaEs
-from evolve.kinds.optimisers.covariance import Covariance, Learnt
-from evolve.kinds.optimisers.mean import Mean
-from evolve.kinds.optimisers.optimiser import Distribution, Optimiser, Told, logarithm
-from evolve.kinds.optimisers.sep_cma_es import SeparableCmaEs
-from evolve.kinds.optimisers.snes import Snes
+from evolve.kinds.optimisers.covariance import CmaEs, Covariance, SeparableCmaEs, ShapeUpdate, Snes
+from evolve.kinds.optimisers.optimiser import Distribution, Mean, Optimiser, RankedGeneration, logarithm
 from evolve.kinds.variation import Normal, mean_of, mirror
 
 WEIGHTS = 6
@@ -41,11 +37,11 @@ def generation_of(optimiser: Optimiser, mean: Individual, seed: int, pairs: int 
     return made
 
 
-def told_of(made: list[Individual], points: Any, parents: int, stride: float = 1.0) -> Told[Individual]:
+def told_of(made: list[Individual], points: Any, parents: int, stride: float = 1.0) -> RankedGeneration[Individual]:
     """The mean first, then mutants by their points, then by their places."""
     points = np.asarray(points, np.int64)
     order = np.concatenate([[0], 1 + np.argsort(-points[1:], kind="stable")])
-    return Told([made[at] for at in order], order, points[order], parents, stride)
+    return RankedGeneration([made[at] for at in order], order, points[order], parents, stride)
 
 
 @pytest.mark.parametrize("optimiser", KINDS, ids=lambda each: each.kind)
@@ -97,8 +93,12 @@ def test_weights_by_rank_are_those_of_the_source() -> None:
 def test_equal_points_share_their_weights() -> None:
     made = generation_of(Snes(), Snes().begin(founder()), 1, pairs=3)
     told = told_of(made, [0, 2, -2, 0, 0, 2, -2], parents=4)
-    assert told.weights[0] == told.weights[4] == pytest.approx(0.5 * (told.usual[0] + told.usual[1]), abs=1e-15)
-    assert told.weights[2] == told.weights[3] == pytest.approx(0.5 * told.usual[2], abs=1e-15)
+    assert (
+        told.weights[0]
+        == told.weights[4]
+        == pytest.approx(0.5 * (told.rank_weights[0] + told.rank_weights[1]), abs=1e-15)
+    )
+    assert told.weights[2] == told.weights[3] == pytest.approx(0.5 * told.rank_weights[2], abs=1e-15)
     # Of the level pair nothing is left: it lies on both sides of the mean.
     expected = np.asarray(made[0], float) + told.weights[0] * (told.moves[0] + told.moves[4])
     np.testing.assert_allclose(Snes().tell(told), expected, atol=1e-6)
@@ -189,7 +189,9 @@ def test_snes_learns_which_weights_matter() -> None:
 def shape_of(optimiser: Covariance, seed: int) -> Any:
     """A shape that is not round."""
     numbers = philox(seed).normal(size=(12, WEIGHTS))
-    return optimiser.reshaped(optimiser.round_shape(WEIGHTS), Learnt(0.2, numbers[0], 0.3, numbers, np.full(12, 0.04)))
+    return optimiser.reshaped(
+        optimiser.round_shape(WEIGHTS), ShapeUpdate(0.2, numbers[0], 0.3, numbers, np.full(12, 0.04))
+    )
 
 
 def matrix_of(optimiser: Covariance, shape: Any) -> Any:
@@ -203,7 +205,7 @@ def test_a_shape_is_learnt_as_the_source_has_it(optimiser: Covariance) -> None:
     matrix = matrix_of(optimiser, shape)
     np.testing.assert_allclose(optimiser.unshaped(shape, matrix @ numbers[0]), numbers[0], rtol=1e-10)
     many = np.array([0.1, 0.2, 0.3])
-    after = matrix_of(optimiser, optimiser.reshaped(shape, Learnt(0.7, numbers[0], 0.25, numbers[1:], many)))
+    after = matrix_of(optimiser, optimiser.reshaped(shape, ShapeUpdate(0.7, numbers[0], 0.25, numbers[1:], many)))
     expected = 0.7 * matrix @ matrix.T + 0.25 * np.outer(numbers[0], numbers[0]) + numbers[1:].T * many @ numbers[1:]
     if isinstance(optimiser, SeparableCmaEs):
         expected = np.diag(np.diag(expected))
@@ -222,7 +224,7 @@ def test_a_generation_of_cma_es_by_the_formulas_of_the_tutorial() -> None:
     assert mean.state is not None
     n, old, new = WEIGHTS, np.asarray(before.state, float), np.asarray(mean.state, float)
     matrix = matrix_of(optimiser, old[1 + 2 * n :])
-    effective = 1 / (told.usual**2).sum()
+    effective = 1 / (told.rank_weights**2).sum()
     c_s, c_c = (effective + 2) / (n + effective + 5), (4 + effective / n) / (n + 4 + 2 * effective / n)
     c_1 = 2 / ((n + 1.3) ** 2 + effective)
     c_m = 2 * (effective - 2 + 1 / effective) / ((n + 2) ** 2 + effective)

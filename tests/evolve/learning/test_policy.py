@@ -13,7 +13,7 @@ import pytest
 
 from evolve.config import toml
 from evolve.config.model import Config, Learning
-from evolve.kinds.methods.policy import TOP, Policy
+from evolve.kinds.methods import TOP, Policy
 from evolve.learning.fit import Fit
 from evolve.learning.learner import Learnt, Outcome, Workshop
 from evolve.learning.policy import Measures, PolicyLearner, arrays_of, first_weights, loss

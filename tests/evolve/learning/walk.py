@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from evolve.kinds.kind import number
-from evolve.kinds.methods.method import Method
+from evolve.kinds.methods import Method
 from evolve.learning.learner import Learner, Learnt, Outcome
 from evolve.streams import Draw, stream
 
