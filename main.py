@@ -17,6 +17,7 @@ import io
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from game import output
@@ -65,9 +66,9 @@ VERBS = (
 
 
 class _Parser(argparse.ArgumentParser):
-    """Errors in one line, without the usage text, each told by the verb that it is of, which knows its options.
+    """A parser that reports an error in one line, without the usage text.
 
-    The parser of a verb is filled by its module when it parses.
+    The parser of a verb gets its options from the verb's module when it parses.
     """
 
     module = ""
@@ -76,15 +77,42 @@ class _Parser(argparse.ArgumentParser):
         self.exit(MISTAKE, f"{self.prog}: {_shortened(one_line(message))} (see {self.prog} --help)\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self.declare()
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:  # argparse would report them as the program's, and name a help text without the verb's options
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
+
+    def declare(self) -> None:
+        """Add the options of the verb, once."""
         if self.module:
             verb = importlib.import_module(self.module)
             self.module = ""
             verb.arguments(self)
             self.set_defaults(run=verb.run)
-        options, unknown = super().parse_known_args(args, namespace)
-        if unknown:  # left to argparse, they would be those of the program, whose help tells nothing of a verb's
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
-        return options, unknown
+
+
+class _PrintCompletion(argparse.Action):
+    """Prints a completion script for a shell, with the options of all verbs."""
+
+    def __call__(self, parser: argparse.ArgumentParser, namespace: Any, values: Any, option: Any = None) -> NoReturn:
+        import shtab
+
+        _declare_all(parser, shtab.FILE)
+        print(shtab.complete(parser, values))
+        parser.exit()
+
+
+def _declare_all(parser: argparse.ArgumentParser, files: object) -> None:
+    """Add the options of all verbs below a parser, and complete paths by `files`."""
+    if isinstance(parser, _Parser):
+        parser.declare()
+    for action in parser._actions:
+        if action.type is Path:
+            action.complete = files  # type: ignore[attr-defined]
+        if isinstance(action, argparse._SubParsersAction):
+            for verb in action.choices.values():
+                _declare_all(verb, files)
 
 
 class _Help(argparse.HelpFormatter):
@@ -99,6 +127,12 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     """A parser of all verbs; their modules are imported when one of them parses."""
     text = "Evolve checkers players, watch them improve, play them."
     parser = _Parser(prog=PROGRAM, description=text, formatter_class=_Help)
+    parser.add_argument(
+        "--print-completion",
+        action=_PrintCompletion,
+        choices=("bash", "zsh"),
+        help="print a completion script and exit",
+    )
     actions = parser.add_subparsers(
         dest="verb", metavar="VERB", help="without one the window opens", parser_class=_Parser
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -491,3 +492,22 @@ def test_a_run_whose_name_the_terminal_cannot_show(tmp_path: Path) -> None:
     assert found.returncode == 0, found.stderr
     assert found.stdout.splitlines()[0] == f"run          {tmp_path}/\\u9032\\u5316"
     assert (tmp_path / "進化" / "generation_0000.csv").exists()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [(["lad"], ["ladder"]), (["export", "--on"], ["--onnx"]), (["tablebase", "bui"], ["build"])],
+)
+def test_completion(words: list[str], expected: list[str], tmp_path: Path) -> None:
+    script = tmp_path / "completion"
+    script.write_text(python("main.py", "--print-completion", "bash").stdout, encoding="utf-8")
+    line = f"COMP_WORDS=(main.py {' '.join(words)}); COMP_CWORD={len(words)}"
+    code = f'source {script}; {line}; _shtab_main_py main.py {words[-1]} x; echo "${{COMPREPLY[@]}}"'
+    done = subprocess.run(["bash", "--norc", "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == expected
+
+
+def test_completion_for_zsh() -> None:
+    script = python("main.py", "--print-completion", "zsh").stdout
+    assert script.startswith("#compdef main.py") and "--tensorboard" in script
