@@ -5,39 +5,46 @@ Presets are files in the folder of a person's data, which ``--preset`` and the w
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from evolve.config import toml
 from evolve.config.model import Config
+from evolve.config.values import to_values
 from evolve.kinds import plugins
 from evolve.run.files import RunError, write_atomically
 from evolve.run.folder import Run
 from evolve.run.names import checked_name
+from game.errors import InputError
 
 
-def save_preset(name: str, config: Config) -> Path:
-    """Keep a configuration as a preset; its seed stays behind, so that each run of it is another.
+def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
+    """Save a configuration as a preset, without its seed: each run of the preset draws one.
 
-    Its plugins are copied into a folder beside the file that has the name of the preset.
+    A configuration that comes from a file of your own (a preset, or `source`) is saved as a copy of that file in which
+    only values that differ are changed: its comments, its order and what it leaves out are kept. A preset of your own
+    may be saved under its own name. Plugins are copied into a folder beside the file that has the name of the preset.
 
     Args:
         name: of the preset.
         config: all its values are kept, those of its own preset, too.
+        source: the file of ``--config`` that it was read from.
 
     Returns:
         The file.
 
     Raises:
-        RunError: the name cannot be one, is that of a shipped preset, or of one that is there already; or a plugin of
-            the configuration is not loaded.
+        RunError: the name is not valid, or is that of a shipped preset or of another preset of your own; or a plugin
+            of the configuration is not loaded.
         OSError: it cannot be written.
     """
     checked_name(name, "preset")
     if name in (*toml.preset_names(), *toml.learning_preset_names()):
         raise RunError(f"{name}: a preset that comes with the program has this name")
     path = toml.own_presets() / f"{name}.toml"
-    if path.exists():
+    if path.exists() and name != config.preset:
         raise RunError(f"{name}: there is a preset of this name already: {path}")
     sources = {plugin.sha256: plugin.source for plugin in plugins.loaded()}
     for file, sha in zip(config.plugins.files, config.plugins.sha256, strict=True):
@@ -51,17 +58,70 @@ def save_preset(name: str, config: Config) -> Path:
         (path.parent / name).mkdir(parents=True, exist_ok=True)
         write_atomically(path.parent / copy, sources[sha])
     config = replace(config, plugins=replace(config.plugins, files=copies))
-    lines = toml.to_toml(config, {}).partition("\n\n# What this run was made with.")[0].splitlines()
-    text = [f"# The preset {name}: all values that are in force.", *_without_seed(lines[1:])]
+    text = _edited_text(name, config, source) or _documented_text(name, config)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, ("\n".join(text) + "\n").encode())
+    write_atomically(path, text.encode())
     return path
 
 
-def _without_seed(lines: list[str]) -> list[str]:
-    """Lines without the seed and what explains it."""
-    at = next(number for number, line in enumerate(lines) if line.startswith("seed = "))
-    return lines[: at - 1] + lines[at + 1 :]
+def _documented_text(name: str, config: Config) -> str:
+    """Return a complete preset with a comment for each value."""
+    lines = toml.to_toml(config, {}).partition("\n\n# What this run was made with.")[0].splitlines()
+    seed = next(number for number, line in enumerate(lines) if line.startswith("seed = "))
+    return "\n".join([_title(name), *lines[1 : seed - 1], *lines[seed + 1 :], ""])
+
+
+def _title(name: str) -> str:
+    return f"# The preset {name}: all values that are in force."
+
+
+def _edited_text(name: str, config: Config, source: Path | None) -> str:
+    """Return the text of the file that a configuration comes from, with the values of the configuration.
+
+    Returns:
+        An empty text if there is no such file, it is that of a run, or the edited text would mean other values.
+    """
+    import tomlkit
+
+    own = config.preset in toml.own_preset_names()
+    path = toml.own_presets() / f"{config.preset}.toml" if own else source
+    if path is None or (own and source is not None):
+        return ""
+    document = tomlkit.parse(path.read_text(encoding="utf-8"))
+    if "record" in document:
+        return ""
+    if not own:
+        document["preset"] = config.preset
+    before = toml.load(config.preset, None if own else path, own=None)
+    _update(document, _preset_values(config), _preset_values(before))
+    text = tomlkit.dumps(document).replace(_title(config.preset), _title(name), 1)
+    with tempfile.TemporaryDirectory() as folder:
+        trial = Path(folder) / "trial.toml"
+        trial.write_text(text, encoding="utf-8")
+        try:
+            same = _preset_values(toml.load(None, trial, own=None)) == _preset_values(config)
+        except InputError:
+            same = False
+    return text if same else ""
+
+
+def _preset_values(config: Config) -> dict[str, Any]:
+    return {key: value for key, value in to_values(config).items() if key not in ("preset", "seed")}
+
+
+def _update(table: Any, values: dict[str, Any], before: dict[str, Any]) -> None:
+    """Change a table of a TOML document that means the values `before`, so that it means `values`."""
+    import tomlkit
+
+    for key in [key for key in table if key not in values and key != "preset"]:
+        del table[key]
+    for key, value in values.items():
+        if value == before.get(key):
+            continue
+        if isinstance(value, dict) and key != "network":  # a network is always described as a whole
+            _update(table.setdefault(key, tomlkit.table()), value, before.get(key, {}))
+        else:
+            table[key] = list(value) if isinstance(value, tuple) else value
 
 
 @dataclass(frozen=True)

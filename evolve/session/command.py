@@ -314,7 +314,7 @@ def save_preset(options: argparse.Namespace) -> Path:
     for name in ("resume", "branch", "name", "seed", "seeds"):
         if getattr(options, name) is not None:
             raise InputError(f"--{name}: not together with --save-preset, which plays nothing")
-    return own_presets.save_preset(options.save_preset, new_config(options))
+    return own_presets.save_preset(options.save_preset, new_config(options), options.config)
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
