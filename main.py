@@ -116,11 +116,10 @@ def _declare_all(parser: argparse.ArgumentParser, files: object) -> None:
 
 
 class _Help(argparse.HelpFormatter):
-    """With room for the longest verb, since argparse forgets that verbs are indented further than options."""
+    """A formatter whose column of texts begins right behind the longest verb."""
 
     def __init__(self, prog: str) -> None:
-        super().__init__(prog)
-        self._action_max_length = 4 + max(len(verb.name) for verb in VERBS)
+        super().__init__(prog, max_help_position=6 + max(len(verb.name) for verb in VERBS))
 
 
 def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
