@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from evolve.config.model import Config
 from evolve.kinds.pairing import Scores
 from evolve.run.folder import Run
-from evolve.run.names import existing_run
-from evolve.run.places import DEFAULT_RUNS, check_own
+from evolve.run.runs import Runs, check_own
 from evolve.run.status import lock
 from evolve.session import create
 from evolve.session.command import try_plugins
@@ -62,7 +61,7 @@ def run(
         ConfigError: its plugins give other bytes the second time.
         OSError: something could not be saved; what was complete before stays so.
     """
-    folder = DEFAULT_RUNS if runs is None else Path(runs)
+    folder = Runs().folder if runs is None else Path(runs)
     worker_count(workers)
     try_plugins(config)
     return _play(create.create_free(folder, name, config), config, on_generation, workers, progress)
@@ -95,7 +94,7 @@ def resume(
         DamagedRunError: a file of the run is not what a session wrote.
         BusyError: another session plays it.
     """
-    found = which if isinstance(which, Run) else existing_run(DEFAULT_RUNS if runs is None else runs, str(which))
+    found = which if isinstance(which, Run) else Run.open(str(which), runs)
     check_own(found.path, found.verb)
     config, _ = create.reopen(found, generations, [], own=plugins)
     return _play(found, config, on_generation, workers, progress)

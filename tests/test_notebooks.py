@@ -12,14 +12,11 @@ import pandas as pd
 import pytest
 
 import main
-from evolve import sessions
 from evolve.names.players import run_player
 from evolve.names.registration import register
-from evolve.run import names as run_names
-from evolve.run import notes, places
+from evolve.run import notes
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.run.names import open_run
 from evolve.strength.match import MatchResult
 from game.players import registry
 from game.players.network import NetworkPlayer
@@ -44,8 +41,7 @@ def ran(
 ) -> tuple[dict[str, Any], str]:
     """The names that the page defines, and what it prints."""
     monkeypatch.setattr(registry, "_resolvers", {})
-    for module in (places, run_names, sessions):
-        monkeypatch.setattr(module, "DEFAULT_RUNS", runs)
+    monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", runs)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     with mpl.rc_context({"backend": "agg"}):
@@ -85,12 +81,12 @@ def test_the_page_runs(ran: tuple[dict[str, Any], str], runs: Path, tmp_path: Pa
 def test_names_of_players_are_those_of_the_command_line(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_resolvers", {})
     register(runs)
-    run = open_run("cowan-1", runs)
-    assert run == open_run(str(runs / "cowan-1"))
+    run = Run.open("cowan-1", runs)
+    assert run == Run.open(str(runs / "cowan-1"))
     found = run_player(run, 15, run.read_generation(15).names[3], depth=3)
     same = registry.player(found.name)
     assert isinstance(same, NetworkPlayer) and isinstance(found, NetworkPlayer)
     assert same.weights.tobytes() == found.weights.tobytes()
     assert (same.name, same.limits, same.limits.depth) == (found.name, found.limits, 3)
     with pytest.raises(RunError, match="none: no run of this name"):
-        open_run("none", runs)
+        Run.open("none", runs)

@@ -13,10 +13,11 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.names.registration import register
-from evolve.run import frozen, generation_csv, manifest
+from evolve.run import generation_csv, manifest
 from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
+from evolve.run.runs import FROZEN_RUN, is_frozen_run
 from game import moves
 from game.board import Position
 from game.generator import SplitMix64
@@ -94,21 +95,21 @@ def test_the_strongest_run_is_what_its_session_wrote() -> None:
 
 def test_the_frozen_run_is_the_champion_that_was_shipped_and_anchors_are_made_of() -> None:
     """The same session as `crownhead` of today, with the weights of those champions alone that something needs."""
-    run = Run(RUNS / frozen.NAME)
+    run = Run(RUNS / FROZEN_RUN)
     known = run.manifest()
     run.check(known)
-    assert frozen.is_frozen_run(run.path)
+    assert is_frozen_run(run.path)
     assert (known.damage, known.newest, known.whole) == (None, 6, [])
     assert known.digest() == "2ab7a0994985e79a68ed24330d5180ba18f214bf72301a3d0961c2afe1e8d1a0"
     for generation in (0, 1, 6):
-        one, other = player(f"{frozen.NAME}@{generation}"), player(f"crownhead@{generation}")
+        one, other = player(f"{FROZEN_RUN}@{generation}"), player(f"crownhead@{generation}")
         assert one.identity == other.identity, "as long as crownhead is this champion"
     with pytest.raises(
         RunError, match=r"^crownhead-2: generation 6 has not kept the .*; no generation keeps everything$"
     ):
-        player(f"{frozen.NAME}:Gen06_0002")
+        player(f"{FROZEN_RUN}:Gen06_0002")
     with pytest.raises(GenerationError, match=r"generation 3 were left out; .* have weights: 0, 1, 6$"):
-        player(f"{frozen.NAME}@3")
+        player(f"{FROZEN_RUN}@3")
     levels = {each.generation for each in STRENGTHS} - {None}
     assert {*levels, known.newest} == {0, 1, 6}
 

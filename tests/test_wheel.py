@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evolve.run.places import SHIPPED_NAMES
+from evolve.run.runs import SHIPPED_NAMES
 
 ROOT = Path(__file__).parents[1]
 

@@ -20,7 +20,7 @@ from evolve.bench.start import MAIN
 FIRST_FRAME = """
 import main
 main.build_parser().parse_args([])
-from evolve.run.places import DEFAULT_RUNS
+from evolve.run.runs import DEFAULT_RUNS
 from tests.gui.scenes import measure
 measure.first_frame(DEFAULT_RUNS)
 """

@@ -41,10 +41,10 @@ def run(options: argparse.Namespace) -> int:
 def _events(options: argparse.Namespace) -> Path:
     check_extra("export --tensorboard needs tensorboardX", "export", ("tensorboardX",))
     from evolve.export.event_file import EventFile
-    from evolve.run.names import existing_run
+    from evolve.run.folder import Run
     from evolve.run.status import lock
 
-    run = existing_run(options.runs, options.target)
+    run = Run.open(options.target, options.runs)
     with lock(run.path):
         return EventFile(run).path
 

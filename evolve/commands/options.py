@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.run.places import DEFAULT_RUNS
+from evolve.run.runs import DEFAULT_RUNS
 from game.errors import InputError, printable
 from game.installation import INSTALLED, PROGRAM
 from game.terminal import output_width, wrap_lines

@@ -39,7 +39,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play, and print each row as it is ready, the headings only with the first, so that no error stands below them."""
-    from evolve.run.names import existing_run
+    from evolve.run.folder import Run
     from evolve.session.reporters import CountingLine
     from evolve.strength import as_evolved, progress
     from evolve.strength.match_games import loader_for
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     generations, seed = _numbers(options.generations), shared.seed(options.seed)
     workers = worker_count(options.workers)
     cluster = shared.cluster(options)
-    run = existing_run(options.runs, options.run_name)
+    run = Run.open(options.run_name, options.runs)
     how = run.conditions()
     width = progress.width(how)
     material = as_evolved.material_player(how)

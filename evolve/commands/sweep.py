@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.commands.options import print_result
 from evolve.config.model import MAX_SEED
 from evolve.config.toml import ConfigError
-from evolve.run.names import checked_name
+from evolve.run.runs import checked_name
 from evolve.run.status import lock
 from evolve.session import command, create, sweep, sweep_results
 from evolve.session.reporters import CountingLine, GenerationReport, Reporter, with_own

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.inspection.results import OneSubject, Report
-from evolve.names.players import file_names, lying_file
 from evolve.report.ancestry import Ancestor
 from evolve.report.many_runs import ManyRuns, group_runs, logged_run
 from evolve.report.overview import RunOverview, run_overview
@@ -19,7 +18,7 @@ from evolve.run import notes
 from evolve.run.append_only import whole_number
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.run.names import existing_run, find_run, near_names, run_names, run_of_file, split_generation
+from evolve.run.runs import Runs, near_names
 from evolve.session import sweep
 from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
@@ -128,7 +127,7 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
 
 def _keep_notes(target: str, options: argparse.Namespace) -> None:
     if options.note is not None or options.tags is not None:
-        if "@" in target or ":" in target or find_run(options.runs, target) is None:
+        if "@" in target or ":" in target or Run.find(options.runs, target) is None:
             raise InputError(f"{'--note' if options.note is not None else '--tags'}: only of a run, {target} is none")
         notes.note_run(_whole_run(target, options.runs), options.note, _tags(options))
 
@@ -159,7 +158,7 @@ def _draws(options: argparse.Namespace) -> bool:
 
 def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[str], None], pool: Pool) -> Report:
     if options.compare is not None:
-        return Report(subject, other=run_overview(existing_run(options.runs, options.compare)))
+        return Report(subject, other=run_overview(Run.open(options.compare, options.runs)))
     strength = tournament = None
     if options.games != 0:
         from evolve.inspection import games
@@ -192,7 +191,7 @@ def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
         )
     file = _file(name.target, runs)
     if file is not None:
-        run_of, generation = run_of_file(file)
+        run_of, generation = Run.of_file(file)
         config = None if run_of is None else run_of.config()
         rows = file_overview(file, network or (None if config is None else config.network))
         if config is not None:
@@ -209,23 +208,23 @@ def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
 
 def _file(target: str, runs: Path) -> Path | None:
     """The CSV file that is meant, as players are found: as written, or lying in the folder of runs; None for a run."""
-    if find_run(runs, target) is not None:
+    if Run.find(runs, target) is not None:
         return None
     if target.lower().endswith(".csv") and os.path.exists(target):
         return Path(target)
-    lying = lying_file(runs, target)
+    lying = Runs(runs).file(target)
     return Path(target) if lying is None and target.lower().endswith(".csv") else lying
 
 
 def _run(target: str, runs: Path) -> tuple[Run, int | None]:
-    name, number = split_generation(runs, target)
+    name, number = Runs(runs).split_generation(target)
     if name in RESERVED:
         raise RunError(f"{name}: a player without a file, there is nothing to inspect")
-    run = find_run(runs, name)
+    run = Run.find(runs, name)
     if run is None:
-        if number is not None and lying_file(runs, name) is not None:
+        if number is not None and Runs(runs).file(name) is not None:
             raise RunError(f"{target}: {name} is a CSV file, which has no generations to name by @")
-        near = near_names(name, [*run_names(runs), *file_names(runs)])
+        near = near_names(name, [*Runs(runs).names(), *Runs(runs).file_names()])
         raise RunError(f"{name}: no run of this name under {runs}, no run folder, and no CSV file there{near}")
     if number is None:
         return run, None

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from evolve.run import notes, removal
+from evolve.run import notes
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.run.names import existing_run, find_run
+from evolve.run.runs import remove_run, size_of, why_kept
 from game.errors import InputError
 from game.number_text import count_text, size_text
 
@@ -26,7 +26,7 @@ def is_meant(options: argparse.Namespace) -> bool:
     if options.delete or options.archive is not None:
         return True
     keeps = options.note is not None or options.tags is not None
-    one = len(options.targets) == 1 and find_run(options.runs, options.targets[0]) is not None
+    one = len(options.targets) == 1 and Run.find(options.runs, options.targets[0]) is not None
     return keeps and one and not any(_given(options, name) for name in OF_A_REPORT)
 
 
@@ -60,7 +60,7 @@ def keep(options: argparse.Namespace, ask: Callable[[str], bool]) -> list[dict[s
     if not options.targets:
         raise InputError(f"{doing}: of what? Name one or more runs")
     tags = None if options.tags is None else notes.checked_tags(options.tags)
-    runs = [existing_run(options.runs, target) for target in dict.fromkeys(options.targets)]
+    runs = [Run.open(target, options.runs) for target in dict.fromkeys(options.targets)]
     if options.delete:
         return _delete(runs, ask, sure=options.yes)
     done = []
@@ -72,16 +72,16 @@ def keep(options: argparse.Namespace, ask: Callable[[str], bool]) -> list[dict[s
 
 def _delete(runs: list[Run], ask: Callable[[str], bool], *, sure: bool) -> list[dict[str, Any]]:
     for run in runs:
-        if why := removal.why_kept(run.path):
+        if why := why_kept(run.path):
             raise RunError(f"--delete: {why}")
     for run in runs:
         newest = run.manifest().newest
         holds = count_text(newest + 1, "generation") if newest >= 0 else "no complete generation"
-        size = size_text(removal.size_of(run.path))
+        size = size_text(size_of(run.path))
         if not sure and not ask(f"{run.name}: {holds}, {size} in {run.path}. This cannot be undone. Delete? [y/N] "):
             return [{"run": run.name, "deleted": False}]
     for run in runs:
-        removal.delete(run.path)
+        remove_run(run.path)
     return [{"run": run.name, "deleted": True} for run in runs]
 
 

@@ -10,8 +10,7 @@ from typing import Any
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.run import notes
 from evolve.run.folder import Run
-from evolve.run.names import run_names, sweep_run_names
-from evolve.run.places import path_of
+from evolve.run.runs import Runs
 from game.errors import InputError
 from game.number_text import count_text
 
@@ -43,8 +42,8 @@ class ListedRun:
 
 def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[ListedRun]:
     """Runs that have all of these tags, by name; what is damaged is told, not raised."""
-    found = [_listed(name, Run(path_of(runs, name))) for name in run_names(runs)]
-    found += [_listed(name, Run(runs / name)) for name in sweep_run_names(runs)]
+    found = [_listed(name, Run(Runs(runs).path(name))) for name in Runs(runs).names()]
+    found += [_listed(name, Run(runs / name)) for name in Runs(runs).sweep_names()]
     return sorted((run for run in found if set(tags) <= set(run.tags)), key=lambda run: run.name)
 
 

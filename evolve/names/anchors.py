@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from evolve.config.anchors import FROZEN
 from evolve.names import players
-from evolve.run import frozen, places
 from evolve.run.files import DamagedRunError
+from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run
 from game.installation import INSTALLED
 from game.players import registry
 from game.players.names import parse_name
@@ -24,11 +24,11 @@ def anchor_players(names: Iterable[str]) -> list[Player]:
 
 
 def _frozen_player(name: str) -> Player:
-    folder = places.SHIPPED_RUNS / frozen.NAME
-    if not frozen.is_frozen_run(folder):
-        remedy = "install the program again" if INSTALLED else f"git checkout -- populations/{frozen.NAME}"
+    folder = Runs().path(FROZEN_RUN)
+    if not is_frozen_run(folder):
+        remedy = "install the program again" if INSTALLED else f"git checkout -- populations/{FROZEN_RUN}"
         raise DamagedRunError(
-            f"anchor {name}: expected the run {frozen.NAME} as it was shipped, but config.toml or manifest.csv in "
+            f"anchor {name}: expected the run {FROZEN_RUN} as it was shipped, but config.toml or manifest.csv in "
             f"{folder} is missing or was changed; restore it ({remedy}), or leave this anchor out"
         )
     return players.resolve(folder.parent, None, parse_name(name))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from evolve.config import toml
-from evolve.run.names import find_run, near_names, run_names
+from evolve.run.folder import Run
+from evolve.run.runs import Runs, near_names
 from game.networks import network_file
 from game.networks.shipped import NAMED
 from game.networks.spec import NetworkError, Spec
@@ -26,7 +27,7 @@ def find_network(runs: Path, text: str) -> Spec:
     """
     if text in NAMED:
         return NAMED[text]
-    run = find_run(runs, text) if text else None
+    run = Run.find(runs, text) if text else None
     if run is not None:
         return run.network()
     if text.lower().endswith(".toml"):
@@ -35,7 +36,7 @@ def find_network(runs: Path, text: str) -> Spec:
     by_name = {spec.name: spec for spec in presets.values()} | presets
     if text in by_name:
         return by_name[text]
-    near = near_names(text, sorted({*NAMED, *by_name, *run_names(runs)}))
+    near = near_names(text, sorted({*NAMED, *by_name, *Runs(runs).names()}))
     raise NetworkError(
         f"network {text!r}: expected {', '.join(NAMED)}, a run (under {runs}, or the path of its folder), a preset "
         f"({', '.join(presets)}) or a TOML file that ends in .toml{near}"

@@ -12,8 +12,7 @@ from evolve.run.conditions import PlayConditions
 from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
-from evolve.run.names import find_run, near_names, run_names, run_of_file, split_generation
-from evolve.run.places import path_of, player_name, searched_folders
+from evolve.run.runs import Runs, near_names
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings
@@ -71,11 +70,11 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
 
 def _short(runs: Path, target: str) -> str:
     """A run by its name rather than its path, if that means it; a path that means it as it is written."""
-    where, number = split_generation(runs, target)
-    run = find_run(runs, where)
+    where, number = Runs(runs).split_generation(target)
+    run = Run.find(runs, where)
     if run is None:
         return target
-    name = player_name(run.path, runs)
+    name = Runs(runs).player_name(run.path)
     if os.path.isabs(name) and where != run.path.name:
         return target
     return name if number is None else f"{name}@{int(number)}"
@@ -108,43 +107,32 @@ _Found = tuple[Generation, Spec, tuple[Limits, SearchOptions]]
 
 def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Found:
     """The individuals of a run's generation or of a file."""
-    lying = lying_file(runs, name.target)
+    lying = Runs(runs).file(name.target)
     if name.target.lower().endswith(".csv"):
         if lying is not None and not os.path.exists(name.target):
             return _from_file(lying, network)
-        near = near_names(name.target[: -len(".csv")], file_names(runs), ".csv")
+        near = near_names(name.target[: -len(".csv")], Runs(runs).file_names(), ".csv")
         if near and not os.path.exists(name.target):
             raise PlayerNameError(f"player {name.text!r}: no such file, nor one in {runs}{near}")
         return _from_file(Path(name.target), network)
-    target, number = split_generation(runs, name.target)
-    run = find_run(runs, target)
+    target, number = Runs(runs).split_generation(name.target)
+    run = Run.find(runs, target)
     if run is not None and "network" in name.options:
         raise PlayerNameError(f"player {name.text!r}: a run has its network; network=... is for CSV files")
     if run is not None:
         return _from_run(run, number, name)
     if lying is not None:
         return _from_file(lying, network)
-    if number is not None and lying_file(runs, target) is not None:
+    if number is not None and Runs(runs).file(target) is not None:
         raise PlayerNameError(f"player {name.text!r}: {target} is a CSV file, which has no generations to name by @")
-    near = near_names(target, [*run_names(runs), *file_names(runs), *RESERVED])
+    near = near_names(target, [*Runs(runs).names(), *Runs(runs).file_names(), *RESERVED])
     raise PlayerNameError(
         f"player {name.text!r}: no run {target!r} under {runs}, and no run folder{near}; expected {FORMS}"
     )
 
 
-def file_names(runs: Path) -> list[str]:
-    """Names of the CSV files that lie in the folder of runs, without their ending."""
-    return sorted({path.stem for folder in searched_folders(runs) for path in folder.glob("*.csv")})
-
-
-def lying_file(runs: Path, target: str) -> Path | None:
-    """The file in the folder of runs that has this name, with its ending or without."""
-    stem = target.removesuffix(".csv")
-    return path_of(runs, f"{stem}.csv") if stem in file_names(runs) else None
-
-
 def _from_file(path: Path, network: Spec | None) -> _Found:
-    run, number = run_of_file(path)
+    run, number = Run.of_file(path)
     usual = (ONE_PLY, PLAIN)
     if run is not None:
         config = run.config(number)

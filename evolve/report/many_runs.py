@@ -20,7 +20,7 @@ from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, History, read_history
 from evolve.run.manifest import NAME, Manifest
-from evolve.run.names import near_names
+from evolve.run.runs import near_names
 from evolve.strength import elo, student
 
 USUAL = ("rating", "diversity")

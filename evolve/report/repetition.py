@@ -21,7 +21,7 @@ from evolve.run.append_only import whole_number
 from evolve.run.conditions import earlier_name
 from evolve.run.files import CONFIG, RunError
 from evolve.run.folder import Run
-from evolve.run.places import DEFAULT_RUNS, path_of
+from evolve.run.runs import Runs
 from game.installation import COMMAND
 
 GIVEN_APART = ("preset", "generations", "seed")
@@ -99,8 +99,8 @@ def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> 
     Where there is none at all, it is where it would be; None if those of its name are others by now.
     """
     digest, beside = str(made_with.get("branched_digest", "")), run.path.parent / name
-    there = [path_of(run.path.parent, name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
-    there.append(path_of(DEFAULT_RUNS, name))
+    there = [Runs(run.path.parent).path(name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
+    there.append(Runs().path(name))
     recorded = Path(str(made_with.get("branched_folder", "")))
     if recorded.name == name and not recorded.anchor:  # the file may be a stranger's; no other machine is asked
         there.insert(0, Path(os.path.normpath(run.path.resolve() / recorded)))

@@ -20,7 +20,7 @@ from evolve.run.columns import Header, last_field, weights_of
 from evolve.run.conditions import earlier_configs
 from evolve.run.files import CONFIG, DamagedRunError, RunError, append_durably, put_in_place, write_atomically
 from evolve.run.manifest import Entry, Manifest, generation_name, generation_number
-from evolve.run.places import player_name
+from evolve.run.runs import Runs, near_names
 from evolve.run.status import RunState, Status, is_locked
 from game.errors import InputError
 from game.networks.spec import Spec
@@ -72,10 +72,45 @@ class Run:
         """The name of the run."""
         return self.path.name
 
+    @classmethod
+    def find(cls, runs: Path, name: str) -> Run | None:
+        """Return the run of this name in a folder of runs, or at this path; None if there is none."""
+        path = Runs(runs).find(name)
+        return None if path is None else cls(path)
+
+    @classmethod
+    def open(cls, name: str, runs: Path | None = None) -> Run:
+        """Return the run of this name or path.
+
+        Args:
+            name: of the run, or the path of its folder.
+            runs: folder of runs; by default ``populations``.
+
+        Raises:
+            RunError: there is none; near names are listed.
+        """
+        known = Runs() if runs is None else Runs(runs)
+        path = known.find(name)
+        if path is None:
+            near = near_names(name, known.names())
+            raise RunError(f"{name}: no run of this name under {known.folder}, and no run folder{near}")
+        return cls(path)
+
+    @classmethod
+    def of_file(cls, path: Path) -> tuple[Run | None, int]:
+        """Return the run of a generation file and the number of the generation; None for any other CSV file."""
+        run, number = cls(path.parent), generation_number(path)
+        return (run if number >= 0 and (run.path / CONFIG).is_file() else None), number
+
+    @property
+    def player_name(self) -> str:
+        """The name of the run as a player, by which its newest champion is found."""
+        return Runs().player_name(self.path)
+
     @property
     def cli_name(self) -> str:
-        """Its name in a command: `evolve.run.places.player_name`, quoted for a shell."""
-        return shlex.quote(player_name(self.path))
+        """The player name, quoted for a shell."""
+        return shlex.quote(self.player_name)
 
     @property
     def verb(self) -> str:

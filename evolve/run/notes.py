@@ -16,7 +16,7 @@ from typing import Any
 
 from evolve.run.files import write_atomically
 from evolve.run.folder import Run
-from evolve.run.places import came_installed
+from evolve.run.runs import came_installed
 from game.errors import InputError
 from game.installation import data_folder
 from game.regular_files import open_regular, read_regular

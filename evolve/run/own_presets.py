@@ -16,7 +16,7 @@ from evolve.config.values import to_values
 from evolve.kinds import plugins
 from evolve.run.files import RunError, write_atomically
 from evolve.run.folder import Run
-from evolve.run.names import checked_name
+from evolve.run.runs import checked_name
 from game.errors import InputError
 
 

@@ -18,7 +18,7 @@ from evolve.run.conditions import check_branch, earlier_configs, earlier_name
 from evolve.run.files import CONFIG, RunError, write_atomically
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest
-from evolve.run.places import found_by_name
+from evolve.run.runs import Runs
 from evolve.session import create
 from game.regular_files import read_regular
 
@@ -110,7 +110,7 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
         Manifest(source.manifest().entries[: generation + 1]).write(made.path)
 
     begun = {"branched_from": f"{source.name}@{generation}", "branched_digest": known.digest()}
-    if not found_by_name(source.path, runs):
+    if not Runs(runs).finds(source.path):
         with contextlib.suppress(ValueError):  # on another drive, to which no relative path leads
             begun["branched_folder"] = Path(os.path.relpath(source.path.resolve(), runs.resolve() / name)).as_posix()
     return create.create(runs, name, config, begun, fill)

@@ -19,8 +19,7 @@ from evolve.kinds import plugins
 from evolve.run import own_presets
 from evolve.run.append_only import whole_number
 from evolve.run.folder import Run
-from evolve.run.names import checked_name, existing_run, split_generation
-from evolve.run.places import check_own
+from evolve.run.runs import Runs, check_own, checked_name
 from evolve.run.status import lock
 from evolve.session import branch, create
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
@@ -62,7 +61,7 @@ def play(
     if options.resume is not None:
         _refuse(options, "resume", "seeds", "branch", "name", "preset", "config", "seed", "network")
         worker_count(options.workers)
-        run = existing_run(options.out, options.resume)
+        run = Run.open(options.resume, options.out)
         if run.verb != options.verb:
             raise InputError(f"{run.name}: a run of the verb {run.verb}: go on with it by {run.resume_command}")
         check_own(run.path, run.verb)
@@ -139,8 +138,8 @@ def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]
     if errors:
         raise ConfigError(errors)
     worker_count(options.workers)
-    target, number = split_generation(options.out, options.branch)
-    source = existing_run(options.out, target)
+    target, number = Runs(options.out).split_generation(options.branch)
+    source = Run.open(target, options.out)
     generation = source.manifest().newest if number is None else whole_number(number.encode())
     if number is not None and generation < 0:
         raise InputError(f"--branch: expected RUN or RUN@GENERATION, got {options.branch!r}")

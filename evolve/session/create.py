@@ -19,12 +19,12 @@ from evolve.config.begun import BEGUN, copy_deciding_values
 from evolve.config.model import Config
 from evolve.config.toml import ConfigError
 from evolve.kinds import plugins
-from evolve.run import append_only, places, status
+from evolve.run import append_only, status
 from evolve.run.columns import GenerationError
 from evolve.run.files import CONFIG, SWEEP, RunError, sync_folder, write_atomically
 from evolve.run.folder import FORMAT, Run
 from evolve.run.manifest import Manifest
-from evolve.run.names import checked_name, free_names
+from evolve.run.runs import Runs, checked_name, free_names
 from game import toml_file
 from game.errors import InputError
 
@@ -85,7 +85,7 @@ def create(
     checked_name(name)
     folder = runs / name
     runs.mkdir(parents=True, exist_ok=True)
-    if (there := places.path_of(runs, name)).exists():
+    if (there := Runs(runs).path(name)).exists():
         raise taken(there)
     # A name of this process alone: two sessions that start at once must not share a half-made folder.
     half = runs / f".{name}.{os.getpid()}.new"

@@ -22,8 +22,7 @@ from evolve.run import status
 from evolve.run.files import SWEEP, RunError, sync_folder, write_atomically
 from evolve.run.folder import Run
 from evolve.run.log import read_log
-from evolve.run.names import checked_name
-from evolve.run.places import path_of
+from evolve.run.runs import Runs, checked_name
 from evolve.run.status import lock
 from evolve.session import create
 from evolve.strength import elo, settings, student
@@ -194,7 +193,7 @@ def make(sweep: Sweep, configs: Sequence[Config]) -> None:
     """
     checked_name(sweep.path.name)
     sweep.path.parent.mkdir(parents=True, exist_ok=True)
-    if (there := path_of(sweep.path.parent, sweep.path.name)).exists():
+    if (there := Runs(sweep.path.parent).path(sweep.path.name)).exists():
         raise create.taken(there)
     half = sweep.path.with_name(f".{sweep.path.name}.{os.getpid()}.new")
     try:

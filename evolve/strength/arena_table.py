@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from evolve.run.folder import Run
 from evolve.run.log import read_history
-from evolve.run.names import find_run, split_generation
+from evolve.run.runs import Runs
 from evolve.strength.effort import text as nodes_text
 from evolve.strength.ladder import Ladder, Standing, round_robin
 from evolve.strength.ladder_report import interval_text, value_text
@@ -110,7 +111,7 @@ def multiplications(who: Player) -> int | None:
 
 def training_seconds(runs: Path, name: str) -> float | None:
     """Seconds that the run of a player took, by its log; None where there is no run."""
-    run = find_run(runs, split_generation(runs, parse_name(name).target)[0])
+    run = Run.find(runs, Runs(runs).split_generation(parse_name(name).target)[0])
     if run is None:
         return None
     history = read_history(run, run.manifest())

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from evolve.run.names import existing_run
+from evolve.run.folder import Run
 from evolve.strength import bradley_terry, effort
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, Score, play_match
@@ -134,7 +134,7 @@ def champions(runs: Path, text: str, every: int) -> list[str]:
     name = parse_name(text)
     if name.member is not None:
         raise InputError(f"player {text!r}: with --every expected a run alone, without an individual")
-    run = existing_run(runs, name.target)
+    run = Run.open(name.target, runs)
     newest = run.manifest().newest
     if newest < 0:
         raise InputError(f"{run.name}: no generation is complete yet")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from evolve.run import frozen
+from evolve.run.runs import FROZEN_RUN
 from game.number_text import count_text
 from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
@@ -116,7 +116,7 @@ def strength_opponents(newest: int) -> list[Opponent]:
     """Return random moves and the measured strengths, from weak to strong; `newest` is the generation of the last."""
     found = [RANDOM_MOVES]
     for one in STRENGTHS:
-        title = title_of("", frozen.NAME, newest if one.generation is None else one.generation, 1)
+        title = title_of("", FROZEN_RUN, newest if one.generation is None else one.generation, 1)
         value, margin = float(one.rating), float(one.margin)
         found.append(Opponent(one.player, one.depth, title, one.name, value, value - margin, value + margin))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from evolve.run.places import DEFAULT_RUNS
+from evolve.run.runs import DEFAULT_RUNS
 
 
 def run(options: argparse.Namespace) -> int:

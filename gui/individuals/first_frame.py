@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from evolve.config.search import Search
 from evolve.run import manifest
 from evolve.run.files import CONFIG, signature
-from evolve.run.places import path_of, player_name, searched_folders
+from evolve.run.folder import Run
 from evolve.run.row_index import RowIndex
+from evolve.run.runs import Runs
 from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.limits import Limits
 from gui.individuals.rows import Kind, Row, row_of
@@ -36,24 +37,24 @@ def first(runs: Path) -> Row | None:
     """Whom to offer at the very first start: the champion of the shipped run, else of the newest one that has any."""
     found: list[tuple[int, Path]] = []
     with contextlib.suppress(OSError):
-        for run in (run for folder in searched_folders(runs) if folder.is_dir() for run in folder.iterdir()):
+        for run in (run for folder in Runs(runs).folders() if folder.is_dir() for run in folder.iterdir()):
             known = signature(run / manifest.NAME)
             if known is not None and run.name[0] != ".":
                 found.append((known.changed, run))
-    names = [SHIPPED, *(player_name(run, runs) for _, run in sorted(found, reverse=True)[:TRIED])]
+    names = [SHIPPED, *(Runs(runs).player_name(run) for _, run in sorted(found, reverse=True)[:TRIED])]
     return next(filter(None, (champion(runs, name) for name in names)), None)
 
 
 def champion(runs: Path, run: str, number: int | None = None) -> Row | None:
     """The champion of a generation of a run, by default the newest; None if it is not there, or not as it should be."""
-    folder = path_of(runs, run)
+    folder = Runs(runs).path(run)
     if number is None:
         with contextlib.suppress(OSError):
             number = manifest.last_number(folder)
     if number is None or number < 0:
         return None
     best = next(iter(_heads(folder / manifest.generation_name(number)).found), None)
-    player = individual(player_name(folder, runs))
+    player = individual(Runs(runs).player_name(folder))
     return best and row_of(Kind.CHAMPION, player, run, number, best._replace(results=None))
 
 
@@ -79,13 +80,14 @@ def is_policy(runs: Path, player: str) -> bool:
 
 def run_of(runs: Path, player: str) -> tuple[Run | None, int | None]:
     """The run of an individual and its generation, if its name tells them."""
-    from evolve.run.names import find_run, run_of_file, split_generation
+    from evolve.run.folder import Run
+    from evolve.run.runs import Runs
 
     target = parse_name(player).target
     if target.lower().endswith(".csv"):
-        return run_of_file(Path(target))
-    name, number = split_generation(runs, target)
-    run = None if target in RESERVED else find_run(runs, name)
+        return Run.of_file(Path(target))
+    name, number = Runs(runs).split_generation(target)
+    run = None if target in RESERVED else Run.find(runs, name)
     return run, None if number is None else int(number)
 
 
@@ -102,7 +104,7 @@ def is_known(runs: Path, name: PlayerName) -> bool:
         run, _, number = name.target.rpartition("@")
         if not run or not (number.isascii() and number.isdigit() and len(number) < 10):
             return False
-        folder = path_of(runs, run)
+        folder = Runs(runs).path(run)
         file, any_network = folder / manifest.generation_name(int(number)), True
         if not (folder / CONFIG).is_file():
             return False
@@ -111,7 +113,7 @@ def is_known(runs: Path, name: PlayerName) -> bool:
 
 def _folder(runs: Path, name: str) -> Path | None:
     """Where a run lies that is named, or given by its path; None if there is none."""
-    return next((folder for folder in (path_of(runs, name), Path(name)) if (folder / CONFIG).is_file()), None)
+    return next((folder for folder in (Runs(runs).path(name), Path(name)) if (folder / CONFIG).is_file()), None)
 
 
 def _has(file: Path, member: str | None, *, any_network: bool) -> bool:

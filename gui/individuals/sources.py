@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.files import Signature, signature
 from evolve.run.manifest import NAME
-from evolve.run.places import path_of, player_name, searched_folders
+from evolve.run.runs import Runs
 from evolve.run.status import GOING
 from gui.individuals.states import States
 
@@ -143,7 +143,7 @@ class Sources:
         names, trouble = self._names()
         lying: list[Path] = []
         with contextlib.suppress(OSError):
-            folders = searched_folders(self.folder)
+            folders = Runs(self.folder).folders()
             lying = sorted(path.absolute() for folder in folders for path in folder.glob("*.csv"))
         runs = []
         for name in names:
@@ -177,18 +177,18 @@ class Sources:
         ]
 
     def _count_sweeps(self) -> tuple[int, int]:
-        from evolve.run.names import sweep_run_names
+        from evolve.run.runs import Runs
 
         with contextlib.suppress(OSError):
-            names = sweep_run_names(self.folder)
+            names = Runs(self.folder).sweep_names()
             return len(names), len({name.partition("/")[0] for name in names})
         return 0, 0
 
     def _names(self) -> tuple[list[str], str]:
-        from evolve.run.names import run_names
+        from evolve.run.runs import Runs
 
         try:
-            return run_names(self.folder), ""
+            return Runs(self.folder).names(), ""
         except OSError as error:
             return [], f"{self.folder}: cannot be read: {error.strerror}"
 
@@ -197,11 +197,11 @@ class Sources:
         from evolve.run.folder import Run
         from game.errors import InputError
 
-        path = path_of(self.folder, name)
+        path = Runs(self.folder).path(name)
         now = signature(path / NAME)
         known, run = self._known.get(name, (None, None))
         if run is None or known != now:
-            run = Source(name, path, player_name(path, self.folder))
+            run = Source(name, path, Runs(self.folder).player_name(path))
             try:
                 manifest = Run(path).manifest()
                 files = tuple((entry.file, (entry.now, entry.first)) for entry in manifest.entries)
@@ -250,7 +250,7 @@ class Elsewhere:
 
 def source_of(path: Path, runs: Path) -> Source:
     """A run by its folder, whether it is in the folder of runs or not; damage is told, not raised."""
-    return replace(Sources(path.parent).read(path.name), target=player_name(path, runs))
+    return replace(Sources(path.parent).read(path.name), target=Runs(runs).player_name(path))
 
 
 def _file(path: Path, *, lies: bool = False) -> Source:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from evolve.run import frozen
-from evolve.run.places import path_of, player_name
+from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run
 from game.number_text import whole_text
 from gui.individuals import first_frame
 from gui.individuals.rows import Row
@@ -41,7 +40,7 @@ class Strength:
     def player(self) -> str:
         """Its name as a player, without its depth."""
         generation = "" if self.generation is None else f"@{self.generation}"
-        return f"{frozen.NAME}{generation}{',quiescence=yes' if self.captures else ''}"
+        return f"{FROZEN_RUN}{generation}{',quiescence=yes' if self.captures else ''}"
 
     @property
     def about(self) -> str:
@@ -73,10 +72,10 @@ def strength_of(player: str, depth: int) -> int:
 def find_row(runs: Path, player: str) -> Row | None:
     """The row of a player of `STRENGTHS`; None for any other, and if its run is not there as it was shipped."""
     one = next((each for each in STRENGTHS if each.player == player), None)
-    folder = path_of(runs, frozen.NAME)
-    if one is None or player_name(folder, runs) != frozen.NAME or not frozen.is_frozen_run(folder):
+    folder = Runs(runs).path(FROZEN_RUN)
+    if one is None or Runs(runs).player_name(folder) != FROZEN_RUN or not is_frozen_run(folder):
         return None
-    row = first_frame.champion(runs, frozen.NAME, one.generation)
+    row = first_frame.champion(runs, FROZEN_RUN, one.generation)
     return None if row is None else row._replace(player=player)
 
 

@@ -19,7 +19,7 @@ from gui.individuals.sources import Scope, Source, Sources, View
 from gui.model.names import individual
 
 _AT_ONCE = 500
-_READER = "evolve.run.names"
+_READER = "evolve.run.folder"
 
 Pieces = Iterator[Iterable[Row]]
 """Rows as they are found; an empty piece means that time has passed."""
@@ -191,12 +191,12 @@ class Walker:
 
 def unknown_width(path: Path, weights: int) -> str:
     """Why a file with so many weights a row cannot be played; empty if it can, or its run tells of which network."""
-    from evolve.run.names import run_of_file
+    from evolve.run.folder import Run
     from game.networks.shipped import by_width
     from game.networks.spec import NetworkError
 
     try:
-        if run_of_file(path)[0] is None:
+        if Run.of_file(path)[0] is None:
             by_width(weights)
     except NetworkError as error:
         return str(error)

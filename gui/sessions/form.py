@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.places import path_of
+from evolve.run.runs import Runs
 from gui.sessions.fields import end_sentence, is_cluster, sentence, whole, workers_option, wrong_workers
 from gui.sessions.plan import config_of, make_plan, read_config
 
@@ -113,7 +113,7 @@ class Form:
         from evolve.config.search import MAX_GENERATIONS
         from evolve.config.toml import ConfigError
         from evolve.learning.extra import check_extra
-        from evolve.run.names import checked_name
+        from evolve.run.runs import checked_name
         from game.errors import InputError
         from game.installation import MissingExtraError
         from game.networks.network_file import find_network
@@ -129,7 +129,7 @@ class Form:
         name = text["name"] or self.free_name(runs)
         try:
             checked_name(name)
-            if path_of(runs, name).exists():
+            if Runs(runs).path(name).exists():
                 wrong["name"] = f"There is a run “{name}” already; choose another name."
         except InputError as error:
             wrong["name"] = sentence(str(error).partition(": ")[2] or str(error))
@@ -316,6 +316,6 @@ def takes_games(preset: str) -> bool:
 
 def free_name(runs: Path, preset: str) -> str:
     """The first name PRESET-N that no run has."""
-    from evolve.run.names import free_names
+    from evolve.run.runs import free_names
 
-    return next(name for name in free_names(preset) if not path_of(runs, name).exists())
+    return next(name for name in free_names(preset) if not Runs(runs).path(name).exists())

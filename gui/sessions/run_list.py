@@ -193,9 +193,9 @@ class RunList:
     def size(self, path: Path) -> int | None:
         """Bytes of a run; None while they are being counted."""
         if path not in self._sizes and not self._counts.wants(str(path)):
-            from evolve.run import removal
+            from evolve.run.runs import size_of
 
-            self._counts.ask(str(path), partial(removal.size_of, path))
+            self._counts.ask(str(path), partial(size_of, path))
         return self._sizes.get(path)
 
     def step(self, now: float, seconds: float) -> bool:
@@ -275,10 +275,10 @@ class RunList:
 
     def delete(self, path: Path) -> None:
         """Delete a run for good."""
-        from evolve.run import removal
+        from evolve.run.runs import remove_run
 
         self._sizes.pop(path, None)
-        self._removals.ask(str(path), partial(removal.delete, path))
+        self._removals.ask(str(path), partial(remove_run, path))
 
     def _poll(self) -> bool:
         written, sized, removed = self.notes.poll(), self._counts.poll(), self._removals.poll()
@@ -298,6 +298,6 @@ class RunList:
 
 
 def _finish_removals(folder: Path) -> None:
-    from evolve.run import removal
+    from evolve.run.runs import Runs
 
-    removal.finish(folder)
+    Runs(folder).finish_removals()

@@ -21,7 +21,7 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 @pytest.fixture(scope="session", autouse=True)
 def reader() -> None:
     """What reads runs is loaded: the window loads it in a thread, for which clocks that tests turn do not wait."""
-    import_module("evolve.run.names")
+    import_module("evolve.run.folder")
 
 
 @pytest.fixture(scope="session")

@@ -191,7 +191,7 @@ def shown(hands: Hands) -> FamilyScreen:
 def ship(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Put the champion that comes with the program into a folder of its own."""
     shutil.copytree(SHIPPED / "crownhead", tmp_path / "runs" / "crownhead")
-    monkeypatch.setattr("evolve.run.places.SHIPPED_RUNS", (tmp_path / "runs").resolve())
+    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", (tmp_path / "runs").resolve())
 
 
 @pytest.fixture

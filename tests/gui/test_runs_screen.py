@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from evolve.bench.synthetic import make_run
-from evolve.run import notes, places, status
+from evolve.run import notes, status
 from evolve.run.folder import Run
-from evolve.run.names import run_names
 from evolve.run.notes import RunNote
+from evolve.run.runs import Runs
 from evolve.run.status import State
 from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
@@ -188,12 +188,12 @@ def test_a_run_is_deleted_after_a_question(listed: Hands, folder: Path) -> None:
     listed.key("return")  # which answers smaller questions
     assert listed.app.screen is dialog
     listed.key("escape")
-    assert run_names(folder) == ["gone", "plain", "wide"]
+    assert Runs(folder).names() == ["gone", "plain", "wide"]
     listed.click("do.delete")
     listed.click("answer0")
     settle(listed)
     assert names(listed) == ["plain"] and listed.widget("name").text == "plain"
-    assert run_names(folder) == ["gone", "plain"]
+    assert Runs(folder).names() == ["gone", "plain"]
 
 
 def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: Path) -> None:
@@ -217,15 +217,15 @@ def test_marked_runs_are_tagged_and_deleted_and_no_other(listed: Hands, folder: 
     assert all(name in listed.widget("text").text for name in shown[:2])
     listed.key("d")
     settle(listed)
-    assert run_names(folder) == [shown[2]]
+    assert Runs(folder).names() == [shown[2]]
 
 
 def test_a_shipped_run_among_the_marked_ones_keeps_all(
     listed: Hands, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("SHIPPED_RUNS", folder.resolve()), ("DEFAULT_RUNS", folder.resolve())):
-        monkeypatch.setattr(places, name, value)
-    monkeypatch.setattr(places, "SHIPPED_NAMES", ("wide",))
+        monkeypatch.setattr(f"evolve.run.runs.{name}", value)
+    monkeypatch.setattr("evolve.run.runs.SHIPPED_NAMES", ("wide",))
     listed.key("ctrl+a", "delete")
     assert listed.app.said == "wide came with the program and stays."
     assert isinstance(listed.app.screen, RunsScreen)
@@ -245,11 +245,11 @@ def test_a_run_that_goes_on_is_not_deleted(opened: Opened, tmp_path: Path) -> No
         hands.key("delete", "d")
         settle(hands)
         assert "is working on this run" in hands.app.said
-    assert run_names(tmp_path / "runs") == ["going"]
+    assert Runs(tmp_path / "runs").names() == ["going"]
 
 
 def test_runs_of_an_installed_program_stay(listed: Hands, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places, "SHIPPED_RUNS", folder.resolve())
+    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", folder.resolve())
     listed.key("delete")
     assert listed.app.said == "plain came with the program and stays."
     assert isinstance(listed.app.screen, RunsScreen)
@@ -308,7 +308,7 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     choose(listed, "many/seed=1")
     listed.key("delete", "d")
     settle(listed)
-    assert names(listed) == ["plain", "wide"] and run_names(folder / "many") == ["seed=2"]
+    assert names(listed) == ["plain", "wide"] and Runs(folder / "many").names() == ["seed=2"]
 
 
 def test_an_archived_run_is_browsed(listed: Hands) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evolve.run import frozen
+from evolve.run.runs import FROZEN_RUN
 from gui.individuals import strengths
 from gui.individuals.strengths import EXPERT, STRENGTHS
 from gui.model.seats import Seat
@@ -78,9 +78,9 @@ def test_strengths_are_evenly_spread() -> None:
 @pytest.mark.parametrize("changed", [False, True])
 def test_strengths_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their ratings are those of its champions, not of another run of this name."""
-    run = Path(shutil.copytree(Path("populations") / frozen.NAME, tmp_path / frozen.NAME))
+    run = Path(shutil.copytree(Path("populations") / FROZEN_RUN, tmp_path / FROZEN_RUN))
     assert strengths.find_row(tmp_path, EXPERT.player) is None
-    monkeypatch.setattr("evolve.run.places.SHIPPED_RUNS", tmp_path.resolve())
+    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path.resolve())
     if changed:
         (run / "config.toml").write_text("seed = 2\n")
     assert (strengths.find_row(tmp_path, EXPERT.player) is None) == changed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from evolve.run import frozen
+from evolve.run.runs import FROZEN_RUN
 from gui.climb.career import Career
 from gui.climb.lineage import RANDOM_MOVES, Lineage, strength_opponents
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
@@ -71,7 +71,7 @@ class ClimbView(Screen):
     @property
     def shipped(self) -> Lineage | None:
         """The run of the strengths, once it was read."""
-        return self.lineages.get(frozen.NAME)
+        return self.lineages.get(FROZEN_RUN)
 
     @property
     def strengths(self) -> list[Opponent]:
@@ -117,7 +117,7 @@ class ClimbView(Screen):
             if self.runs and self.run_name not in [run.name for run in self.runs]:
                 self.run_name = self.runs[0].name
         for run in self.runs:
-            if run.name in (self.run_name, frozen.NAME) and run.name not in self.lineages:
+            if run.name in (self.run_name, FROZEN_RUN) and run.name not in self.lineages:
                 self._read(run)
         for key, found in self._background.poll():
             changed = self._take(key, found) or changed

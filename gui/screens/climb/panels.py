@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evolve.run import frozen
+from evolve.run.runs import FROZEN_RUN
 from game.number_text import whole_text
 from gui.climb.lineage import RANDOM_MOVES, does_less
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
@@ -28,7 +28,7 @@ LEAST_GAMES, LEAST_LIKES = 110, 96
 
 TABS = ("Generations", "Strengths")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
-NO_STRENGTHS = f"The strengths are of the run {frozen.NAME}, which is not in the folder of runs."
+NO_STRENGTHS = f"The strengths are of the run {FROZEN_RUN}, which is not in the folder of runs."
 
 
 def panels(screen: ClimbView, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
@@ -201,5 +201,5 @@ def _empty(screen: ClimbView) -> str:
     if not screen.app.services.library.sources.looks:
         return "Reading…"
     if screen.tab:
-        return "Reading…" if any(run.name == frozen.NAME for run in screen.runs) else NO_STRENGTHS
+        return "Reading…" if any(run.name == FROZEN_RUN for run in screen.runs) else NO_STRENGTHS
     return "Reading…" if screen.runs else NO_RUN

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.places import path_of
+from evolve.run.runs import Runs
 from gui.geometry import Rect
 from gui.individuals.rows import Row
 from gui.look.canvas import Look
@@ -67,7 +67,7 @@ class Courses:
         from evolve.report.learning import draw_curves, method_of
         from evolve.run.log import Log
 
-        path = path_of(self._runs, row.source)
+        path = Runs(self._runs).path(row.source)
         method = method_of(path)[1] if path.is_dir() else None
         if method is None:
             return

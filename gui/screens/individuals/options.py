@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evolve.run import frozen
+from evolve.run.runs import FROZEN_RUN
 from game.number_text import whole_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
@@ -135,7 +135,7 @@ def strength_details(one: Strength, rect: Rect, look: Look, family: Command) -> 
     """What is known of a strength, and its family."""
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
-    text = f"{whole_text(one.rating)} ± {one.margin} Elo: {one.less}.\nThe champion of {frozen.NAME}, {one.about}."
+    text = f"{whole_text(one.rating)} ± {one.margin} Elo: {one.less}.\nThe champion of {FROZEN_RUN}, {one.about}."
     return [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
         Label(key="details.name", rect=head, text=one.name, size=TITLE, bold=True, may_cut=True),

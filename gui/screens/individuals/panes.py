@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from evolve.run.places import player_name
 from evolve.run.row_index import CANDIDATE
+from evolve.run.runs import Runs
 from game.installation import PROGRAM
 from game.number_text import percent_text, results_text, value_text, with_minus
 from gui.geometry import Rect
@@ -417,5 +417,5 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
 
 def _inspect(source: Source) -> str:
     """The command that tells more of a run or file, and plays its best against opponents that never change."""
-    name = shlex.quote(individual(player_name(source.path)))
+    name = shlex.quote(individual(Runs().player_name(source.path)))
     return f"More, with games and figures, on one page: {PROGRAM} inspect {name} --html page.html"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from evolve.run.places import path_of
+from evolve.run.runs import Runs
 from game.moves import Move
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
@@ -60,7 +60,7 @@ class ExplorerPanel:
             self.explored.look_again()
             return
         first = services.first
-        usual = champions_of(path_of(services.runs, first.source)) if first is not None else ""
+        usual = champions_of(Runs(services.runs).path(first.source)) if first is not None else ""
         name = services.settings.explorer_source or usual or OWN
         if self.explored.choose(name) and name != usual:
             self.explored.choose(usual or OWN)

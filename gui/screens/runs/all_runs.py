@@ -164,11 +164,11 @@ class RunsScreen(Screen):
 
     def _why_kept(self) -> str:
         """Why the runs cannot be deleted now; empty if they can."""
-        from evolve.run import removal
+        from evolve.run.runs import why_kept
 
         if not self._meant:
             return CHOOSE
-        whys = (removal.why_kept(run.path) or (GOES_ON if run.source.live else "") for run in self._meant)
+        whys = (why_kept(run.path) or (GOES_ON if run.source.live else "") for run in self._meant)
         return next(filter(None, whys), "")
 
     def _open(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from evolve.run.places import came_installed
+from evolve.run.runs import came_installed
 from game.installation import COMMAND
 from gui.geometry import Size
 from gui.look.canvas import Look

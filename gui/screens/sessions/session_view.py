@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from evolve.run.files import SWEEP
-from evolve.run.places import player_name
+from evolve.run.runs import Runs
 from gui.model.names import individual
 from gui.model.seats import Seat
 from gui.screens.screen import Screen, Window
@@ -148,7 +148,7 @@ class SessionView(Screen):
 
     def _player(self, generation: int) -> str:
         """The champion of a generation, as players are named."""
-        return individual(f"{player_name(self.followed.path, self.app.services.runs)}@{generation}")
+        return individual(f"{Runs(self.app.services.runs).player_name(self.followed.path)}@{generation}")
 
     def _live_seat(self, generation: int) -> Seat:
         return Seat(self._player(generation), title=self.followed.generations.champions[generation])

@@ -12,8 +12,7 @@ from evolve.bench.synthetic import make_run
 from evolve.inspection import command, keeping
 from evolve.run import notes
 from evolve.run.folder import Run
-from evolve.run.names import run_names
-from evolve.run.places import SHIPPED_RUNS
+from evolve.run.runs import SHIPPED_RUNS, Runs
 
 
 @pytest.fixture
@@ -66,13 +65,13 @@ def test_a_run_is_deleted_after_a_question(
     monkeypatch.setattr("sys.stdin", Terminal())
     assert call(runs, "one", "--delete") == 0
     assert "one: 1 generation, " in capsys.readouterr().err
-    assert run_names(runs) == left
+    assert Runs(runs).names() == left
 
 
 def test_several_runs_are_deleted_without_a_question(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(runs, "one", "two", "--delete", "--yes", "--json") == 0
     assert json.loads(capsys.readouterr().out) == [{"run": name, "deleted": True} for name in ("one", "two")]
-    assert run_names(runs) == []
+    assert Runs(runs).names() == []
 
 
 WRONG = {
@@ -92,13 +91,13 @@ WRONG = {
 def test_wrong_words(runs: Path, capsys: pytest.CaptureFixture[str], words: str) -> None:
     assert call(runs, *words.split()) == 2
     assert WRONG[words] in capsys.readouterr().err
-    assert run_names(runs) == ["one", "two"]
+    assert Runs(runs).names() == ["one", "two"]
 
 
 def test_a_shipped_run_is_never_deleted_and_nothing_beside_it(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(runs, "one", str(SHIPPED_RUNS / "crownhead"), "--delete", "--yes") == 2
     assert "crownhead came with the program and stays" in capsys.readouterr().err
-    assert run_names(runs) == ["one", "two"]
+    assert Runs(runs).names() == ["one", "two"]
     assert (SHIPPED_RUNS / "crownhead" / "config.toml").is_file()
 
 

@@ -11,7 +11,7 @@ import main
 from evolve.inspection.listing import list_runs
 from evolve.run import notes
 from evolve.run.files import SWEEP
-from evolve.run.names import find_run
+from evolve.run.folder import Run
 from tests.logged_runs import make_logged_run
 
 
@@ -64,7 +64,7 @@ def test_runs_of_sweeps_are_listed_by_the_names_that_commands_take(
     assert lines[0][:2] == ["3", "runs"] and [line[0] for line in lines[3:] if line] == ["alone", "high/s1", "high/s2"]
     assert main.main(["inspect", "--runs", str(tmp_path), "--tags", "good"]) == 0
     assert capsys.readouterr().out.split()[:2] == ["1", "run"]
-    assert find_run(tmp_path, "high/s2") is not None
+    assert Run.find(tmp_path, "high/s2") is not None
 
 
 def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

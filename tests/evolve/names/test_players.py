@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.names.players import file_names
 from evolve.names.registration import register
 from evolve.run import generation_csv
 from evolve.run.columns import GenerationError
 from evolve.run.folder import Run
+from evolve.run.runs import Runs
 from game.errors import InputError
 from game.networks.shipped import ANACONDA_5046, CHECKERSAI_247, CNN_247
 from game.players.names import FORMS, PlayerNameError
@@ -50,7 +50,7 @@ def weights_of(text: str) -> bytes:
 
 
 def test_files_by_their_bare_names(folder: Path) -> None:
-    assert file_names(folder) == ["my, own", "pair"]
+    assert Runs(folder).file_names() == ["my, own", "pair"]
     rows = generation_csv.read(folder / "pair.csv").weights
     for text, row in (("pair", 0), ("pair:Bob", 1), ("pair,depth=2", 0), ("pair.csv", 0), ("pair.csv:Bob", 1)):
         assert weights_of(text) == rows[row].tobytes(), text
@@ -125,7 +125,7 @@ def test_names_of_nobody(text: str, error: str, folder: Path) -> None:
 
 def test_without_a_folder_of_runs(tmp_path: Path) -> None:
     register(tmp_path / "none")
-    assert file_names(tmp_path / "none") == []
+    assert Runs(tmp_path / "none").file_names() == []
     with pytest.raises(PlayerNameError, match="expected random, material, RUN"):
         player("pair")
 

@@ -18,7 +18,7 @@ from evolve.run.files import BusyError, DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.manifest import Manifest
-from evolve.run.names import checked_name, existing_run, find_run, run_names
+from evolve.run.runs import Runs, checked_name
 from evolve.run.status import is_locked, lock
 from evolve.session import create
 from game.errors import InputError
@@ -85,7 +85,7 @@ def test_names_that_a_run_may_have(name: str, tmp_path: Path) -> None:
     assert checked_name(name) == name
     run = made(tmp_path, 0, name)
     assert run.path == tmp_path / name
-    assert find_run(tmp_path, name) == run
+    assert Run.find(tmp_path, name) == run
     register(tmp_path)
     assert isinstance(player(f'"{name}"'), NetworkPlayer)
 
@@ -150,32 +150,32 @@ def test_a_name_that_is_taken(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_run_is_found_by_name_and_by_path(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert find_run(tmp_path, "one") == run
-    assert find_run(tmp_path / "elsewhere", str(run.path)) == run
+    assert Run.find(tmp_path, "one") == run
+    assert Run.find(tmp_path / "elsewhere", str(run.path)) == run
     monkeypatch.chdir(tmp_path)
-    assert find_run(tmp_path / "elsewhere", "one") == Run(Path("one"))
+    assert Run.find(tmp_path / "elsewhere", "one") == Run(Path("one"))
     for name in ("two", "one/generation_0000.csv", "", "a\0b", "x" * 5000):
-        assert find_run(tmp_path, name) is None
+        assert Run.find(tmp_path, name) is None
 
 
 def test_near_names_are_told(tmp_path: Path) -> None:
     for name in ("cowan-1", "cowan-2", "other"):
         create.create(tmp_path, name, CONFIG)
-    assert run_names(tmp_path) == ["cowan-1", "cowan-2", "other"]
+    assert Runs(tmp_path).names() == ["cowan-1", "cowan-2", "other"]
     with pytest.raises(RunError) as raised:
-        existing_run(tmp_path, "cowan-3")
+        Run.open("cowan-3", tmp_path)
     text = str(raised.value)
     assert text.startswith(f"cowan-3: no run of this name under {tmp_path}, and no run folder; near: ")
     assert set(text.split("near: ")[1].split(", ")) == {"cowan-1", "cowan-2"}
     with pytest.raises(RunError, match=r"no run folder$"):
-        existing_run(tmp_path, "zzz")
+        Run.open("zzz", tmp_path)
 
 
 def test_what_is_no_run_is_not_listed(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "file").touch()
-    assert run_names(tmp_path) == []
-    assert run_names(tmp_path / "nowhere") == []
+    assert Runs(tmp_path).names() == []
+    assert Runs(tmp_path / "nowhere").names() == []
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -23,8 +23,8 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
 from evolve.run.log import LOG_COLUMNS, Log, read_history, read_log
 from evolve.run.manifest import Manifest, generation_name, sha256
-from evolve.run.names import run_names
 from evolve.run.row_index import RowIndex, read_heads
+from evolve.run.runs import Runs
 from evolve.run.status import Request, State, is_locked, lock
 from evolve.session.reporters import CountingLine, LineReporter, TerminalReporter
 from evolve.workers.logs import LogFile
@@ -263,7 +263,7 @@ def test_a_pipe_in_a_run_stops_nobody(name: str, run: Run) -> None:
         lambda: status.read(run.path),
         lambda: Tail(run.path / name).read(),
         lambda: is_locked(run.path),
-        lambda: run_names(run.path.parent),
+        lambda: Runs(run.path.parent).names(),
     ):
         in_time(action)
 
@@ -374,7 +374,7 @@ def test_a_session_refuses_folders_for_files_and_files_without_end(run: Run) -> 
 
 
 def test_names_in_commands_are_quoted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("evolve.run.places.DEFAULT_RUNS", tmp_path.resolve())
+    monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", tmp_path.resolve())
     assert Run(tmp_path / "one").cli_name == "one"
     assert Run(tmp_path / "a; touch b").cli_name == "'a; touch b'"
 

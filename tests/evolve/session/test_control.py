@@ -19,7 +19,6 @@ from evolve.config import toml
 from evolve.run import status
 from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.manifest import Manifest
-from evolve.run.names import find_run
 from evolve.run.status import Request, RunState, State, judge, lock
 from evolve.session import command, control, create, evolution
 from evolve.session.compiled_code import CompiledCode
@@ -254,7 +253,7 @@ def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: 
 
 def play(folder: Path, reporter: Reporter, generations: int = 3) -> Summary:
     """Go on with the run `one`, or begin it."""
-    run = find_run(folder, "one")
+    run = Run.find(folder, "one")
     config = toml.load(None, None, [*TINY, f"generations={generations}"])
     if run is None:
         run = create.create(folder, "one", config)

@@ -26,7 +26,7 @@ from evolve.run.folder import SESSION_LOG, Run
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
-from evolve.run.names import run_names
+from evolve.run.runs import Runs
 from evolve.run.status import State, lock
 from evolve.session import saving
 from evolve.session.control import Control, StopNow
@@ -105,8 +105,8 @@ def test_a_start_that_fails_anywhere_can_be_repeated(fast: Path) -> None:
 def test_an_interrupted_start_is_no_run(fast: Path) -> None:
     half = saves.run_of(fast / "run", 0).path
     half.rename(fast / ".other.new")
-    assert run_names(fast) == []
-    assert run_names(saves.run_of(fast / "run", 0).path.parent) == ["run"]
+    assert Runs(fast).names() == []
+    assert Runs(saves.run_of(fast / "run", 0).path.parent).names() == ["run"]
 
 
 @pytest.mark.check

@@ -13,8 +13,8 @@ import main
 from evolve.config import anchors
 from evolve.names.anchors import anchor_players
 from evolve.names.registration import register
-from evolve.run.names import open_run
-from evolve.run.places import SHIPPED_RUNS
+from evolve.run.folder import Run
+from evolve.run.runs import SHIPPED_RUNS
 from evolve.strength.entrants import unique_entrants
 from game.networks.shipped import BLONDIE_1741, CNN_247
 from game.players import registry
@@ -100,7 +100,7 @@ def test_an_anchor_keeps_its_name_whatever_the_same_player_is_called() -> None:
 )
 def test_names_of_individuals(text: str, name: str, runs: Path) -> None:
     register(runs)
-    who = open_run("one", runs).read_generation(2).names[0]
+    who = Run.open("one", runs).read_generation(2).names[0]
     text, name = (each.format(runs=runs, who=who) for each in (text, name))
     quoted = text if text.startswith(("'", "one")) else f'"{text}"'
     assert player(quoted).canonical_name == name

@@ -17,9 +17,8 @@ import main
 from evolve.config import anchors
 from evolve.names.anchors import anchor_players
 from evolve.names.registration import register
-from evolve.run import frozen
 from evolve.run.files import DamagedRunError
-from evolve.run.places import SHIPPED_RUNS
+from evolve.run.runs import FROZEN_RUN, SHIPPED_RUNS
 from evolve.strength import bradley_terry, ladder, ladder_report
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.ladder import Ladder, Standing, over_generations, round_robin
@@ -77,7 +76,7 @@ def test_the_anchors_are_those_that_were_promised() -> None:
     assert anchors.ZERO in anchors.SETS["strong"]
     assert anchors.ZERO == "material,depth=8,quiescence=yes"
     assert (*anchors.BUILT_IN, *anchors.FROZEN) == anchors.ANCHORS
-    assert all(name.startswith(f"{frozen.NAME},") for name in anchors.FROZEN)
+    assert all(name.startswith(f"{FROZEN_RUN},") for name in anchors.FROZEN)
     assert [one.limits.nodes for one in anchor_players(anchors.FROZEN)] == [20_000, 100_000]  # type: ignore[attr-defined]
 
 
@@ -85,11 +84,11 @@ def test_a_run_of_a_person_is_no_anchor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An anchor is a champion of the shipped run, whatever lies in the folder of runs under its name."""
-    shutil.copytree(SHIPPED_RUNS / "crownhead-1", tmp_path / frozen.NAME)
+    shutil.copytree(SHIPPED_RUNS / "crownhead-1", tmp_path / FROZEN_RUN)
     (anchor,) = anchor_players(anchors.FROZEN[:1])
     register(tmp_path)
     assert anchor_players(anchors.FROZEN[:1])[0].identity == anchor.identity != player(anchor.name).identity
-    monkeypatch.setattr("evolve.run.places.SHIPPED_RUNS", tmp_path)
+    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path)
     assert main.main(["ladder", "random", "--anchors=strong"]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"main.py: anchor {anchor.name}: expected the run crownhead-2 as it was shipped, but ")
@@ -97,10 +96,10 @@ def test_a_run_of_a_person_is_no_anchor(
 
 @pytest.mark.parametrize("name", ["config.toml", "manifest.csv", "generation_0006.csv", "hall_of_fame.csv"])
 def test_a_changed_run_is_no_anchor(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(SHIPPED_RUNS / frozen.NAME, tmp_path / frozen.NAME)
-    monkeypatch.setattr("evolve.run.places.SHIPPED_RUNS", tmp_path)
+    shutil.copytree(SHIPPED_RUNS / FROZEN_RUN, tmp_path / FROZEN_RUN)
+    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path)
     (anchor,) = anchor_players(anchors.FROZEN[:1])
-    path = tmp_path / frozen.NAME / name
+    path = tmp_path / FROZEN_RUN / name
     before, _, number = path.read_bytes().rpartition(b"1")
     path.write_bytes(before + b"2" + number)
     with pytest.raises(DamagedRunError):

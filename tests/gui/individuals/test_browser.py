@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from evolve.bench.synthetic import SIZE, make_run
-from evolve.run import generation_csv, names, notes
+from evolve.run import generation_csv, notes
 from evolve.run.folder import Run
+from evolve.run.runs import Runs
 from gui.individuals import query
 from gui.individuals.background import Background, Trouble
 from gui.individuals.browser import Browser
@@ -425,8 +426,8 @@ def test_the_folder_of_runs_is_walked_once_a_second(
     """Sources and rows come from the same look."""
     make_run(tmp_path, "alpha", 1)
     walks = []
-    run_names = names.run_names
-    monkeypatch.setattr(names, "run_names", lambda runs: walks.append(runs) or run_names(runs))
+    names = Runs.names
+    monkeypatch.setattr(Runs, "names", lambda runs: walks.append(runs) or names(runs))
     browser = Browser(Library(tmp_path), choosing=choosing)
     settled(browser)
     assert len(walks) == 1

@@ -15,6 +15,7 @@ from evolve.config.model import Config
 from evolve.names.registration import register
 from evolve.run import manifest
 from evolve.run.folder import Run
+from evolve.run.runs import Runs
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
 from gui.individuals import first_frame
@@ -260,10 +261,10 @@ def test_a_folder_that_cannot_be_read(runs: Path) -> None:
 
 
 def test_trouble_with_the_folder_is_told(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(folder: Path) -> list[str]:
-        raise PermissionError(13, "Permission denied", str(folder))
+    def refused(runs: Runs) -> list[str]:
+        raise PermissionError(13, "Permission denied", str(runs.folder))
 
-    monkeypatch.setattr("evolve.run.names.run_names", refused)
+    monkeypatch.setattr(Runs, "names", refused)
     library = Library(runs)
     assert len(finished(library)) == 2
     assert library.folder_trouble == f"{runs}: cannot be read: Permission denied"

@@ -426,7 +426,7 @@ def picture(scene: str, size: Size, theme: str = "light", **settings: Any) -> Ap
     with tempfile.TemporaryDirectory(prefix="crownhead-pictures-") as folder, contextlib.ExitStack() as patched:
         runs = Path(folder).resolve() / "runs"
         for place in ("SHIPPED_RUNS", "DEFAULT_RUNS"):  # one folder, as in a checkout: commands name the runs in it
-            patched.enter_context(mock.patch(f"evolve.run.places.{place}", runs))
+            patched.enter_context(mock.patch(f"evolve.run.runs.{place}", runs))
         services = Services.in_folder(Path(folder) / "data", runs, Scripted())
         services.change_settings(theme=theme, animation="off", **settings)
         app = App(services, size, pygame.Surface)

@@ -1,0 +1,282 @@
+"""The folder of runs: names, shipped runs and those of an installed program's user, removal."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import filelock
+import pytest
+
+import main
+from evolve import sessions
+from evolve.bench.synthetic import make_run
+from evolve.config.model import Config
+from evolve.names.players import run_player
+from evolve.names.registration import register
+from evolve.run import notes
+from evolve.run.files import BusyError, RunError
+from evolve.run.folder import Run
+from evolve.run.runs import (
+    DEFAULT_RUNS,
+    REMOVED,
+    SHIPPED_NAMES,
+    SHIPPED_RUNS,
+    TREE,
+    Runs,
+    came_installed,
+    remove_run,
+    size_of,
+)
+from evolve.run.status import LOCK
+from evolve.session import branch, create
+from game import installation
+from game.players.names import parse_name
+from game.players.registry import player
+from gui.individuals import first_frame
+from gui.individuals.sources import Sources, source_of
+from gui.sessions.form import free_name
+
+SHIPPED = SHIPPED_RUNS
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a person's runs as if the program was installed; one run is in it."""
+    folder = tmp_path.resolve() / "data" / "populations"
+    (folder / "mine").mkdir(parents=True)
+    shutil.copy(SHIPPED / "crownhead-1" / "config.toml", folder / "mine")
+    monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", folder)
+    monkeypatch.setenv(installation.DATA_VARIABLE, str(folder.parent))
+    return folder
+
+
+def _shipped() -> list[str]:
+    return [path.name for path in SHIPPED.iterdir() if (path / "config.toml").is_file()]
+
+
+def test_a_checkout_is_not_installed() -> None:
+    assert not installation.INSTALLED
+    assert (installation.COMMAND, installation.PROGRAM) == ("python main.py", "main.py")
+    assert DEFAULT_RUNS == SHIPPED == Path(__file__).parents[3] / "populations"
+    assert Runs(SHIPPED).folders() == (SHIPPED,)
+    assert not came_installed(SHIPPED / "crownhead")
+
+
+def test_names_mean_own_runs_and_shipped_ones(own: Path) -> None:
+    assert Runs(own).names() == sorted(["mine", *_shipped()])
+    assert Run.open("mine", own).path == own / "mine"
+    assert Run.open("crownhead", own).path == SHIPPED / "crownhead"
+    assert [run.cli_name for run in map(Run, (own / "mine", SHIPPED / "crownhead"))] == ["mine", "crownhead"]
+    assert Runs(own).file("blondie24-840") == SHIPPED / "blondie24-840.csv"
+
+
+def test_a_folder_that_was_asked_for_has_only_its_own(own: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    assert Runs(other).names() == []
+    assert Run.find(other, "crownhead") is None
+    assert Runs(other).file("blondie24-840") is None
+
+
+def test_the_window_shows_both(own: Path) -> None:
+    sources = Sources(own)
+    for _ in sources.look():
+        pass
+    assert {run.name for run in sources.runs} == {"mine", *_shipped()}
+    assert [path.name for path in sources.lying] == ["blondie24-840.csv"]
+    crownhead = next(run for run in sources.runs if run.name == "crownhead")
+    assert (crownhead.path, crownhead.target, crownhead.trouble) == (SHIPPED / "crownhead", "crownhead", "")
+    assert source_of(SHIPPED / "crownhead", own).target == "crownhead"
+    first = first_frame.first(own)
+    assert first is not None
+    assert first == first_frame.first(SHIPPED)
+    assert first_frame.is_known(own, parse_name("crownhead"))
+
+
+def test_a_person_who_has_no_runs_yet_plays_the_shipped_ones(own: Path) -> None:
+    from game.players.registry import player
+
+    shutil.rmtree(own)
+    assert Runs(own).names() == sorted(_shipped())
+    assert first_frame.first(own) is not None
+    register(own)
+    assert player("crownhead-1@3").name.startswith("crownhead-1@3")
+
+
+def test_a_shipped_run_is_not_changed(own: Path) -> None:
+    before = sorted(path.name for path in (SHIPPED / "policy").iterdir())
+    said = (
+        r"^the run policy came with the program and stays as it is; .* main\.py train --branch policy --generations N$"
+    )
+    with pytest.raises(RunError, match=said):
+        sessions.resume("policy", runs=own)
+    run = Run(SHIPPED / "policy")
+    notes.note(run, 1, "Gen01_0000", "good")
+    assert notes.read(run)[1, "Gen01_0000"].text == "good"
+    assert json.loads((own.parent / "notes" / "policy" / "notes.json").read_text())["notes"][0]["text"] == "good"
+    assert sorted(path.name for path in (SHIPPED / "policy").iterdir()) == before
+
+
+def test_names_of_shipped_runs_are_reserved(own: Path, tmp_path: Path) -> None:
+    """In every folder of runs, for names that are given and for those that come by themselves."""
+    assert tuple(sorted(_shipped())) == SHIPPED_NAMES
+    for folder in (own, tmp_path / "other"):
+        for name in SHIPPED_NAMES:
+            with pytest.raises(RunError, match=f"^run name '{name}': a run of this name came with the program; choose"):
+                create.create(folder, name, Config())
+        assert create.create_free(folder, None, Config(), stem="crownhead").name == "crownhead-3"
+        assert free_name(folder, "crownhead") == "crownhead-4"
+
+
+@pytest.mark.parametrize("name", ["crownhead-2", "random", "one.csv"])
+def test_a_run_whose_name_means_another_player_is_known_by_its_path(
+    name: str, own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In lists, in the window, in commands and as a player; the name goes on meaning what it meant."""
+    path = own / name
+    shutil.copytree(SHIPPED / "crownhead-1", path)
+    run, text = Run(path), str(path)
+    for folder in (own, SHIPPED):
+        assert Runs(folder).player_name(path) == text
+    assert (run.cli_name, run.resume_command) == (text, f"evolve --resume {text}")
+    register(own)
+    found = player(f"{text}@3")
+    assert found.canonical_name == f"{text}@3"
+    assert run_player(run, 3).canonical_name == f"{text}@3"
+    assert name not in Runs(own).names() or name == "crownhead-2"
+    assert text in Runs(own).names()
+    assert main.main(["inspect", f"--runs={own}", "--json"]) == 0
+    assert text in [each["name"] for each in json.loads(capsys.readouterr().out)["runs"]]
+    sources = Sources(own)
+    for _ in sources.look():
+        pass
+    source = next(each for each in sources.runs if each.path == path)
+    assert (source.name, source.target, source_of(path, own).target) == (text, text, text)
+    first = first_frame.champion(own, text)
+    assert first is not None and first.player == text
+    if name == "crownhead-2":
+        assert Run.find(own, name) == Run(SHIPPED / name)
+        assert player(name).identity != player(text).identity
+
+
+def test_a_run_is_named_as_a_player_by_its_name_where_that_means_it(own: Path, tmp_path: Path) -> None:
+    shutil.copytree(own / "mine", tmp_path / "mine")
+    (own / "linked").symlink_to(tmp_path / "mine")
+    assert Runs().player_name(own / "mine") == Runs().player_name(own / ".." / "populations" / "mine") == "mine"
+    assert Runs().player_name(own / "linked") == "linked"
+    assert Runs().player_name(tmp_path / "mine") == str(tmp_path / "mine")
+    assert Runs(tmp_path).player_name(tmp_path / "mine") == "mine"
+    assert Runs().player_name(SHIPPED / "crownhead-2") == "crownhead-2"
+    assert Runs().player_name(SHIPPED / "blondie24-840.csv") == "blondie24-840.csv"
+
+
+def test_a_shipped_run_is_gone_on_with_as_a_branch(own: Path) -> None:
+    source = Run.open("crownhead-1", own)
+    config, _ = branch.branch_config(source, 0, [], {"seed": 5, "generations": 3}, [])
+    made = branch.branch(own, "branched", source, 0, config)
+    assert made.path == own / "branched"
+    assert made.manifest().newest == 0
+    assert "branched" in Runs(own).names()
+
+
+def test_a_run_goes_with_all_that_is_in_it(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "one", 2).path
+    make_run(tmp_path, "two", 0)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept.txt").write_text("kept")
+    (run / "link").symlink_to(elsewhere)
+    (run / "more").mkdir()
+    (run / "more" / "file").write_bytes(b"12345")
+    files = [path for path in run.rglob("*") if path.is_file() and not path.is_symlink()]
+    links = (run / "link").lstat().st_size
+    assert size_of(run) == sum(path.stat().st_size for path in files) + links
+    remove_run(run)
+    assert Runs(tmp_path).names() == ["two"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["elsewhere", "two"]
+    assert (elsewhere / "kept.txt").read_text() == "kept"
+
+
+def test_a_run_on_which_a_session_works_stays(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "one", 0).path
+    with filelock.FileLock(run / LOCK), pytest.raises(BusyError, match="one: another process is working on this run"):
+        remove_run(run)
+    assert Runs(tmp_path).names() == ["one"]
+
+
+def test_a_lock_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "one", 0).path
+    (tmp_path / "precious").write_text("text")
+    (run / LOCK).unlink(missing_ok=True)
+    (run / LOCK).symlink_to(tmp_path / "precious")
+    remove_run(run)
+    assert (tmp_path / "precious").read_text() == "text"
+    assert Runs(tmp_path).names() == []
+
+
+def test_a_shipped_run_of_a_checkout_stays_and_one_beside_it_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_run(tmp_path, "mine", 0)
+    shutil.copytree(tmp_path / "mine", tmp_path / "crownhead")
+    for name in ("SHIPPED_RUNS", "DEFAULT_RUNS"):
+        monkeypatch.setattr(f"evolve.run.runs.{name}", tmp_path)
+    with pytest.raises(RunError, match="crownhead came with the program and stays"):
+        remove_run(tmp_path / "crownhead")
+    remove_run(tmp_path / "mine")
+    assert Runs(tmp_path).names() == ["crownhead"]
+    assert all((TREE / "populations" / name / "config.toml").is_file() for name in SHIPPED_NAMES)
+
+
+def test_what_came_with_an_installed_program_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = make_run(tmp_path, "crown", 0).path
+    monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path)
+    with pytest.raises(RunError, match="crown came with the program and stays"):
+        remove_run(run)
+    assert Runs(tmp_path).names() == ["crown"]
+
+
+def test_a_link_to_a_run_is_refused(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "far", "one", 0).path
+    (tmp_path / "near").mkdir()
+    (tmp_path / "near" / "one").symlink_to(run)
+    with pytest.raises(RunError, match="one is a link to a folder elsewhere"):
+        remove_run(tmp_path / "near" / "one")
+    assert Runs(tmp_path / "near").names() == ["one"]
+
+
+def test_what_cannot_be_removed_is_named_and_is_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = make_run(tmp_path, "one", 0).path
+
+    def fail(path: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(shutil, "rmtree", fail)
+    with pytest.raises(RunError, match=r"something of it is left in .*\.deleted-one-.*: Permission denied"):
+        remove_run(run)
+    assert Runs(tmp_path).names() == []
+    monkeypatch.undo()
+    make_run(tmp_path, "two", 0)
+    Runs(tmp_path).finish_removals()  # the next one who looks
+    assert [path.name for path in tmp_path.iterdir()] == ["two"]
+
+
+def test_what_is_left_in_sweeps_is_removed_too(tmp_path: Path) -> None:
+    sweep, other = tmp_path / "sweep", tmp_path / "other"
+    for folder in (sweep, other):
+        make_run(folder, "one", 0)
+        make_run(folder, "two", 0).path.rename(folder / f"{REMOVED}two-1a2b")
+    (sweep / "sweep.toml").write_text("")
+    Runs(tmp_path).finish_removals()
+    assert [path.name for path in sweep.iterdir() if path.is_dir()] == ["one"]
+    assert len(list(other.iterdir())) == 2  # nobody deletes runs there
+
+
+def test_only_runs_are_deleted(tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    for name in ("none", "pictures"):
+        with pytest.raises(RunError, match=r"no run, there is no config\.toml"):
+            remove_run(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["pictures"]
