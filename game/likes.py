@@ -16,7 +16,7 @@ from game import moves
 from game.bitboard import SQUARE_BIT, squares_of
 from game.board import Position
 from game.errors import FailureKind
-from game.networks.kinds import KINDS, SUBSQUARE_SIZES, square_place, subsquares
+from game.networks.kinds import SUBSQUARE_SIZES, square_place, subsquares
 from game.networks.windows import CELLS, WINDOWS, window_squares
 from game.players.protocol import Player, PlayerFailure
 from game.rules import BLACK, WHITE
@@ -150,11 +150,11 @@ def _first_layer(
     """Sums of the first layer before its activation; of a dense one what each square adds to them."""
     import numpy as np
 
-    from game.networks.forward import encode
+    from game.networks.forward import encode, first_sums
 
     layer, genome = spec.layers[0], np.asarray(weights, np.float64)
-    inputs, (part, bias) = encode(spec, position, side, king), spec.layer_parts(0)
-    sums = KINDS[layer.kind].sums(inputs, part.of(genome)) + bias.of(genome)
+    inputs, part = encode(spec, position, side, king), spec.layer_parts(0)[0]
+    sums: Any = first_sums(spec, genome, inputs)
     if layer.kind == "subsquares":
         return "Means of its parts of the board, by size", _by_size(sums.tolist())
     if sums.ndim == 3:

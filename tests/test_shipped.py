@@ -22,7 +22,7 @@ from game import moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.forward import encode, output
+from game.networks.forward import value
 from game.networks.shipped import ANACONDA_5046
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
@@ -248,7 +248,7 @@ def test_errors_of_weights_as_evolution_reaches_them() -> None:
     for weights, king in zip(rows.weights[::3], rows.kings[::3].tolist(), strict=True):
         judge = Evaluator(ANACONDA_5046, weights, king)
         for side in (BLACK, WHITE):
-            exact = [output(ANACONDA_5046, weights, encode(ANACONDA_5046, board, side, king)) for board in boards]
+            exact = [value(ANACONDA_5046, weights, board, side, king) for board in boards]
             errors += np.abs(np.subtract(judge.scores(boards, side), exact)).tolist()
     assert 55 < np.abs(rows.weights).max() < 60
     assert 1e-4 < max(errors) < 2e-2

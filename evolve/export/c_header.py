@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from evolve.export.linear import Linear, finite_genome, linear_layers
+from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import square_place
 from game.networks.windows import CELLS, WINDOWS, window_squares
 
@@ -15,13 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from game.networks.spec import Spec
-
-_ACTIVATIONS = {
-    "sigmoid": "1 / (1 + expf(-{x}))",
-    "tanh": "tanhf({x})",
-    "relu": "{x} > 0 ? {x} : 0",
-}
-"""Those that change something."""
 
 _SUMS = """
 static inline void NAME_sums(const float *in, float *out, const float *weights, const uint32_t (*taps)[3], int count,
@@ -53,7 +47,7 @@ def c_header(prefix: str, title: str, network: tuple[Spec, NDArray[np.float32], 
     genome = finite_genome(title, spec, weights)
     king = spec.king if own_king is None else own_king
     layers = linear_layers(spec, genome)
-    unknown = {layer.activation for layer in layers} - {*_ACTIVATIONS, "none"}
+    unknown = {layer.activation for layer in layers if ACTIVATIONS[layer.activation].c is None}
     if unknown:
         from game.errors import InputError
 
@@ -202,8 +196,8 @@ def _layer(number: int, layer: Linear, before: str, after: str, earlier: str) ->
         f"    NAME_sums({before}, {after}, NAME_weights_{number}, NAME_taps_{number}, {len(layer.taps)}, "
         f"{layer.channels}, {layer.stride}, {layer.filters});",
     ]
-    if layer.activation != "none":
-        change = _ACTIVATIONS[layer.activation].format(x=f"{after}[i]")
+    if expression := ACTIVATIONS[layer.activation].c:
+        change = expression.format(x=f"{after}[i]")
         lines += [f"    for (i = 0; i < {layer.outputs}; i++)", f"        {after}[i] = {change};"]
     return lines
 

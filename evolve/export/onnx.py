@@ -18,6 +18,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from evolve.export.linear import Linear, finite_genome, linear_layers
 from game.errors import InputError
+from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import square_place
 from game.networks.spec import INPUTS, POLICIES, VALUES
 from game.networks.windows import CELLS, WINDOWS, window_squares
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 IR_VERSION = 7
 OPSET = 13
-
-_ACTIVATIONS = {"sigmoid": "Sigmoid", "tanh": "Tanh", "relu": "Relu"}
-"""Operators of activations."""
 
 
 def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | None]) -> bytes:
@@ -49,7 +47,7 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
     king = spec.king if own_king is None else own_king
     graph = _Graph()
     layers = linear_layers(spec, genome)
-    unknown = {layer.activation for layer in layers} - {*_ACTIVATIONS, "none"}
+    unknown = {layer.activation for layer in layers if ACTIVATIONS[layer.activation].onnx is None}
     if unknown:
         raise InputError(f"{title}: activation {', '.join(sorted(unknown))} has no operator in ONNX")
     flat = graph.add("Flatten", [spec.input], axis=1)
@@ -58,8 +56,8 @@ def onnx_model(title: str, network: tuple[Spec, NDArray[np.float32], float | Non
         value = graph.layer(values[-1], layer)
         if layer.residual:
             value = graph.add("Add", [value, values[-2]])
-        if layer.activation != "none":
-            value = graph.add(_ACTIVATIONS[layer.activation], [value])
+        if operator := ACTIVATIONS[layer.activation].onnx:
+            value = graph.add(operator, [value])
         values.append(value)
     heads = [graph.layer(values[-1], layer) for layer in layers[len(spec.layers) :]]
     outputs: dict[str, tuple[str, int]] = {}

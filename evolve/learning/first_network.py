@@ -21,7 +21,8 @@ import optax
 from numpy.typing import NDArray
 
 from evolve.learning import metrics
-from evolve.learning.forward import inputs_of, outputs
+from evolve.learning.forward import outputs
+from game.networks.forward import inputs_of
 from game.networks.spec import Spec
 
 BOARDS, EPOCHS, BATCH = 10_000, 32, 64
@@ -85,7 +86,7 @@ def taught(
 
     # A network that sees who moves looks at these boards as the mover, who is not the one that they are labelled for.
     boards, sign = (metrics.turned(rows), -1.0) if spec.by_mover else (rows, 1.0)
-    inputs = inputs_of(spec, boards)
+    inputs = inputs_of(boards)
     data = inputs, (sign * said).astype(np.float32), trust
     genome = _fit(
         weights, forward, partial(board_penalty, spec), data, generator, lambda at: tell(EPOCHS + at, 2 * EPOCHS)
@@ -101,7 +102,7 @@ def modest(spec: Spec, weights: Floats) -> Floats:
     A label says who is ahead, not by how much; values near 1 and -1 would take long to unlearn.
     """
     rows = metrics.tree(BOARDS)
-    size = float(np.abs(np.asarray(outputs(spec, weights, inputs_of(spec, rows)))).mean())
+    size = float(np.abs(np.asarray(outputs(spec, weights, inputs_of(rows)))).mean())
     last, scaled = spec.layer_parts(len(spec.layers) - 1), weights.copy()
     scaled[last[0].start : last[1].stop] *= np.float32(MODEST / max(size, MODEST))
     return scaled

@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 
 from evolve.kinds.methods import SURE, TOP, Policy, beside
 from evolve.learning.fit import Fit
-from evolve.learning.forward import inputs_of, outputs
+from evolve.learning.forward import outputs
 from evolve.learning.learner import Learner, Learnt, Outcome, Workshop
 from evolve.learning.recorded import STEPS, Part, Samples, read_recorded
 from evolve.streams import Draw, stream
 from evolve.strength.clusters import share_interval
 from game.errors import InputError
+from game.networks.forward import inputs_of
 from game.networks.spec import Layer, Spec
 
 WARMING = 0.05
@@ -102,7 +103,7 @@ class PolicyLearner(Learner):
 def arrays_of(spec: Spec, samples: Samples) -> tuple[NDArray[np.uint8], NDArray[np.int16], NDArray[np.uint8]]:
     """What a batch of `loss` is made of: inputs, labels, and packed legal first steps."""
     parts = np.array_split(samples.rows, len(samples) // 50_000 + 1)
-    inputs = [inputs_of(spec, rows).astype(np.uint8) for rows in parts]
+    inputs = [inputs_of(rows).astype(np.uint8) for rows in parts]
     return np.concatenate(inputs), samples.labels, samples.legal
 
 

@@ -20,12 +20,13 @@ import optax
 from evolve.kinds.methods import PublishedQLearning
 from evolve.learning import first_network
 from evolve.learning.fit import Fit, shuffled
-from evolve.learning.forward import inputs_of, outputs
+from evolve.learning.forward import outputs
 from evolve.learning.learner import Floats, Learner, Learnt, Outcome, Workshop
 from evolve.learning.q_games import Words, boards_after
 from evolve.streams import Draw, stream
 from game.batch.games import BatchPlayers, play_all
 from game.networks.evaluator import Evaluator
+from game.networks.forward import inputs_of
 from game.rules import BLACK, DrawRules
 
 RULES = DrawRules(0, 0, True, 200)
@@ -73,7 +74,7 @@ class PublishedLearner(Learner):
         targets = np.concatenate([np.tile(_targets(evaluator, seen, points), count) for count, seen, points in sides])
         order = shuffled(len(rows), BATCH, EPOCHS, stream(self.config.seed, generation, Draw.LEARNING))
         work = self.workshop.work
-        arrays = inputs_of(spec, rows), targets
+        arrays = inputs_of(rows), targets
         fitted, loss = self._fit.run(learnt, arrays, order, lambda done: work("steps", done, len(order)))
         points = [result] * first + [-result] * (how.games - first)
         wins, draws, losses = (points.count(each) for each in (1, 0, -1))

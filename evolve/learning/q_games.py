@@ -171,7 +171,7 @@ class Teacher:
         style = SearchOptions(quiescence=how.captures, table_bits=12)
         self._search = AlphaBeta(Evaluator(spec, weights), style)
         self._limits = Limits(how.look_ahead)
-        self._output = ACTIVATIONS[spec.activation]
+        self._output = ACTIVATIONS[spec.activation].values
         self.by_mover = spec.by_mover
 
     def values(self, rows: Words) -> NDArray[np.float64]:

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from evolve.kinds.methods import QLearning
 from evolve.learning import first_network
 from evolve.learning.fit import Fit, shuffled
-from evolve.learning.forward import inputs_of, outputs
+from evolve.learning.forward import outputs
 from evolve.learning.learner import Learner, Learnt, Outcome, Workshop
 from evolve.learning.q_games import GAMES_A_TASK, Played, Samples, SelfPlay, play
 from evolve.streams import Draw, stream
+from game.networks.forward import inputs_of
 
 DECIMALS = 4
 """Of weights; what is finer tells nothing, and would make files half as long again."""
@@ -81,7 +82,7 @@ class QLearner(Learner):
             (how.steps + 0.5) * how.batch / len(samples),
             stream(self.config.seed, generation, Draw.LEARNING),
         )
-        arrays = _padded(inputs_of(self.config.network, samples.rows).astype(np.uint8)), _padded(samples.targets)
+        arrays = _padded(inputs_of(samples.rows).astype(np.uint8)), _padded(samples.targets)
         work = self.workshop.work
         fitted, loss = self._fit.run(learnt, arrays, order, lambda done: work("steps", done, len(order)))
         weights = np.round(fitted.weights, DECIMALS)

@@ -40,8 +40,10 @@ F = TypeVar("F", bound=Callable[..., object])
 
 COMPILED_ENDINGS = ("kernels.py", "vectors.py", "bits.py")
 """Endings of the names of files with compiled functions."""
-READ_BY_COMPILED = ("bitboard.py", "slices.py", "layout.py", "rules.py", "windows.py", "generator.py", "jit.py")
-"""Files whose constants compiled code may use."""
+READ_BY_COMPILED = (
+    *("activations.py", "bitboard.py", "generator.py", "jit.py", "layout.py", "rules.py", "slices.py", "windows.py"),
+)
+"""Files whose constants, or functions, compiled code may use."""
 
 
 def is_compiled_source(name: str) -> bool:

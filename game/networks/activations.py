@@ -1,38 +1,83 @@
-"""Activation functions by name, in numpy and float64.
+"""Activation functions: each is one entry of `ACTIVATIONS`, with its forms for arrays, compiled code and exports.
 
-The compiled version of each is in `game.networks.vectors`, with a constant of the same name in capitals. An activation
-needs no other place (docs/networks.md has an example).
+Reading a specification needs their names alone, so this module loads neither numpy nor Numba. Where a form is used, the
+array module is an argument, and `v` in the forms for compiled code is `game.networks.vectors`, which compiles them.
+docs/networks.md has an example of a new one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from game.networks import vectors as v
+    from game.networks.vectors import Vector
 
 
-def _sigmoid(sums: Any) -> Any:
-    import numpy as np  # here and below: who reads a configuration, such as the window, does not wait for it
+class Activation(NamedTuple):
+    """A function of one number that follows the sums of a layer. All forms map NaN to NaN.
 
-    with np.errstate(over="ignore"):  # exp overflows to infinity, and 1 / infinity is 0
-        return 1.0 / (1.0 + np.exp(-sums))
+    Attributes:
+        array: ``array(xp, sums)`` with the sums in an array of any shape, and their module: numpy, or jax.numpy.
+        block: the function of a vector in compiled code, with the same result in every lane.
+        three: the function of three vectors of one position, if they can share a division; None: one by one.
+        onnx: the operator of ONNX; None if there is none, empty if nothing changes.
+        c: an expression in C for a float ``{x}``; None if there is none, empty if nothing changes.
+        jax: a function of jax.nn that training uses instead of `array`, for the sake of its gradient.
+    """
+
+    array: Callable[[Any, Any], Any]
+    block: Callable[[Vector], Vector]
+    three: Callable[[Vector, Vector, Vector], tuple[Vector, Vector, Vector]] | None = None
+    onnx: str | None = None
+    c: str | None = None
+    jax: str | None = None
+
+    def values(self, sums: Any) -> Any:
+        """Return the function of a numpy array, or of a number."""
+        import numpy as np
+
+        with np.errstate(over="ignore"):  # exp may overflow to infinity, and 1 / infinity is 0
+            return self.array(np, sums)
 
 
-def _tanh(sums: Any) -> Any:
-    import numpy as np
-
-    return np.tanh(sums)
+def _sigmoid(x: Vector) -> Vector:
+    return v.divide(v.one(), v.add(v.one(), v.exp_minus(x)))
 
 
-def _relu(sums: Any) -> Any:
-    import numpy as np
-
-    return np.maximum(sums, 0.0)
+def _sigmoid_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
+    return v.reciprocals(v.add(v.one(), v.exp_minus(a)), v.add(v.one(), v.exp_minus(b)), v.add(v.one(), v.exp_minus(c)))
 
 
-ACTIVATIONS: dict[str, Callable[[Any], Any]] = {
-    "none": lambda sums: sums,
-    "sigmoid": _sigmoid,
-    "tanh": _tanh,
-    "relu": _relu,
+def _tanh(x: Vector) -> Vector:
+    """Return 2 / (1 + e**-2x) - 1; absolute error below 3e-7."""
+    return v.subtract(v.divide(v.two(), v.add(v.one(), v.exp_minus(v.add(x, x)))), v.one())
+
+
+def _tanh_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
+    a, b, c = v.exp_minus(v.add(a, a)), v.exp_minus(v.add(b, b)), v.exp_minus(v.add(c, c))
+    a, b, c = v.reciprocals(v.add(v.one(), a), v.add(v.one(), b), v.add(v.one(), c))
+    return v.fma(v.two(), a, v.minus_one()), v.fma(v.two(), b, v.minus_one()), v.fma(v.two(), c, v.minus_one())
+
+
+ACTIVATIONS: dict[str, Activation] = {
+    "none": Activation(lambda xp, sums: sums, lambda x: x, onnx="", c=""),
+    "sigmoid": Activation(
+        lambda xp, sums: 1.0 / (1.0 + xp.exp(-sums)),
+        _sigmoid,
+        _sigmoid_three,
+        onnx="Sigmoid",
+        c="1 / (1 + expf(-{x}))",
+        jax="sigmoid",
+    ),
+    "tanh": Activation(lambda xp, sums: xp.tanh(sums), _tanh, _tanh_three, onnx="Tanh", c="tanhf({x})"),
+    "relu": Activation(
+        lambda xp, sums: xp.maximum(sums, 0.0),
+        lambda x: v.at_least(v.zero(), x),
+        onnx="Relu",
+        c="{x} > 0 ? {x} : 0",
+        jax="relu",
+    ),
 }
-"""By name; each maps an array of any shape to one of the same shape, and NaN to NaN."""
+"""By the name that specifications use. Programs contain their numbers in this order."""

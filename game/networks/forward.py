@@ -1,120 +1,204 @@
-"""The forward pass of any network in numpy and float64: the reference for the compiled kernel."""
+"""The forward pass of any network, written once for numpy and jax.
+
+In numpy and float64 it defines what a network computes, and tests compare the compiled kernel with it. Training
+differentiates it in jax and float32: `evolve.learning.forward` has the layers in a form that is fast there.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from game import bitboard
-from game.board import Position
 from game.networks.activations import ACTIVATIONS
 from game.networks.kinds import KINDS, square_place
-from game.networks.spec import Spec
-from game.networks.windows import CELLS, WINDOWS, window_squares
+from game.networks.windows import window_squares
 from game.rules import BLACK
 
 if TYPE_CHECKING:
-    from game.networks.kinds import Values
+    from game.board import Position
+    from game.networks.spec import Spec
+
+Values = Any
+"""An array of numpy or jax; the first axis counts positions."""
+
+PIECES = 24
+_BITS = np.array([bitboard.SQUARE_BIT[square + 1] for square in range(32)], np.uint64)
+_PLACES = np.full(64, 32)
+"""The index of the square at each place of the board, row by row; 32 where the place is light."""
+for _square in range(32):
+    _row, _column = square_place(_square)
+    _PLACES[8 * _row + _column] = _square
 
 
-def encode(spec: Spec, position: Position, side: int, king: float | None = None) -> Values:
-    """Encode a position as the input of a network, as `side` sees it.
+class Arrays:
+    """The operations of the forward pass in an array module: here in numpy, in the precision of the weights."""
 
-    Own men are 1, own kings `king` (the specification's if None), the opponent's negative, empty squares 0; where the
-    specification's `own` is -1, all signs are the other way round. By view (`Spec.by_mover`) own men, own kings, the
-    opponent's men and its kings are 1 on their own 32 squares or plane. Index 0, or row 0 of the board, is the side's
-    own back row: for Black square 1, for White square 32.
+    xp: ClassVar[Any] = np
+
+    def layer(self, spec: Spec, number: int, values: Values, weights: Values) -> Values:
+        """Return the sums of a layer, or of a head behind the layers, from its inputs.
+
+        Args:
+            spec: the network.
+            number: of the layer; heads follow the last one.
+            values: of shape (positions, *spec.joint(number)[1]), or flattened behind the first axis.
+            weights: the genome.
+
+        Returns:
+            of shape (positions, *spec.joint(number)[2]).
+        """
+        layer, before, after = spec.joint(number)
+        part, bias = spec.layer_parts(number)
+        # Every kind is linear, so its wiring turns it into a matrix; index -1 reads the zero behind the weights.
+        index = np.arange(part.stop - part.start).reshape(part.shape)
+        wiring = KINDS[layer.kind].wiring(index, before, after)
+        matrix = self.xp.append(weights[part.start : part.stop], self.xp.zeros(1, weights.dtype))[wiring]
+        return (self.flat(values, before) @ matrix).reshape(-1, *after) + bias.of(weights)
+
+    def flat(self, values: Values, shape: tuple[int, ...]) -> Values:
+        """Return values of shape (positions, *shape) with one row for each position."""
+        return values.reshape(len(values), -1)
+
+    def activate(self, name: str, sums: Values) -> Values:
+        """Apply an activation."""
+        return ACTIVATIONS[name].values(sums)
+
+
+NUMPY = Arrays()
+
+
+def inputs_of(rows: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """Return positions as the forward pass takes them, whatever the input of the network.
+
+    Args:
+        rows: uint64 of shape (positions, 3): own, opponent, kings as the side sees them whose value is wanted (rotated
+            for White).
 
     Returns:
-        float64, of the shape in `game.networks.spec.INPUTS`.
+        float32 of shape (positions, 4, 32): 1 for each own man, own king, opponent's man and opponent's king.
     """
-    if spec.by_mover:
-        return _encode_kinds(spec, position, side)
-    squares = np.zeros(32)
-    royal = spec.king if king is None else king
-    for colour, word in ((0, position.black), (1, position.white)):
-        for square in bitboard.squares_of(word):
-            crowned = (position.kings >> bitboard.SQUARE_BIT[square]) & 1
-            index = square - 1 if side == BLACK else 32 - square
-            squares[index] = (royal if crowned else 1.0) * (spec.own if colour == side else -spec.own)
-    if spec.input == "squares":
-        return squares
-    board = np.zeros((8, 8, 1))
-    for index in range(32):
-        board[square_place(index)] = squares[index]
-    return board
+    there = (rows[:, :, None] >> _BITS) & np.uint64(1) != 0
+    own, opponent, kings = there[:, 0], there[:, 1], there[:, 2]
+    return np.stack([own & ~kings, own & kings, opponent & ~kings, opponent & kings], axis=1).astype(np.float32)
 
 
-def _encode_kinds(spec: Spec, position: Position, side: int) -> Values:
-    kinds = np.zeros((4, 32))
-    for colour, word in ((0, position.black), (1, position.white)):
-        for square in bitboard.squares_of(word):
-            crowned = (position.kings >> bitboard.SQUARE_BIT[square]) & 1
-            kinds[2 * (colour != side) + crowned, square - 1 if side == BLACK else 32 - square] = 1.0
-    if spec.input == "pieces":
-        return kinds.reshape(-1)
-    board = np.zeros((8, 8, 4))
-    for index in range(32):
-        board[square_place(index)] = kinds[:, index]
-    return board
+def seen(spec: Spec, inputs: Values, king: Any, xp: Any = np) -> Values:
+    """Return the inputs of the first layer, of shape (positions, *INPUTS[spec.input]), from those of `inputs_of`.
+
+    A network that sees signed numbers has 1 for an own man, `king` for an own king, and the opponent's negative, all
+    times `spec.own`. Networks by mover have 1 for each piece, in planes or on 32 squares by kind. Index 0, or row 0 of
+    the board, is the side's own back row: for Black square 1, for White square 32.
+    """
+    if not spec.by_mover:
+        inputs = spec.own * (inputs[:, :1] - inputs[:, 2:3] + king * (inputs[:, 1:2] - inputs[:, 3:]))
+    if spec.input in ("squares", "pieces"):
+        return inputs.reshape(len(inputs), -1)
+    light = xp.zeros((*inputs.shape[:2], 1), inputs.dtype)
+    board = xp.concatenate([inputs, light], axis=2)[:, :, _PLACES]
+    return board.transpose(0, 2, 1).reshape(len(inputs), 8, 8, -1)
 
 
-def forward(spec: Spec, weights: ArrayLike, values: Values, king: float | None = None) -> float:
-    """The output of a network, after the last activation.
+def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None, arrays: Arrays = NUMPY) -> Values:
+    """Return all outputs: those of the heads, or the value before its activation with everything that is added to it.
 
     Args:
         spec: the network.
-        weights: its genome.
-        values: the input, from `encode`; by view that of the side to move, whose value the output is.
-        king: value of a king in the piece difference of such a network; the specification's if None.
+        weights: its genome, of shape (spec.weights,).
+        inputs: from `inputs_of`.
+        king: value of a king; the specification's if None.
+        arrays: the array module of `weights` and `inputs`.
+
+    Returns:
+        of shape (positions, spec.outputs), as from `game.networks.program.Evaluator.output_rows`.
     """
-    return float(ACTIVATIONS[spec.activation](np.float64(output(spec, weights, values, king))))
-
-
-def layer_outputs(spec: Spec, weights: ArrayLike, values: Values) -> Values:
-    """What the last layer gives, before its activation if it is the value; or what the heads give, side by side."""
-    genome = np.asarray(weights, np.float64)
-    now: Any = values
-    kept: list[Any] = []
-    for number, layer in enumerate(spec.layers):
-        part, bias = spec.layer_parts(number)
-        now = KINDS[layer.kind].sums(now, part.of(genome)) + bias.of(genome)
-        if layer.residual:
-            now = now + kept[number - 2]
-        if number < len(spec.layers) - 1 or spec.heads:
-            now = ACTIVATIONS[layer.activation](now)
-        kept.append(now)
-    heads = []
-    for number, layer in enumerate(spec.head_layers, len(spec.layers)):
-        part, bias = spec.layer_parts(number)
-        heads.append((KINDS[layer.kind].sums(now, part.of(genome)) + bias.of(genome)).reshape(-1))
-    return np.concatenate(heads) if spec.heads else now.reshape(-1)
-
-
-def output(spec: Spec, weights: ArrayLike, values: Values, king: float | None = None) -> float:
-    """As `forward`, but before the last activation; moves are compared by this."""
-    genome = np.asarray(weights, np.float64)
-    outputs = layer_outputs(spec, genome, values) if spec.layers else np.zeros(spec.phases)
+    xp, king = arrays.xp, spec.king if king is None else king
     if spec.heads:
-        if spec.heads.value == "score":
-            return float(outputs[0])
-        win, draw, loss = np.exp(outputs[:3] - outputs[:3].max())
-        return float((win - loss) / (win + draw + loss))
-    if not spec.by_mover:
-        return float(outputs[0]) + spec.own * float(values.sum()) * spec.piece_difference
-    kinds = values if spec.input == "pieces" else np.array([values[square_place(index)] for index in range(32)]).T
-    kinds = kinds.reshape(4, 32)
+        return _layers(spec, weights, seen(spec, inputs, king, xp), arrays)
+    sums: Values = _layers(spec, weights, seen(spec, inputs, king, xp), arrays) if spec.layers else 0.0
     if spec.tables:
-        table, tempo = spec.parts[0].of(genome).reshape(spec.phases, 2, 32), spec.parts[1].of(genome)
-        outputs = outputs + (table * (kinds[:2] - kinds[2:, ::-1])).sum(axis=(1, 2)) + tempo
+        table, tempo = spec.parts[0].of(weights).reshape(spec.phases, 2, 32), spec.parts[1].of(weights)
+        sums = sums + xp.einsum("nks,pks->np", inputs[:, :2] - inputs[:, 2:, ::-1], table) + tempo
     if spec.patterns:
-        cells = spec.pattern_part.of(genome).reshape(spec.phases, WINDOWS, CELLS)
-        digits = kinds[0] + 2 * kinds[2]
-        for window, squares in enumerate(window_squares()):
-            cell = sum(int(digits[square]) * 3**place for place, square in enumerate(squares))
-            outputs = outputs + cells[:, window, cell]
-    total = float(np.interp(1 - kinds.sum() / 24, np.linspace(0, 1, spec.phases), outputs))
-    men, royal = kinds.sum(axis=1)[:2] - kinds.sum(axis=1)[2:]
-    return total + float(men + (spec.king if king is None else king) * royal) * spec.piece_difference
+        sums = sums + _patterns(spec, weights, inputs, xp)
+    if spec.phases > 1:
+        # Phases lie at equal distances from 24 pieces to none; a position between two blends both.
+        place = (PIECES - inputs.sum(axis=(1, 2))) * ((spec.phases - 1) / PIECES)
+        sums = sums * xp.maximum(0.0, 1.0 - xp.abs(place[:, None] - xp.arange(spec.phases)))
+    value = sums.sum(axis=1)
+    if spec.piece_difference:
+        counts = inputs.sum(axis=2)
+        value = value + counts[:, 0] - counts[:, 2] + king * (counts[:, 1] - counts[:, 3])
+    return value[:, None]
+
+
+def _layers(spec: Spec, weights: Values, values: Values, arrays: Arrays) -> Values:
+    """Return the sums of the last layer, flat, or of the heads side by side."""
+    kept: list[Values] = []
+    for number, layer in enumerate(spec.layers):
+        values = arrays.layer(spec, number, values, weights)
+        if layer.residual:
+            values = values + kept[number - 2]
+        if number < len(spec.layers) - 1 or spec.heads:
+            values = arrays.activate(layer.activation, values)
+        kept.append(values)
+    last = len(spec.layers)
+    if not spec.heads:
+        return arrays.flat(values, spec.shapes[-1])
+    heads = (arrays.layer(spec, number, values, weights) for number in range(last, last + len(spec.head_layers)))
+    flattened = [arrays.flat(sums, spec.joint(number)[2]) for number, sums in enumerate(heads, last)]
+    return arrays.xp.concatenate(flattened, axis=1)
+
+
+def _patterns(spec: Spec, weights: Values, inputs: Values, xp: Any) -> Values:
+    """Return what the men on each window add, of shape (positions, phases)."""
+    squares = np.array(window_squares())
+    digits = (inputs[:, 0] + 2 * inputs[:, 2]).astype(xp.int32)[:, squares]
+    cells = digits @ (3 ** np.arange(squares.shape[1], dtype=np.int32))
+    table = spec.pattern_part.of(weights).reshape(spec.phases, len(squares), -1)
+    return table[:, np.arange(len(squares)), cells].sum(axis=2).T
+
+
+# One position, in numpy and float64 ---------------------------------------------------------------------------------
+
+
+def _inputs(position: Position, side: int) -> NDArray[np.float64]:
+    """Return the row of `inputs_of` for a position as `side` sees it."""
+    words = [position.black, position.white, position.kings]
+    if side != BLACK:
+        words = [bitboard.rotate(word) for word in (position.white, position.black, position.kings)]
+    return inputs_of(np.array([words], np.uint64)).astype(np.float64)
+
+
+def encode(spec: Spec, position: Position, side: int, king: float | None = None) -> NDArray[np.float64]:
+    """Return the input of a network for a position as `side` sees it, in the shape of `INPUTS` (see `seen`)."""
+    values: NDArray[np.float64] = seen(spec, _inputs(position, side), spec.king if king is None else king)[0]
+    return values
+
+
+def first_sums(spec: Spec, weights: ArrayLike, values: NDArray[np.float64]) -> NDArray[Any]:
+    """Return the sums of the first layer before its activation, in its shape, from an input of `encode`."""
+    sums: NDArray[Any] = NUMPY.layer(spec, 0, values[None], np.asarray(weights, np.float64))[0]
+    return sums
+
+
+def output_row(
+    spec: Spec, weights: ArrayLike, position: Position, side: int, king: float | None = None
+) -> NDArray[np.float64]:
+    """Return the outputs of a network for a position as `side` sees it, of shape (spec.outputs,).
+
+    A network by mover gets the view of `side`, even if the other side is to move.
+    """
+    row: NDArray[np.float64] = outputs(spec, np.asarray(weights, np.float64), _inputs(position, side), king)[0]
+    return row
+
+
+def value(spec: Spec, weights: ArrayLike, position: Position, side: int, king: float | None = None) -> float:
+    """Return what a position is worth to `side` before the last activation; moves are compared by this number."""
+    row = output_row(spec, weights, position, side, king)
+    if spec.heads and spec.heads.value == "wdl":
+        win, draw, loss = np.exp(row[:3] - row[:3].max())
+        return float((win - loss) / (win + draw + loss))
+    return float(row[0])

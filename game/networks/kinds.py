@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Indexes = NDArray[np.int64]
-    Values = NDArray[np.float64]
 
 Shape = tuple[int, ...]
 
@@ -56,10 +55,6 @@ class LayerKind(ABC):
             after: shape of the outputs.
         """
 
-    @abstractmethod
-    def sums(self, inputs: Values, weights: Values) -> Values:
-        """The sums without biases, in the shape of the outputs: the definition of the layer, in numpy."""
-
 
 class Convolution(LayerKind):
     """A convolution over the board or over another convolution, without padding, stride 1."""
@@ -89,13 +84,6 @@ class Convolution(LayerKind):
             wiring[reached, outputs] = index[down, right, plane]
         return wiring
 
-    def sums(self, inputs: Values, weights: Values) -> Values:
-        import numpy as np
-
-        windows = np.lib.stride_tricks.sliding_window_view(inputs, weights.shape[:2], axis=(0, 1))
-        sums: Values = np.einsum("rcihw,hwif->rcf", windows, weights)
-        return sums
-
 
 class Dense(LayerKind):
     """Every input connected to every output; inputs are flattened, last axis fastest."""
@@ -107,9 +95,6 @@ class Dense(LayerKind):
 
     def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
         return index
-
-    def sums(self, inputs: Values, weights: Values) -> Values:
-        return inputs.reshape(-1) @ weights
 
 
 class Diagonal(LayerKind):
@@ -143,13 +128,6 @@ class Diagonal(LayerKind):
             wiring[reached[:, :, None], outputs[there][:, None, :]] = index[place]
         return wiring
 
-    def sums(self, inputs: Values, weights: Values) -> Values:
-        import numpy as np
-
-        values = np.vstack([_by_square(inputs.reshape(-1), inputs.shape), np.zeros(weights.shape[1])])
-        sums: Values = np.einsum("psi,pif->sf", values[np.array(neighbours())], weights)
-        return sums
-
 
 class Subsquares(LayerKind):
     """One output for each of the 91 subsquares of the board, connected to its dark squares (see `subsquares`)."""
@@ -172,13 +150,6 @@ class Subsquares(LayerKind):
         places = [(square, part) for part, squares in enumerate(subsquares()) for square in squares]
         wiring[tuple(np.transpose(places))] = index
         return wiring
-
-    def sums(self, inputs: Values, weights: Values) -> Values:
-        import numpy as np
-
-        ends = np.cumsum([len(squares) for squares in subsquares()])
-        parts = zip(subsquares(), np.split(weights, ends[:-1]), strict=True)
-        return np.array([inputs[list(squares)] @ part for squares, part in parts])
 
 
 KINDS: dict[str, LayerKind] = {

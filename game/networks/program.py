@@ -23,7 +23,7 @@ from game.networks.windows import ternary
 
 LANES = vectors.LANES
 ROWS = bitboard.LAST_BIT + 1
-ACTIVATION_NUMBER: dict[str, int] = {name: getattr(vectors, name.upper()) for name in ACTIVATIONS}
+ACTIVATION_NUMBER: dict[str, int] = {name: number for number, name in enumerate(ACTIVATIONS)}
 TILE = 3
 """Vectors of outputs that are computed together if they have the same taps."""
 
@@ -128,7 +128,7 @@ def program_of(spec: Spec) -> Program:
         source.append(bias)
         activation = ACTIVATION_NUMBER[layer.activation]
         if number >= last:
-            activation = vectors.NONE  # moves are compared before the last activation
+            activation = ACTIVATION_NUMBER["none"]  # moves are compared before the last activation
         for start, stop, inputs in _tiles(connected):
             size = (stop - start) // LANES
             begin = len(taps)
@@ -154,7 +154,7 @@ def program_of(spec: Spec) -> Program:
         widest = max(widest, outputs, target)
     head = [
         sums // LANES,
-        ACTIVATION_NUMBER[spec.layers[0].activation] if last > 0 else vectors.NONE,
+        ACTIVATION_NUMBER[spec.layers[0].activation if last > 0 else "none"],
         4 * table,
         4 * begin_biases,
         valued or len(tiles),

@@ -9,9 +9,15 @@ lane by lane.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
+from types import FunctionType
 from typing import Any
 
+import numpy as np
+
 from game.compiled.jit import Int, inlined, intrinsic, ir, models, register_model, types
+from game.networks.activations import ACTIVATIONS, Activation
 
 LANES = 16
 BYTES = 4 * LANES
@@ -164,8 +170,8 @@ add = _lane_by_lane("fadd")
 subtract = _lane_by_lane("fsub")
 multiply = _lane_by_lane("fmul")
 divide = _lane_by_lane("fdiv")
-at_most = _limit("<")
-at_least = _limit(">")
+at_most: Any = _limit("<")
+at_least: Any = _limit(">")
 
 
 @intrinsic
@@ -202,8 +208,6 @@ def scale_by_power(_context: Any, vector: Any, shifted: Any) -> Any:
 
 def _constant(value: float) -> Any:
     """A block that gives a constant in every lane."""
-    import numpy as np
-
     exact = float(np.float32(value))
 
     @intrinsic
@@ -216,7 +220,7 @@ def _constant(value: float) -> Any:
     return block
 
 
-zero = _constant(0.0)
+zero: Any = _constant(0.0)
 one = _constant(1.0)
 two = _constant(2.0)
 minus_one = _constant(-1.0)
@@ -255,25 +259,13 @@ def exp_minus(x: Vector) -> Vector:
 
 
 @inlined
-def sigmoid(x: Vector) -> Vector:
-    """1 / (1 + e**-x)."""
-    return divide(one(), add(one(), exp_minus(x)))
+def constant(value: float) -> Vector:
+    """Return a number in every lane."""
+    return splat(np.float32(value))
 
 
 @inlined
-def hyperbolic_tangent(x: Vector) -> Vector:
-    """2 / (1 + e**-2x) - 1; absolute error below 3e-7."""
-    return subtract(divide(two(), add(one(), exp_minus(add(x, x)))), one())
-
-
-@inlined
-def rectify(x: Vector) -> Vector:
-    """x where it is positive, else 0."""
-    return at_least(zero(), x)
-
-
-@inlined
-def _reciprocals(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
+def reciprocals(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
     """1/a, 1/b, 1/c by one division, which is slow; their product must not overflow."""
     ab = multiply(a, b)
     inverse = divide(one(), multiply(ab, c))
@@ -281,43 +273,61 @@ def _reciprocals(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vecto
     return multiply(inverse_ab, b), multiply(inverse_ab, a), multiply(inverse, ab)
 
 
-@inlined
-def sigmoid_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
-    """`sigmoid` of three vectors of one position."""
-    return _reciprocals(add(one(), exp_minus(a)), add(one(), exp_minus(b)), add(one(), exp_minus(c)))
+def activation_functions(activations: Mapping[str, Activation]) -> tuple[Any, Any]:
+    """Compile activations as two functions that choose one by its number, its place in the mapping.
 
-
-@inlined
-def tangent_three(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
-    """`hyperbolic_tangent` of three vectors of one position."""
-    x, y, z = sigmoid_three(add(a, a), add(b, b), add(c, c))
-    return fma(two(), x, minus_one()), fma(two(), y, minus_one()), fma(two(), z, minus_one())
-
-
-NONE, SIGMOID, TANH, RELU = range(4)
-"""Activations, named as in `game.networks.activations`."""
-
-
-@inlined
-def activate(x: Vector, activation: Int) -> Vector:
-    """An activation, lane by lane. To add one: a block above, a number, a line here."""
-    if activation == SIGMOID:
-        return sigmoid(x)
-    if activation == TANH:
-        return hyperbolic_tangent(x)
-    if activation == RELU:
-        return rectify(x)
-    return x
-
-
-@inlined
-def activate_three(a: Vector, b: Vector, c: Vector, activation: Int) -> tuple[Vector, Vector, Vector]:
-    """`activate` for three vectors of one position; each result may depend on all three, by a few units of rounding.
-
-    So vectors of different positions never go through it together. Only activations that share a division are here.
+    Returns:
+        ``activate(x, number)``, lane by lane, and ``activate_three(a, b, c, number)`` for three vectors of one
+        position. Each result of the latter may depend on all three vectors, by a few units of rounding, because they
+        may share a division. So vectors of different positions never go through it together.
     """
-    if activation == SIGMOID:
-        return sigmoid_three(a, b, c)
-    if activation == TANH:
-        return tangent_three(a, b, c)
-    return activate(a, activation), activate(b, activation), activate(c, activation)
+    numbered = list(enumerate(activations.items()))
+    default = _compiled_form(numbered[0][1][1].block, numbered[0][1][0])
+
+    @inlined
+    def activate(x: Vector, number: Int) -> Vector:
+        return default(x)
+
+    # A chain of comparisons: each function calls the next one unless the number is its own. LLVM inlines all of them.
+    for number, (name, activation) in reversed(numbered[1:]):
+        activate = _choice(number, _compiled_form(activation.block, name), activate)
+
+    @inlined
+    def activate_three(a: Vector, b: Vector, c: Vector, number: Int) -> tuple[Vector, Vector, Vector]:
+        return activate(a, number), activate(b, number), activate(c, number)
+
+    for number, (name, activation) in reversed(numbered):
+        if activation.three is not None:
+            form = _compiled_form(activation.three, f"{name}_three")
+            activate_three = _choice_for_three(number, form, activate_three)
+    return activate, activate_three
+
+
+def _compiled_form(form: Any, name: str) -> Any:
+    """Compile a form of an activation, in which `v` is this module."""
+    function = FunctionType(form.__code__, {"v": sys.modules[__name__]}, name)
+    function.__qualname__ = name
+    return inlined(function)
+
+
+def _choice(own: int, form: Any, following: Any) -> Any:
+    @inlined
+    def activate(x: Vector, number: Int) -> Vector:
+        if number == own:
+            return form(x)
+        return following(x, number)
+
+    return activate
+
+
+def _choice_for_three(own: int, form: Any, following: Any) -> Any:
+    @inlined
+    def activate_three(a: Vector, b: Vector, c: Vector, number: Int) -> Any:
+        if number == own:
+            return form(a, b, c)
+        return following(a, b, c, number)
+
+    return activate_three
+
+
+activate, activate_three = activation_functions(ACTIVATIONS)

@@ -15,6 +15,7 @@ import pytest
 from evolve.learning import forward
 from evolve.learning.fit import Fit, shuffled
 from evolve.learning.learner import Learnt
+from game.networks.forward import inputs_of
 from game.networks.spec import Layer, Spec
 
 SPEC = Spec(
@@ -28,7 +29,7 @@ def fitted() -> tuple[Fit, Learnt, tuple[np.ndarray, np.ndarray], np.random.Gene
 
     generator = np.random.default_rng(1)
     rows = generator.integers(0, 2**32, (SAMPLES, 3)).astype(np.uint64)
-    inputs, wanted = forward.inputs_of(SPEC, rows), generator.normal(size=SAMPLES).astype(np.float32)
+    inputs, wanted = inputs_of(rows), generator.normal(size=SAMPLES).astype(np.float32)
 
     def loss(weights: object, inputs: object, wanted: object) -> object:
         return jnp.mean((forward.outputs(SPEC, weights, inputs)[:, 0] - wanted) ** 2)

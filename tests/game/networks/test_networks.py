@@ -13,8 +13,9 @@ import pytest
 from game.board import Position
 from game.errors import InputError
 from game.networks import evaluator, kernels
+from game.networks.activations import ACTIVATIONS
 from game.networks.evaluator import Evaluator
-from game.networks.forward import encode, forward, output
+from game.networks.forward import encode, value
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.rules import BLACK, WHITE
@@ -71,10 +72,10 @@ def test_numpy_like_the_naive_twin(spec: Spec) -> None:
                 if spec.by_mover and side != position.side:
                     continue
                 twin = naive_network.output(spec, genome.tolist(), position.fen(), letter, king)
-                values = encode(spec, position, side, king)
-                assert output(spec, genome, values, king) == pytest.approx(twin, rel=1e-12, abs=1e-12)
+                defined = value(spec, genome, position, side, king)
+                assert defined == pytest.approx(twin, rel=1e-12, abs=1e-12)
                 twin = naive_network.value(spec, genome.tolist(), position.fen(), letter, king)
-                assert forward(spec, genome, values, king) == pytest.approx(twin, rel=1e-12, abs=1e-12)
+                assert ACTIVATIONS[spec.activation].values(defined) == pytest.approx(twin, rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
@@ -110,7 +111,7 @@ def test_rounding_the_first_layer_changes_little(spec: Spec) -> None:
         (genome,) = genomes(spec, number, 1, 0.2)
         for side in (BLACK, WHITE):
             (score,) = Evaluator(spec, genome).scores([position], side)
-            assert score == pytest.approx(output(spec, genome, encode(spec, position, side)), abs=3e-4)
+            assert score == pytest.approx(value(spec, genome, position, side), abs=3e-4)
 
 
 def test_a_twin_with_another_order_of_weights_would_be_noticed() -> None:
@@ -172,9 +173,7 @@ def test_cnn_worked_out_by_hand(fen: str, side: int, total: float) -> None:
     position, genome = Position.from_fen(fen), cnn_by_hand()
     # The grid moves ln 3 by up to 2**-17, a king's 2 ln 3 too; the total by less than 4 times as much.
     assert evaluator.scores(CNN_247, genome, [position], side) == [pytest.approx(total, abs=4e-5)]
-    assert output(CNN_247, genome, encode(CNN_247, position, side)) == pytest.approx(total, abs=1e-6)
-    value = 1 / (1 + math.exp(-total))
-    assert forward(CNN_247, genome, encode(CNN_247, position, side)) == pytest.approx(value, abs=1e-7)
+    assert value(CNN_247, genome, position, side) == pytest.approx(total, abs=1e-6)
     assert naive_network.output(CNN_247, genome.tolist(), fen, "BW"[side], 2.0) == pytest.approx(total, abs=1e-6)
 
 
@@ -192,11 +191,9 @@ def test_blondie_worked_out_by_hand() -> None:
     genome[1740] = 0.5
     for fen, side in (("B:WK7:B3", BLACK), ("B:W30:BK26", WHITE)):
         position = Position.from_fen(fen)
-        assert output(BLONDIE_1741, genome, encode(BLONDIE_1741, position, side, 2.5)) == pytest.approx(5, abs=1e-12)
+        assert value(BLONDIE_1741, genome, position, side, 2.5) == pytest.approx(5, abs=1e-12)
         (score,) = evaluator.scores(BLONDIE_1741, genome, [position], side, 2.5)
         assert score == pytest.approx(5, abs=1e-4)
-        value = forward(BLONDIE_1741, genome, encode(BLONDIE_1741, position, side, 2.5))
-        assert value == pytest.approx(math.tanh(5), abs=1e-12)
 
 
 def test_anaconda_worked_out_by_hand() -> None:
@@ -216,7 +213,7 @@ def test_anaconda_worked_out_by_hand() -> None:
     genome[945 + 3680 + 410 + 3] = 10
     for fen, side in (("B:W:B6", BLACK), ("B:W27:B", WHITE)):
         position = Position.from_fen(fen)
-        assert output(ANACONDA_5046, genome, encode(ANACONDA_5046, position, side)) == pytest.approx(9, abs=1e-12)
+        assert value(ANACONDA_5046, genome, position, side) == pytest.approx(9, abs=1e-12)
         assert evaluator.scores(ANACONDA_5046, genome, [position], side) == [pytest.approx(9, abs=2e-4)]
 
 

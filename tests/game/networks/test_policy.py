@@ -17,7 +17,7 @@ from game.board import Position
 from game.errors import InputError
 from game.networks import policy
 from game.networks.evaluator import Evaluator, outputs
-from game.networks.forward import encode, layer_outputs
+from game.networks.forward import output_row
 from game.networks.kinds import neighbours
 from game.networks.spec import Spec
 from game.rules import BLACK, WHITE
@@ -48,7 +48,7 @@ def test_outputs_are_those_of_the_definition(spec: Spec) -> None:
     found = outputs(spec, genome, boards)
     assert found.shape == (19, spec.outputs)
     for position, row in zip(boards, found, strict=True):
-        twin = layer_outputs(spec, genome, encode(spec, position, position.side))
+        twin = output_row(spec, genome, position, position.side)
         assert row == pytest.approx(twin, rel=1e-5, abs=1e-5)
         assert outputs(spec, genome, [position])[0].tobytes() == row.tobytes()
         assert outputs(spec, genome, [mirrored(position)])[0].tobytes() == row.tobytes()

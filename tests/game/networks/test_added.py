@@ -1,0 +1,98 @@
+"""The activation and the kind of layer that docs/networks.md adds: one entry each, from outside."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from evolve.export.c_header import c_header
+from evolve.export.onnx import onnx_model
+from evolve.learning import forward as learning
+from game.compiled.jit import Int, compiled
+from game.networks import activations, forward, kinds
+from game.networks import vectors as v
+from game.networks.evaluator import Evaluator, rows_seen
+from game.networks.spec import Layer, Spec
+from game.rules import BLACK, WHITE
+from tests.game.networks.network_samples import positions, tame
+
+PAGE = (Path(__file__).parents[3] / "docs" / "networks.md").read_text(encoding="utf-8")
+
+
+def added(heading: str, module: ModuleType) -> tuple[str, Any]:
+    """Run the example of a section, and return the name and the value of the entry that it adds."""
+    (code,) = re.findall(rf"^## {heading}$.*?```python\n(.*?)```", PAGE, re.S | re.M)
+    there = dict(vars(module))
+    exec(code, there)
+    (table,) = re.findall(r"^([A-Z]+)\[", code, re.M)
+    (name,) = there[table].keys() - before[table]
+    return name, there[table].pop(name)
+
+
+before = {"ACTIVATIONS": set(activations.ACTIVATIONS), "KINDS": set(kinds.KINDS)}
+LEAKY_NAME, LEAKY = added("Adding an activation", activations)
+LOCAL_NAME, LOCAL = added("Adding a kind of layer", kinds)
+
+activate, activate_three = v.activation_functions(activations.ACTIVATIONS | {LEAKY_NAME: LEAKY})
+
+
+@compiled
+def run(x: Int, out: Int, number: Int) -> None:
+    """Apply an activation to one vector, and to three."""
+    v.store(out, activate(v.load(x), number))
+    a, b, c = activate_three(v.load(x), v.load(x), v.load(x), number)
+    v.store(out + v.BYTES, a)
+    v.store(out + 2 * v.BYTES, b)
+    v.store(out + 3 * v.BYTES, c)
+
+
+def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In numpy, in compiled code, in jax and in exported C; the page gives it no operator of ONNX."""
+    sums = np.array([-8, -0.5, 0, 3, np.nan, *[1] * 11], np.float32)
+    known = np.where(sums < 0, sums / 8, sums)
+    assert np.array_equal(LEAKY.values(sums), known, equal_nan=True)
+    out = np.zeros((4, 16), np.float32)
+    run(sums.ctypes.data, out.ctypes.data, len(activations.ACTIVATIONS))
+    assert np.array_equal(out, [known] * 4, equal_nan=True)
+    run(sums.ctypes.data, out.ctypes.data, list(activations.ACTIVATIONS).index("relu"))
+    assert np.array_equal(out, [np.where(sums < 0, 0, sums)] * 4, equal_nan=True)
+    monkeypatch.setitem(activations.ACTIVATIONS, LEAKY_NAME, LEAKY)
+    assert np.array_equal(learning.JAX.activate(LEAKY_NAME, jnp.asarray(sums)), known, equal_nan=True)
+    spec = Spec("mine", "squares", (Layer("dense", 4, activation=LEAKY_NAME), Layer("dense", 1)))
+    genome = tame(spec, 1)
+    position = positions(2, 1)[0]
+    inputs = forward.encode(spec, position, BLACK)
+    hidden = forward.first_sums(spec, genome, inputs)
+    hidden = np.where(hidden < 0, hidden / 8, hidden)
+    assert forward.value(spec, genome, position, BLACK) == pytest.approx(hidden @ genome[-5:-1] + genome[-1])
+    assert "x1[i] < 0 ? x1[i] / 8 : x1[i];" in c_header("mine", "mine", (spec, genome, None))
+    with pytest.raises(Exception, match=f"activation {LEAKY_NAME} has no operator in ONNX"):
+        onnx_model("mine", (spec, genome, None))
+
+
+def test_a_kind_of_layer_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In compiled code, in numpy and in jax, where kinds of layers that are not known by name are matrices."""
+    monkeypatch.setitem(kinds.KINDS, LOCAL_NAME, LOCAL)
+    layers = Layer(LOCAL_NAME, 3, 4), Layer(LOCAL_NAME, 2, 3, "relu"), Layer("dense", 1)
+    spec = Spec("mine", "board", layers)
+    assert spec.weights == 5 * 5 * 4 * 4 * 3 + 3 + 3 * 3 * 3 * 3 * 3 * 2 + 2 + 3 * 3 * 2 + 1
+    genome = tame(spec, 1)
+    boards = positions(2, 20)
+    weights, bias = (part.of(genome) for part in spec.layer_parts(0))
+    for position in boards:
+        inputs = forward.encode(spec, position, BLACK)
+        windows = np.lib.stride_tricks.sliding_window_view(inputs, (4, 4), axis=(0, 1))
+        sums = np.einsum("rcihw,rchwif->rcf", windows, weights) + bias
+        assert forward.first_sums(spec, genome, inputs) == pytest.approx(sums, abs=1e-6)
+        for side in (BLACK, WHITE):
+            (score,) = Evaluator(spec, genome).scores([position], side)
+            assert score == pytest.approx(forward.value(spec, genome, position, side), abs=3e-4)
+    there = forward.inputs_of(rows_seen(boards))
+    known = [forward.value(spec, genome, position, position.side) for position in boards]
+    assert np.asarray(learning.outputs(spec, jnp.asarray(genome), there))[:, 0] == pytest.approx(known, abs=1e-5)
