@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from evolve.inspection.results import OneSubject, Report
 from evolve.report.ancestry import Ancestor
 from evolve.report.many_runs import ManyRuns, group_runs, logged_run
-from evolve.report.overview import RunOverview, run_overview
-from evolve.report.population import IndividualOverview, file_overview, generation_overview
+from evolve.report.overview import IndividualOverview, RunOverview, file_overview, generation_overview, run_overview
 from evolve.run import notes
 from evolve.run.append_only import whole_number
 from evolve.run.files import RunError

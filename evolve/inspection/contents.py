@@ -22,11 +22,10 @@ from evolve.inspection.words import (
     score_text,
     value_text,
 )
-from evolve.report import comparison, repetition
+from evolve.report import comparison
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
-from evolve.report.overview import RunOverview
-from evolve.report.population import GenerationOverview, IndividualOverview
+from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
 from evolve.run.status import ENDED
 from game.networks import patterns
@@ -163,7 +162,7 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
     """What a run took, for what, its digest, and how it is repeated."""
     seconds = run.history.numbers.get("seconds")
     time = [] if seconds is None else [("time", f"{clock_text(float(np.nansum(seconds)))} {spent}")]
-    again = repetition.command(run.run, run.config, run.made_with, run.newest)
+    again = comparison.repeat_command(run.run, run.config, run.made_with, run.newest)
     facts = [*time, ("on disk", megabytes_text(run.size)), ("digest", run.manifest.digest() or "-")]
     return [*facts, ("repeat", again)] if again is not None else facts
 
@@ -190,7 +189,7 @@ def _changed(run: RunOverview) -> Section:
     """The values that a run does not share with its preset, or with the run that it branched from."""
     before = run.made_with.get("branched_from", run.config.preset)
     title = f"Configuration beside {before}"
-    found = repetition.differences(run.run, run.config, run.made_with)
+    found = comparison.differences_from_origin(run.run, run.config, run.made_with)
     if not found:
         return Section(title, more="no difference" if found is not None else "not known here")
     lines = [[each.name, value_text(each.second), value_text(each.first)] for each in found]
@@ -365,14 +364,14 @@ def _curves(run: RunOverview) -> list[Sparkline]:
 def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, str]]:
     born, common = run.born, run.common_ancestor
     came = parents_text(run.champion)
-    if born is not None and born.generation < run.newest:
-        came = f"in generation {born.generation} as {born.fact.name}, {parents_text(born.fact)}"
+    if born is not None and born.fact is not None and born.generation < run.newest:
+        came = f"in generation {born.generation} as {born.name}, {parents_text(born.fact)}"
     facts = [("came about", came), ("results", results_text(run.champion)), *describe_strength(strength)]
     facts.append(("founders", founders_text(run.founders)))
     if common is not None:
         ago = run.newest - common.generation
         back = "of this very generation" if ago == 0 else f"{count_text(ago, 'generation')} back"
-        facts.append(("survivors", f"all {len(run.survivors)} descend from {common.fact.name}, {back}"))
+        facts.append(("survivors", f"all {len(run.survivors)} descend from {common.name}, {back}"))
     return facts
 
 

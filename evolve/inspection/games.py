@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from evolve.report import findings
 from evolve.report.findings import Finding
-from evolve.report.overview import RunOverview
-from evolve.report.population import IndividualOverview
+from evolve.report.overview import IndividualOverview, RunOverview
 from evolve.run.champions import Champion, read_champions
 from evolve.run.conditions import PlayConditions
 from evolve.strength import as_evolved, ladder

@@ -25,8 +25,7 @@ from evolve.inspection.contents import (
 from evolve.inspection.words import interval_text, rating_text
 from evolve.report.findings import Finding
 from evolve.report.learning import Course, DrawnCurve, alike, without_repeats
-from evolve.report.overview import RunOverview
-from evolve.report.population import IndividualOverview
+from evolve.report.overview import IndividualOverview, RunOverview
 from game.number_text import count_text
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from evolve.inspection.figures import genomes, learning, lineage, many_runs, run
 from evolve.inspection.results import Report
 from evolve.report.learning import Course
 from evolve.report.many_runs import ManyRuns
-from evolve.report.overview import RunOverview
-from evolve.report.population import GenerationOverview, IndividualOverview
+from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import write_atomically
 from game.errors import InputError
 

@@ -93,8 +93,8 @@ def _table(table: ReportTable) -> str:
 
 def _tree(place: Ancestor) -> str:
     known = "not in its file" if place.fact is None else f"{place.fact.origin}, rank {place.fact.rank}"
-    below = "".join(_tree(parent) for parent in place.parents[:PARENTS_SHOWN])
-    if (more := len(place.parents) - PARENTS_SHOWN) > 0:
+    below = "".join(_tree(parent) for parent in place.ancestors[:PARENTS_SHOWN])
+    if (more := len(place.ancestors) - PARENTS_SHOWN) > 0:
         below += f'<li class="more">and {more:,} more</li>'
     below = f'<ul class="tree">{below}</ul>' if below else ""
     return f'<li>{escape(place.name)} <span class="more">{escape(known)}</span>{below}</li>'

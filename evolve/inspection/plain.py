@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from evolve.report import comparison, repetition
+from evolve.report import comparison
 from evolve.report.ancestry import Ancestor, Founders
 from evolve.report.findings import Finding
-from evolve.report.overview import RunOverview
-from evolve.report.population import GenerationOverview, IndividualOverview
+from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
 from evolve.run.columns import COUNT_COLUMNS
 from evolve.run.log import History
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]) -> Any:
     """A run; its log as one object a generation, with the columns that it has."""
-    changed = repetition.differences(run.run, run.config, run.made_with)
+    changed = comparison.differences_from_origin(run.run, run.config, run.made_with)
     return {
         "kind": "run",
         "run": str(run.run.path),
@@ -42,7 +41,7 @@ def of_run(run: RunOverview, strength: Strength | None, tournament: Tournament |
         "digest": run.manifest.digest(),
         "made_with": run.made_with,
         "changed": None if changed is None else [asdict(each) for each in changed],
-        "repeat": repetition.command(run.run, run.config, run.made_with, run.newest),
+        "repeat": comparison.repeat_command(run.run, run.config, run.made_with, run.newest),
         **(_learnt(run) if run.course is not None else _evolved(run)),
         "about": asdict(notes.read_of_run(run.run)),
         "notes": [asdict(note) for note in run.notes],
@@ -64,12 +63,12 @@ def _evolved(run: RunOverview) -> dict[str, Any]:
     return {
         "champion": _fact(run.champion)
         | {
-            "born": None if born is None else {"generation": born.generation, "name": born.fact.name},
+            "born": None if born is None else {"generation": born.generation, "name": born.name},
             **_founders(run.founders),
         },
         "survivors": [_fact(fact) for fact in run.survivors] if run.by_rank else None,
         "survivors_diversity": run.diversity and asdict(run.diversity),
-        "common_ancestor": None if common is None else {"generation": common.generation, "name": common.fact.name},
+        "common_ancestor": None if common is None else {"generation": common.generation, "name": common.name},
     }
 
 
@@ -161,7 +160,7 @@ def _tree(place: Ancestor | None) -> dict[str, Any] | None:
     if place is None:
         return None
     known = {} if place.fact is None else {"rank": place.fact.rank, "origin": place.fact.origin}
-    parents = [_tree(parent) for parent in place.parents]
+    parents = [_tree(parent) for parent in place.ancestors]
     return {"generation": place.generation, "name": place.name, **known, "parents": parents}
 
 

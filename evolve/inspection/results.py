@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.inspection import contents, learnt, many, plain, terminal
 from evolve.inspection.contents import Contents
-from evolve.report import rating_course
+from evolve.report import findings
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding, FindingKind
 from evolve.report.many_runs import ManyRuns
-from evolve.report.overview import RunOverview
-from evolve.report.population import GenerationOverview, IndividualOverview
+from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament
@@ -84,7 +83,7 @@ class Report:
         """What could not be looked for, in sentences; empty if everything was."""
         found = [] if self.strength else ["No games were played: strength was not looked at."]
         if isinstance(self.subject, RunOverview):
-            found.append(rating_course.not_looked_for(self.subject.history.rated, played=self._champions_met))
+            found.append(findings.not_looked_for(self.subject.history.rated, played=self._champions_met))
         return " ".join(filter(None, found))
 
     def contents(self) -> Contents:

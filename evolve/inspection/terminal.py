@@ -182,9 +182,9 @@ def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:
     known = "not in its file" if place.fact is None else f"{place.fact.origin}, rank {place.fact.rank}"
     text.append(f"  {printable(known)}", style="dim")
     branch = Tree(text, guide_style="dim") if tree is None else tree.add(text)
-    for parent in place.parents[:PARENTS_SHOWN]:
+    for parent in place.ancestors[:PARENTS_SHOWN]:
         _tree(parent, branch)
-    if (more := len(place.parents) - PARENTS_SHOWN) > 0:
+    if (more := len(place.ancestors) - PARENTS_SHOWN) > 0:
         branch.add(Text(f"and {more:,} more", "dim"))
     return branch
 

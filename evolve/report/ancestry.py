@@ -12,15 +12,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from evolve.kinds.selection import Best
-from evolve.report.findings import RECOMBINED_MUTANT
 from evolve.run.columns import GenerationError
 from evolve.run.conditions import earlier_configs
 from evolve.run.folder import Run
@@ -30,32 +26,42 @@ from game.errors import InputError
 if TYPE_CHECKING:
     from evolve.breeding.inheritance import Inheritance
     from evolve.config.model import Config
+    from evolve.run.row_index import Head
+
+
+RECOMBINED_MUTANT = "recombined and mutated"
+"""Origin of a mutant of a recombined child, which files call mutated although it has two parents."""
 
 MAX_DEPTH = 6
 """Generations of a tree; with two parents each it has at most 127 places."""
 
 
 @dataclass(frozen=True)
-class Member:
-    """An individual and the generation that it is of."""
-
-    generation: int
-    fact: Head
-
-
-@dataclass(frozen=True)
-class Founder:
-    """An individual without known parents, the beginning of a line of ancestors.
+class Ancestor:
+    """An individual in the ancestry of another, or that other itself.
 
     Attributes:
-        generation: 0, or where the line is lost because a file does not hold the name.
+        generation: of the individual; of a founder 0, or where its line is lost.
         name: of the individual.
-        share: of the genome that comes from it, from 0 to 1.
+        fact: its row without weights; None if its file does not hold it or cannot be read, and of a founder.
+        share: of the genome that comes from it, 0 to 1; 0 where that is not asked for, and of a mean that is no parent.
+        parents: of a row of a `Descent`, the names of its parents in the next row.
+        ancestors: of a tree, its parents; empty at the depth that was asked for.
+        is_mean: whether the rest of its generation is made from it.
     """
 
     generation: int
     name: str
-    share: float
+    fact: Head | None = None
+    share: float = 0.0
+    parents: tuple[str, ...] = ()
+    ancestors: tuple[Ancestor, ...] = ()
+    is_mean: bool = False
+
+    @property
+    def only_survived(self) -> bool:
+        """Whether it is an individual of the generation before under a new name."""
+        return self.fact is not None and self.fact.origin == "survivor" and len(self.parents) == 1
 
 
 @dataclass(frozen=True)
@@ -68,26 +74,9 @@ class Founders:
         exact: whether the shares are what breeding drew; otherwise each parent is expected to have given the same.
     """
 
-    shares: tuple[Founder, ...] = ()
+    shares: tuple[Ancestor, ...] = ()
     ancestors: int = 0
     exact: bool = False
-
-
-@dataclass(frozen=True)
-class Ancestor:
-    """A place in a tree of ancestors.
-
-    Attributes:
-        generation: of the individual.
-        name: of the individual.
-        fact: None if its file does not hold it.
-        parents: their places; empty at the depth that was asked for.
-    """
-
-    generation: int
-    name: str
-    fact: Head | None
-    parents: tuple[Ancestor, ...]
 
 
 def way(fact: Head) -> str:
@@ -130,6 +119,8 @@ class Pedigree:
 
     def chosen_by_rank(self, generation: int) -> bool:
         """Return whether the first individuals of a generation are the parents of the next one."""
+        from evolve.kinds.selection import Best
+
         config = self._config(generation) or self._run.config(generation)
         return config.population.selection.kind == Best.kind
 
@@ -167,7 +158,7 @@ class Pedigree:
             names |= {fact.name: fact for fact in read_heads(self._run.generation_path(generation))}
         return names.get(name)
 
-    def find_birth(self, generation: int, name: str) -> Member | None:
+    def find_birth(self, generation: int, name: str) -> Ancestor | None:
         """The individual in the generation in which it came about, before it survived under other names.
 
         Raises:
@@ -179,7 +170,7 @@ class Pedigree:
             if before is None:
                 break
             generation, fact = generation - 1, before
-        return None if fact is None else Member(generation, fact)
+        return None if fact is None else Ancestor(generation, fact.name, fact)
 
     def children(self, generation: int, name: str) -> list[Head]:
         """All individuals of the next generation with this parent, best first; reads the whole file.
@@ -243,6 +234,8 @@ class Pedigree:
 
     def _exact_levels(self, generation: int, levels: list[dict[str, float]]) -> list[dict[str, float]] | None:
         """The same levels with the shares that breeding drew; None if they are not known."""
+        import numpy as np
+
         config = self._config(generation)
         if config is None or not levels:
             return None
@@ -337,11 +330,11 @@ class Pedigree:
             for each, share in level.items():
                 fact = self.find(generation - back, each)
                 if fact is None or not fact.parents or generation == back:
-                    found.append(Founder(generation - back, each, share))
+                    found.append(Ancestor(generation - back, each, share=share))
         found.sort(key=lambda founder: (-founder.share, founder.generation, founder.name))
         return Founders(tuple(founder for founder in found if founder.share), len(found), exact)
 
-    def common_ancestor(self, generation: int, names: Sequence[str]) -> Member | None:
+    def common_ancestor(self, generation: int, names: Sequence[str]) -> Ancestor | None:
         """The most recent common ancestor of `names`, which may be one of them; None if there is none.
 
         Raises:
@@ -353,7 +346,7 @@ class Pedigree:
             for name, mask in heirs.items():
                 fact = self.find(generation, name)
                 if mask == everybody and fact is not None:
-                    return Member(generation, fact)
+                    return Ancestor(generation, fact.name, fact)
             before: dict[str, int] = {}
             for name, mask in heirs.items():
                 fact = self.find(generation, name)
@@ -377,4 +370,120 @@ class Pedigree:
         # A generation 0 that was bred has parents within itself, and they are founders like it.
         parents = fact.parents if fact is not None and depth > 0 and generation > 0 else ()
         next_depth = min(depth, MAX_DEPTH) - 1
-        return Ancestor(generation, name, fact, tuple(self.tree(generation - 1, each, next_depth) for each in parents))
+        ancestors = tuple(self.tree(generation - 1, each, next_depth) for each in parents)
+        return Ancestor(generation, name, fact, ancestors=ancestors)
+
+
+SWEEPS = 4
+"""Times that rows are ordered by their neighbours, so that few lines cross."""
+
+NO_MEAN = ("", "learnt")
+"""Methods that breed around no mean."""
+
+Edges = Sequence[tuple[str, str]]
+"""Names of children, and of their parents in the next row."""
+
+
+@dataclass(frozen=True)
+class Descent:
+    """Where an individual comes from.
+
+    Attributes:
+        generation: of the individual.
+        rows: from itself back to the earliest ancestors that are known.
+        founders: where its lines begin.
+        method: `evolve.report.ancestry.Pedigree.method` of the individual's generation.
+        lost: why a file of these generations cannot be read, by generation.
+    """
+
+    generation: int
+    rows: tuple[tuple[Ancestor, ...], ...]
+    founders: Founders
+    method: str
+    lost: dict[int, str]
+
+    @property
+    def is_line(self) -> bool:
+        """Whether nobody has two parents."""
+        return all(len(row) == 1 for row in self.rows)
+
+
+def descend(pedigree: Pedigree, generation: int, name: str) -> Descent:
+    """Follow the ancestors of an individual back to the beginning.
+
+    Raises:
+        GenerationError: of a pedigree that is not lenient, a file cannot be read.
+    """
+    levels, exact = pedigree.shares(generation, [name])
+    methods = [pedigree.method(generation - back) for back in range(len(levels))]
+    rows = []
+    for back, level in enumerate(levels):
+        below = levels[back + 1] if back + 1 < len(levels) else {}
+        row = [_forebear(pedigree, generation - back, each, share, below) for each, share in level.items()]
+        rows.append(row if methods[back] in NO_MEAN else _around_mean(pedigree, generation - back, row, below))
+    names = [[each.name for each in row] for row in rows]
+    edges = [[(each.name, parent) for each in row for parent in each.parents] for row in rows[:-1]]
+    orders = ordered(names, edges)
+    placed = []
+    for row, order, method in zip(rows, orders, methods, strict=True):
+        known = {each.name: each for each in row}
+        placed.append([known[name] for name in order] if method in NO_MEAN else row)
+    founders = pedigree.founders_of(generation, levels, exact)
+    return Descent(generation, tuple(map(tuple, placed)), founders, methods[0], dict(pedigree.lost))
+
+
+def children_of(pedigree: Pedigree, generation: int, name: str) -> list[Head]:
+    """Individuals of the next generation that come from one, best first; around a mean that mean, from which all come.
+
+    Reads the whole file.
+
+    Raises:
+        GenerationError: it cannot be read.
+    """
+    if generation >= pedigree.newest:
+        return []
+    if pedigree.method(generation + 1) in NO_MEAN:
+        return pedigree.children(generation, name)
+    mean = pedigree.head(generation + 1)[0]
+    return [mean] if name in (pedigree.head(generation)[0].name, *mean.parents) else []
+
+
+def _forebear(pedigree: Pedigree, generation: int, name: str, share: float, below: dict[str, float]) -> Ancestor:
+    fact = pedigree.find(generation, name)
+    parents = () if fact is None else tuple(each for each in fact.parents if each in below)
+    return Ancestor(generation, name, fact, share, parents)
+
+
+def _around_mean(pedigree: Pedigree, generation: int, row: list[Ancestor], below: dict[str, float]) -> list[Ancestor]:
+    """A row with its mean in front, which alone has parents."""
+    if row[0].fact is None:
+        return row
+    mean = pedigree.head(generation)[0]
+    share = next((each.share for each in row if each.name == mean.name), 0.0)
+    parents = tuple(each for each in mean.parents if each in below)
+    first = Ancestor(generation, mean.name, mean, share, parents, is_mean=True)
+    return [first, *(replace(each, parents=()) for each in row if each.name != mean.name)]
+
+
+def ordered(rows: Sequence[Sequence[str]], edges: Sequence[Edges]) -> list[list[str]]:
+    """Each row in an order in which few lines cross, by the mean place of those whom one is joined with.
+
+    Args:
+        rows: names.
+        edges: between each row and the next one.
+
+    Source: Sugiyama, Tagawa, Toda, Methods for visual understanding of hierarchical system structures (1981).
+    """
+    orders = [list(row) for row in rows]
+    for sweep in range(SWEEPS):
+        for back in range(len(edges)) if sweep % 2 == 0 else reversed(range(len(edges))):
+            pairs = edges[back] if sweep % 2 else [(parent, child) for child, parent in edges[back]]
+            fixed, moved = (back, back + 1) if sweep % 2 == 0 else (back + 1, back)
+            place = {each: number for number, each in enumerate(orders[fixed])}
+            near: dict[str, list[int]] = {each: [] for each in orders[moved]}
+            for mover, other in pairs:
+                near[mover].append(place[other])
+            old = {each: number for number, each in enumerate(orders[moved])}
+            mean = {each: sum(at) / len(at) if at else float(old[each]) for each, at in near.items()}
+            orders[moved].sort(key=lambda each: (mean[each], old[each]))
+    return orders

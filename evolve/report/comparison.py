@@ -1,14 +1,34 @@
-"""Two runs side by side: only what differs."""
+"""Runs compared with each other and with their origin, and the command that repeats a run.
+
+The origin of a run is its preset, or the run off which it branched.
+"""
 
 from __future__ import annotations
 
+import json
 import math
-from dataclasses import dataclass
-from typing import Any
+import os
+import shlex
+from dataclasses import dataclass, replace
+from glob import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from evolve.config import check, toml
 from evolve.config.model import Config
+from evolve.config.toml import ConfigError
 from evolve.config.values import flat_values, idle_values, to_values
-from evolve.report.overview import RunOverview
+from evolve.kinds import plugins
+from evolve.run.append_only import whole_number
+from evolve.run.conditions import earlier_name
+from evolve.run.files import CONFIG, RunError
+from evolve.run.folder import Run
+from evolve.run.runs import Runs
+from game.installation import COMMAND
+
+if TYPE_CHECKING:
+    from evolve.report.overview import RunOverview
+
 
 UNCOMPARED = ("generation", "seconds")
 """Columns of the log that are no results."""
@@ -68,3 +88,156 @@ def _plain(value: float) -> float | int | None:
     if not math.isfinite(value):
         return None
     return int(value) if float(value).is_integer() else float(value)
+
+
+GIVEN_APART = ("preset", "generations", "seed")
+"""Values that have options of their own."""
+MOST_SETTINGS = 40
+"""Settings of a command at most; beyond, the file of the run is named."""
+
+
+def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any]) -> list[Difference] | None:
+    """Values in which a run differs from its preset, or a branch from the run that it comes from.
+
+    Args:
+        run: the run.
+        config: what it plays.
+        made_with: its record.
+
+    Returns:
+        Those before and those of the run, in the order of the configuration, without generations and seed; None if
+        nobody knows what was before.
+    """
+    before = _before(run, config, made_with)
+    if before is None:
+        return None
+    return [each for each in configurations(before, config) if each.name not in GIVEN_APART]
+
+
+def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: int) -> str | None:
+    """The command that plays the generations of a run again, to the same digest; None of a branch that takes more, or
+    whose source is another run by now.
+
+    It begins with the preset and names each value that differs, where that says all; else it names the file of the run.
+
+    Args:
+        run: the run.
+        config: what it plays.
+        made_with: its record.
+        newest: its newest complete generation.
+    """
+    branched = _branched(made_with)
+    last = max(newest, branched[1] + 1 if branched is not None else 0)
+    before = _before(run, config, made_with)
+    settings = None if before is None else _settings(before, config)
+    words = [COMMAND, config.verb]
+    if branched is not None:
+        if settings is None:
+            return None
+        source = _source(run, *branched, made_with)
+        if source is None:
+            return None
+        words += ["--branch", f"{source.cli_name}@{branched[1]}"]
+    elif settings is None:
+        words += ["--config", _path(run, CONFIG)]
+    else:
+        words += ["--preset", shlex.quote(config.preset)]
+    words += ["--seed", str(config.seed)]
+    words += [f"--set {shlex.quote(setting)}" for setting in settings or ()]
+    words += filter(None, [plugins.options_of(plugins.copies(run.path, config.plugins.files))])
+    return " ".join([*words, "--generations", str(last)])
+
+
+def _path(run: Run, *parts: str) -> str:
+    return shlex.quote(str(run.path.joinpath(*parts)))
+
+
+def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
+    """Run and generation of which a run is a branch."""
+    name, at, number = str(made_with.get("branched_from", "")).rpartition("@")
+    generation = whole_number(number.encode())
+    return (name, generation) if at and generation >= 0 else None
+
+
+def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> Run | None:
+    """The run of which a run is a branch: where it was then, beside it, in a sweep there, or among all runs.
+
+    Where there is none at all, it is where it would be; None if those of its name are others by now.
+    """
+    digest, beside = str(made_with.get("branched_digest", "")), run.path.parent / name
+    there = [Runs(run.path.parent).path(name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
+    there.append(Runs().path(name))
+    recorded = Path(str(made_with.get("branched_folder", "")))
+    if recorded.name == name and not recorded.anchor:  # the file may be a stranger's; no other machine is asked
+        there.insert(0, Path(os.path.normpath(run.path.resolve() / recorded)))
+    found = [Run(path) for path in there if (path / CONFIG).is_file()]
+    if not found or not digest:
+        return Run(beside)
+    return next((one for one in found if one.manifest().up_to(generation).digest() == digest), None)
+
+
+def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | None:
+    """The configuration of the preset, or of the run of which this is a branch; None if it is not there."""
+    branched = _branched(made_with)
+    try:
+        if branched is None:
+            return toml.load(config.preset, own=None)
+        return toml.from_toml(run.path / earlier_name(branched[1]))
+    except (ConfigError, RunError, OSError):
+        return None
+
+
+def _settings(before: Config, config: Config) -> list[str] | None:
+    """Settings that lead from one configuration to another; None if there are none that do, or too many."""
+    if config.plugins.files != before.plugins.files:
+        return None  # their kinds are unknown to whoever only reads
+    old, new = (to_values(each) | {"workers": {}} for each in (before, config))
+    for name, key in toml.families_of_sections():
+        if name in old and new[name].get(key) != old[name].get(key):  # a setting that chooses a kind drops its keys
+            check.drop_kind(check.section_rules(name), old[name], key)
+    found: list[str] = []
+    for key, value in new.items():
+        if key not in (*GIVEN_APART, "plugins") and value != old.get(key):
+            found += _changes(key, old.get(key), value)
+    try:
+        made = toml.apply_settings(before, found) if found else before
+    except ConfigError:
+        return None
+    same = {key: getattr(config, key) for key in (*GIVEN_APART, "workers", "plugins")}
+    right = to_values(replace(made, **same)) == to_values(config)
+    return found if right and len(found) <= MOST_SETTINGS else None
+
+
+def _changes(name: str, old: Any, new: Any) -> list[str]:
+    """Settings of a value and of its parts; lists that have other kinds of parts are given as a whole."""
+    if isinstance(new, dict) and isinstance(old, dict):
+        keys = [key for key in new if key not in old or new[key] != old[key]]
+        return [setting for key in keys for setting in _changes(f"{name}.{key}", old.get(key), new[key])]
+    tables = isinstance(new, list) and all(isinstance(each, dict) for each in new)
+    if tables and isinstance(old, list) and [each.get("kind") for each in old] == [each.get("kind") for each in new]:
+        pairs = enumerate(zip(old, new, strict=True))
+        return [setting for at, (a, b) in pairs if a != b for setting in _changes(f"{name}.{at}", a, b)]
+    return [f"{name}={_bare(new)}"]
+
+
+def _bare(value: Any) -> str:
+    """A value as settings have it; simple words stand without quotes."""
+    simple = isinstance(value, str) and value[:1].isalpha() and value.replace("-", "").replace("_", "").isalnum()
+    return value if simple and value not in ("true", "false", "inf", "nan") else _inline(value)
+
+
+def _inline(value: Any) -> str:
+    """A value as TOML on one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_bare_key(key)} = {_inline(each)}" for key, each in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_inline, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _bare_key(key: str) -> str:
+    return key if key.isascii() and key.replace("_", "").replace("-", "").isalnum() else json.dumps(key)

@@ -1,31 +1,315 @@
-"""A run: all that its small files and the heads of its generations hold; no game is played."""
+"""What the files of a run, a generation or an individual tell, without playing a game."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.model import Config
-from evolve.report import findings, genomes, rating_course
-from evolve.report.ancestry import Founders, Member, Pedigree
+from evolve.config.search import Search
+from evolve.report import findings, genomes
+from evolve.report.ancestry import Ancestor, Founders, Pedigree, way
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.learning import Course
-from evolve.report.population import check_origins_of, part_places
+from evolve.run import champions, notes
 from evolve.run import log as history
-from evolve.run import notes
 from evolve.run.champions import Repeats, count_repeats
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.run.log import History
+from evolve.run.log import History, read_history
 from evolve.run.manifest import Manifest
 from evolve.run.notes import Note
-from evolve.run.row_index import Head
+from evolve.run.row_index import Head, name_candidates
 from evolve.run.status import Status
+from game.networks.shipped import by_width
+from game.networks.spec import NetworkError, Spec
+
+if TYPE_CHECKING:
+    from evolve.run.generation_csv import Generation
+
+
+NEAREST = 5
+"""Individuals that are named as most alike."""
+
+
+@dataclass(frozen=True)
+class GenerationOverview:
+    """A generation of a run, or any CSV file of individuals.
+
+    Attributes:
+        source: as a person would write it.
+        rows: all individuals, perhaps thinned.
+        spec: their network; None if nothing tells.
+        run: the run; None for a file on its own.
+        generation: its number in the run; None for a file on its own.
+        pedigree: of the run.
+        notes: stars and notes of the person about these individuals.
+        champion: genome of the best, float32, where the file was thinned; None otherwise.
+        search: how far individuals of the run look; None for a file on its own.
+        course: how a network has learnt; None where a population evolves.
+    """
+
+    source: str
+    rows: Generation
+    spec: Spec | None
+    run: Run | None = None
+    generation: int | None = None
+    pedigree: Pedigree | None = field(default=None, repr=False)
+    notes: tuple[Note, ...] = ()
+    champion: NDArray[np.float32] | None = field(default=None, repr=False)
+    search: Search | None = None
+    course: Course | None = field(default=None, repr=False)
+
+    @property
+    def thinned(self) -> bool:
+        """Whether the weights were taken out of the file."""
+        return self.rows.genomes is not None
+
+    @property
+    def order(self) -> list[int]:
+        """Rows from the best on; in the order of the file if there are no ranks."""
+        ranks = self.rows.ranks
+        return list(range(len(self.rows.names))) if ranks is None else [int(row) for row in ranks.argsort()]
+
+    @property
+    def origins(self) -> Counter[str]:
+        """Individuals by origin; empty if the file does not tell."""
+        return Counter(self.rows.origins or ())
+
+    @cached_property
+    def diversity(self) -> Diversity | None:
+        """Of all individuals; None without weights, and where one network learns."""
+        return None if self.thinned or self.course else genomes.measure(self.rows.weights)
+
+    @cached_property
+    def stretches(self) -> list[tuple[int, int]]:
+        """Long stretches of the genome that all share; none of an individual alone."""
+        width = self.rows.weights.shape[1]
+        if self.thinned or len(self.rows.names) < 2:
+            return []
+        return genomes.find_shared_stretches(self.rows.weights, findings.least_stretch(width))
+
+    @cached_property
+    def repeats(self) -> Repeats | None:
+        """How different the champion's games in the ranking are; None without a run."""
+        if self.run is None or self.generation is None or self.course:
+            return None
+        return count_repeats(self.run.path, self.generation)
+
+    @cached_property
+    def findings(self) -> list[Finding]:
+        """Warnings that need no games."""
+        found: list[Finding | None] = []
+        if self.diversity is not None:
+            width = self.rows.weights.shape[1]
+            found.append(findings.check_near_copies(self.diversity))
+            found.append(findings.check_shared_stretches(self.stretches, width, part_places(self.spec)))
+        if self.pedigree is not None and self.generation is not None and not self.course:
+            found.append(check_origins_of(self.pedigree, self.generation))
+        if self.repeats is not None:
+            found.append(findings.check_repeats("the champion's ranking", self.repeats))
+        return [each for each in found if each]
+
+    @property
+    def looked(self) -> list[str]:
+        """What `findings` looks for, in words."""
+        found = ["convergence", "shared stretches"] if self.diversity is not None else []
+        if self.pedigree is not None and self.generation is not None and not self.course:
+            found += ["one origin"] if self.pedigree.chosen_by_rank(self.generation) else []
+        return found + (["repeated games"] if self.repeats is not None else [])
+
+    def individual(self, name: str | None = None) -> IndividualOverview:
+        """One of them, by default the best.
+
+        Raises:
+            GenerationError: nobody has this name; near ones are listed.
+        """
+        return IndividualOverview(self, self.rows.row_of(name))
+
+
+def generation_overview(run: Run, generation: int | None = None) -> GenerationOverview:
+    """A complete generation of a run, by default the newest, checked against the manifest.
+
+    Raises:
+        RunError: there is no such generation.
+        DamagedRunError: a file is not what the session wrote; the way on is named.
+        GenerationError: it cannot be read.
+        ConfigError: the configuration of the run is wrong.
+    """
+    known = run.manifest()
+    number = known.newest if generation is None else generation
+    rows = _with_candidates(run.generation_path(number), run.read_generation(number, thinned=True))
+    champion = None if rows.genomes is None else champions.champion_of(run, known, number, rows).weights[0]
+    config = run.config(number)
+    marks = tuple(note for note in notes.read(run).values() if note.generation == number)
+    pedigree = Pedigree(run, known.newest, 1 if config.learns else config.population.parents)
+    course = Course.of(config, read_history(run, known)) if config.learns else None
+    source = f"{run.cli_name}@{number}"
+    of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search, course)
+    return GenerationOverview(source, *of_run)
+
+
+def _with_candidates(path: Path, rows: Generation) -> Generation:
+    known = zip(rows.names, rows.origins or (), rows.parents or (), strict=False)
+    heads = [Head(name, origin=origin, parents=parents) for name, origin, parents in known]
+    named = name_candidates(path, heads)
+    return replace(
+        rows, origins=[head.origin for head in named] or None, parents=[head.parents for head in named] or None
+    )
+
+
+def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview:
+    """A CSV file of individuals, perhaps only ``names,w0..wM``.
+
+    Args:
+        path: the file.
+        network: what its genomes are for; by default a shipped network, known by its width.
+
+    Raises:
+        GenerationError: it is no such file; the text names the line.
+    """
+    from evolve.run import generation_csv
+
+    rows = generation_csv.read(path, width=None if network is None else network.weights)
+    spec = network
+    if spec is None:
+        try:
+            spec = by_width(rows.weights.shape[1])
+        except NetworkError:
+            spec = None
+    return GenerationOverview(str(path), rows, spec)
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What the weights of one part of a genome are like.
+
+    Attributes:
+        name: of the part.
+        weights: how many.
+        low: smallest.
+        mean: of all.
+        high: largest.
+        deviation: standard deviation.
+    """
+
+    name: str
+    weights: int
+    low: float
+    mean: float
+    high: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class IndividualOverview:
+    """One individual among its generation.
+
+    Attributes:
+        of: its generation or file.
+        row: its row there.
+    """
+
+    of: GenerationOverview
+    row: int
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.of.rows.names[self.row]
+
+    @property
+    def source(self) -> str:
+        """As a person would write it, such as ``RUN@15:Gen15_0111``."""
+        return f"{self.of.source}:{self.name}"
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """Its genome, float32; empty if the file was thinned, but for the best, whom the hall of fame keeps."""
+        if self.of.champion is not None and self.row == self.of.rows.row_of(None):
+            return self.of.champion
+        genome: NDArray[np.float32] = self.of.rows.weights[self.row]
+        return genome
+
+    @property
+    def king(self) -> float | None:
+        """Its own value of a king, where that evolves."""
+        return None if self.of.rows.kings is None else float(self.of.rows.kings[self.row])
+
+    @property
+    def note(self) -> Note | None:
+        """What the person noted about it."""
+        return next((note for note in self.of.notes if note.name == self.name), None)
+
+    @cached_property
+    def fact(self) -> Head | None:
+        """Rank, origin, parents, results; None if the file does not tell."""
+        rows = self.of.rows
+        if rows.ranks is None or rows.origins is None or rows.parents is None or rows.counts is None:
+            return None
+        at = self.row
+        return Head(self.name, int(rows.ranks[at]), rows.origins[at], rows.parents[at], tuple(rows.counts[at].tolist()))
+
+    @cached_property
+    def children(self) -> list[Head]:
+        """Its children in the next generation, best first; empty if there is none yet, or no run."""
+        if self.of.pedigree is None or self.of.generation is None:
+            return []
+        return self.of.pedigree.children(self.of.generation, self.name)
+
+    @cached_property
+    def founders(self) -> Founders:
+        """Where its lines begin; nowhere without a run."""
+        if self.of.pedigree is None or self.of.generation is None:
+            return Founders()
+        return self.of.pedigree.founders(self.of.generation, self.name)
+
+    @cached_property
+    def nearest(self) -> list[tuple[str, float]]:
+        """Names and distances of those most alike, the nearest first; empty without weights."""
+        if self.of.thinned:
+            return []
+        rows = self.of.rows
+        apart = np.linalg.norm(rows.weights.astype(np.float64) - self.weights.astype(np.float64), axis=1)
+        order = [int(row) for row in apart.argsort(kind="stable") if row != self.row]
+        return [(rows.names[row], float(apart[row])) for row in order[:NEAREST]]
+
+    @cached_property
+    def parts(self) -> list[Stretch]:
+        """What its weights are like, part by part; all of them as one if the network is not known."""
+        if not self.weights.size:
+            return []
+        parts = part_places(self.of.spec) or [("weights", 0, len(self.weights))]
+        found = []
+        for name, start, stop in parts:
+            some = self.weights[start:stop].astype(np.float64)
+            found.append(
+                Stretch(name, stop - start, float(some.min()), float(some.mean()), float(some.max()), float(some.std()))
+            )
+        return found
+
+
+def check_origins_of(pedigree: Pedigree, generation: int) -> Finding | None:
+    """Apply `evolve.report.findings.check_origins` to the last generations, if parents are chosen by rank."""
+    numbers = range(max(1, generation - findings.RECENT + 1), generation + 1)
+    if not all(map(pedigree.chosen_by_rank, numbers)):
+        return None
+    survivors = [[way(fact) for fact in pedigree.head(number)] for number in numbers]
+    if len({each for ways in survivors for each in ways}) != 1:
+        return None
+    return findings.check_origins(survivors, pedigree.ways(generation))
+
+
+def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:
+    """Name, first weight and one past the last of each part of a genome; empty if the network is not known."""
+    return [] if spec is None else [(part.name, part.start, part.stop) for part in spec.parts]
 
 
 @dataclass(frozen=True)
@@ -79,7 +363,7 @@ class RunOverview:
         return self.survivors[0]
 
     @cached_property
-    def born(self) -> Member | None:
+    def born(self) -> Ancestor | None:
         """The champion where it came about, before it survived under other names."""
         return self.pedigree.find_birth(self.newest, self.champion.name)
 
@@ -89,7 +373,7 @@ class RunOverview:
         return self.pedigree.founders(self.newest, self.champion.name)
 
     @cached_property
-    def common_ancestor(self) -> Member | None:
+    def common_ancestor(self) -> Ancestor | None:
         """The youngest ancestor of all survivors; None if selection does not go by rank."""
         if not self.by_rank:
             return None
@@ -104,7 +388,7 @@ class RunOverview:
     def findings(self) -> list[Finding]:
         """Warnings that need no games."""
         spec, rated = self.config.network, self.history.interval("rating")
-        course = rating_course.check_course(rated) if rated else []
+        course = findings.check_course(rated) if rated else []
         if self.course is not None:
             numbers = self.history.numbers
             losses = [numbers.get(name, np.empty(0)) for name in ("validation_loss", "loss")]
@@ -130,12 +414,12 @@ class RunOverview:
         found += ["overfitting"] if self.course and "validation_loss" in self.history.numbers else []
         found += [] if self.diversity is None else ["shared stretches", "one origin"]
         found += ["repeated games"] if self.repeats is not None else []
-        return found + rating_course.looked_for(self.history.rated)
+        return found + findings.looked_for(self.history.rated)
 
     @property
     def missed(self) -> str:
         """What `findings` would need more ratings for, in a sentence; empty if there are enough."""
-        return rating_course.not_looked_for(self.history.rated)
+        return findings.not_looked_for(self.history.rated)
 
 
 def run_overview(run: Run) -> RunOverview:

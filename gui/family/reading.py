@@ -22,8 +22,7 @@ from gui.individuals.sheet import Sheet
 from gui.individuals.sources import Source, source_of
 
 if TYPE_CHECKING:
-    from evolve.report.ancestry import Pedigree
-    from evolve.report.descent import Descent, Forebear
+    from evolve.report.ancestry import Ancestor, Descent, Pedigree
     from evolve.run.folder import Run
     from evolve.run.row_index import Head
 
@@ -108,8 +107,7 @@ class Reading:
         Raises:
             InputError: nothing is known; the text says why.
         """
-        from evolve.report.ancestry import Pedigree
-        from evolve.report.descent import children_of, descend
+        from evolve.report.ancestry import Pedigree, children_of, descend
         from evolve.run.folder import Run
 
         kin = find_kin(self._runs, self._whom)
@@ -143,7 +141,7 @@ def _branched(run: Run) -> str:
         return ""
 
 
-def read_details(family: Family, generation: int, member: Forebear) -> Details:
+def read_details(family: Family, generation: int, member: Ancestor) -> Details:
     """A member of a family with its weights and games."""
     head = member.fact
     if head is None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from evolve.report.descent import Descent, Forebear
+from evolve.report.ancestry import Ancestor, Descent
 from evolve.run.row_index import Head
 
 LEAST_SAME = 2
@@ -41,7 +41,7 @@ class Line:
     kind: LineKind
     generation: int
     last: int
-    members: tuple[Forebear, ...] = ()
+    members: tuple[Ancestor, ...] = ()
     links: dict[str, tuple[str, ...]] = field(default_factory=dict)
     text: str = ""
 
@@ -83,7 +83,7 @@ class Tree:
         number = self._at.get(place[0], -1)
         return number if number >= 0 and self.lines[number].index(place[1]) >= 0 else -1
 
-    def member(self, place: Place) -> Forebear | None:
+    def member(self, place: Place) -> Ancestor | None:
         """Who stands there."""
         number = self.line_of(place)
         return None if number < 0 else self.lines[number].members[self.lines[number].index(place[1])]
@@ -156,8 +156,8 @@ def _lines(descent: Descent, children: Sequence[Head], *, whole: bool) -> list[L
     lines, rows, at = [], descent.rows, 0
     if children:
         name = next(each.name for each in rows[0] if each.share == 1 or len(rows[0]) == 1)
-        members = tuple(Forebear(each.name, each, 0.0, is_mean=rows[0][0].is_mean) for each in children)
-        number = descent.generation + 1
+        number, is_mean = descent.generation + 1, rows[0][0].is_mean
+        members = tuple(Ancestor(number, each.name, each, is_mean=is_mean) for each in children)
         links: dict[str, tuple[str, ...]] = {each.name: (name,) for each in children}
         lines.append(Line(LineKind.CHILDREN, number, number, members, links))
     while at < len(rows):
@@ -180,7 +180,7 @@ def _lines(descent: Descent, children: Sequence[Head], *, whole: bool) -> list[L
     return lines
 
 
-def _through(rows: Sequence[Sequence[Forebear]], at: int, member: Forebear, *, whole: bool) -> tuple[str, ...]:
+def _through(rows: Sequence[Sequence[Ancestor]], at: int, member: Ancestor, *, whole: bool) -> tuple[str, ...]:
     """Those in the next line that has members whom somebody comes from."""
     same = 0
     while at + 1 + same < len(rows) - 1 and all(each.only_survived for each in rows[at + 1 + same]):

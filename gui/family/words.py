@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evolve.report.descent import Descent, Forebear
+from evolve.report.ancestry import Ancestor, Descent
 from game.number_text import count_text, percent_text
 
 LEARNT = (
@@ -69,7 +69,7 @@ def founders_text(descent: Descent) -> str:
     return f"{text} {count_text(lost, 'line')} can be followed no further." if lost else text
 
 
-def share_text(descent: Descent, generation: int, member: Forebear, root: str) -> str:
+def share_text(descent: Descent, generation: int, member: Ancestor, root: str) -> str:
     """What a member of the tree gave to the one whose family it is; empty of that one and its children."""
     if generation >= descent.generation or descent.is_line or (member.is_mean and not member.share):
         return ""

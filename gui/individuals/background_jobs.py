@@ -70,10 +70,10 @@ def family(path: Path, newest: int, generation: int, name: str) -> list[Relative
 
     pedigree = Pedigree(Run(path), newest, HEADS)
     tree = pedigree.tree(generation, name, DEPTH)
-    found = [each for parent in tree.parents for each in _ancestors(parent, 0)]
+    found = [each for parent in tree.ancestors for each in _ancestors(parent, 0)]
     born = pedigree.find_birth(generation, name)
-    if born is not None and born.generation != generation:
-        found.append(Relative("Born as", 0, born.generation, born.fact.name, born.fact.origin))
+    if born is not None and born.fact is not None and born.generation != generation:
+        found.append(Relative("Born as", 0, born.generation, born.name, born.fact.origin))
     found += _children(pedigree, generation, name)
     founders = pedigree.founders(generation, name)
     if generation:
@@ -88,7 +88,7 @@ def family(path: Path, newest: int, generation: int, name: str) -> list[Relative
 def _ancestors(place: Ancestor, depth: int) -> list[Relative]:
     told = "not in the file" if place.fact is None else _told(place.fact)
     relation = ("Parent", "Grandparent")[depth] if depth < 2 else "Ancestor"
-    rest = [each for parent in place.parents for each in _ancestors(parent, depth + 1)]
+    rest = [each for parent in place.ancestors for each in _ancestors(parent, depth + 1)]
     return [Relative(relation, depth, place.generation, place.name, told), *rest]
 
 

@@ -101,13 +101,13 @@ def read_facts(path: Path) -> RunFacts:
     Raises:
         InputError: its configuration or its notes cannot be read; the text says why.
     """
-    from evolve.report import repetition
+    from evolve.report import comparison
     from evolve.run import notes
     from evolve.run.folder import Run
 
     run = Run(path)
     made_with, config, known, kept = run.check_format(), run.config(), run.manifest(), notes.read_of_run(run)
-    found = repetition.differences(run, config, made_with)
+    found = comparison.differences_from_origin(run, config, made_with)
     differences = None if found is None else tuple((each.name, _text(each.second), _text(each.first)) for each in found)
     return RunFacts(
         preset=config.preset,
@@ -117,7 +117,7 @@ def read_facts(path: Path) -> RunFacts:
         newest=known.newest,
         digest=known.digest(),
         differences=differences,
-        command=repetition.command(run, config, made_with, known.newest) or "" if known.newest >= 0 else "",
+        command=comparison.repeat_command(run, config, made_with, known.newest) or "" if known.newest >= 0 else "",
         tags=kept.tags,
         note=kept.text,
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from evolve.report.descent import Forebear
+from evolve.report.ancestry import Ancestor
 from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
 from gui.family.tree import Line, LineKind, Place, Tree
 from gui.geometry import Rect, Size
@@ -272,7 +272,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
             hot = ui.hot(self) and scroll.hover == (line.generation, name)
             canvas.text(text, place, theme.text if hot else theme.muted, SMALL, align="centre", tabular=True)
 
-    def _draw_member(self, canvas: Canvas, ui: Ui, scroll: Scrolled, line: Line, member: Forebear, box: Rect) -> None:
+    def _draw_member(self, canvas: Canvas, ui: Ui, scroll: Scrolled, line: Line, member: Ancestor, box: Rect) -> None:
         place = line.generation, member.name
         scroll.boxes[place] = box
         face = Face(

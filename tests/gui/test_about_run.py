@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evolve.report import repetition
+from evolve.report import comparison
 from evolve.run import notes
 from evolve.run.folder import Run
 from evolve.run.notes import RunNote
@@ -64,7 +64,7 @@ def test_what_is_told(opened: Opened, run: Run) -> None:
 
 def test_the_command_that_repeats_it_is_copied(opened: Opened, run: Run) -> None:
     hands = show(opened, run.path)
-    wanted = repetition.command(run, run.config(), run.check_format(), 3)
+    wanted = comparison.repeat_command(run, run.config(), run.check_format(), 3)
     assert wanted is not None and "--set variation.high=0.2" in wanted
     hands.key("ctrl+c")  # whatever is shown
     assert hands.app.services.clipboard.paste() == wanted

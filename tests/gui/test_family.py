@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from evolve.report.ancestry import Pedigree
-from evolve.report.descent import Descent, descend
+from evolve.report.ancestry import Descent, Pedigree, descend
 from game import plain
 from gui.climb.measuring import Measuring
 from gui.family import kin, reading, words

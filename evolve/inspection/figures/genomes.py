@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from evolve.inspection.figures import style
 from evolve.report import genomes
-from evolve.report.population import GenerationOverview
+from evolve.report.overview import GenerationOverview
 from game.networks.description import SEEN, table_names
 from game.networks.kinds import NEIGHBOURS, SUBSQUARE_SIZES, square_place, subsquares
 from game.networks.patterns import find_strongest

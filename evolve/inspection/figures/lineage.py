@@ -11,8 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from evolve.inspection.figures import style
-from evolve.report.ancestry import Pedigree
-from evolve.report.descent import ordered
+from evolve.report.ancestry import Pedigree, ordered
 
 GENERATIONS = 15
 """Generations back that are drawn."""

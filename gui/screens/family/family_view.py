@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from evolve.report.descent import Forebear
+from evolve.report.ancestry import Ancestor
 from gui.family.kin import Kin, Whom
 from gui.family.reading import Details, Family, Game, Reading, read_details
 from gui.family.tree import Place, Tree
@@ -56,7 +56,7 @@ class FamilyView(Screen):
     # What there is ------------------------------------------------------------------------------------------------
 
     @property
-    def member(self) -> Forebear | None:
+    def member(self) -> Ancestor | None:
         """Who is chosen."""
         return None if self.tree is None else self.tree.member(self.place)
 

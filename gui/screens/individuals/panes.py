@@ -405,7 +405,7 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
         lines.append((text, False))
     ancestor = overview.common_ancestor if course is None else None
     if ancestor is not None:
-        text = f"All survivors descend from {ancestor.fact.name} (generation {ancestor.generation})."
+        text = f"All survivors descend from {ancestor.name} (generation {ancestor.generation})."
         lines.append((text, False))
     lines += [(_MINUS.sub("−", finding.text), True) for finding in overview.findings]
     if overview.looked and not overview.findings:

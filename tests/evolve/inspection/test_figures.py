@@ -16,8 +16,7 @@ from matplotlib.figure import Figure
 from evolve.bench.synthetic import make_run
 from evolve.inspection import games
 from evolve.inspection.figures import genomes, lineage, runs, style
-from evolve.report.overview import RunOverview, run_overview
-from evolve.report.population import generation_overview
+from evolve.report.overview import RunOverview, generation_overview, run_overview
 from game.networks.kinds import square_place, subsquares
 from game.networks.network_file import find_network
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247

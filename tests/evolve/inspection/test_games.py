@@ -18,8 +18,7 @@ from evolve.inspection.games import Tournament
 from evolve.inspection.results import Report
 from evolve.names.players import run_player
 from evolve.report.findings import FindingKind, check_decline
-from evolve.report.overview import RunOverview, run_overview
-from evolve.report.population import generation_overview
+from evolve.report.overview import RunOverview, generation_overview, run_overview
 from evolve.run import generation_csv
 from evolve.run.champions import read_champions
 from evolve.run.columns import GenerationError

@@ -15,8 +15,7 @@ from evolve.inspection import learnt
 from evolve.inspection.figures import learning, style
 from evolve.kinds.methods import Curve, Method, Policy
 from evolve.report.learning import draw_curves
-from evolve.report.overview import run_overview
-from evolve.report.population import generation_overview
+from evolve.report.overview import generation_overview, run_overview
 from evolve.run import champions, weights_file
 from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run

@@ -103,8 +103,8 @@ def test_what_names_a_row_is_whole_beside_long_texts(
 
 def test_of_many_parents_the_first_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     """Those of a mean are dozens, and each of them has as many."""
-    parents = tuple(Ancestor(1, f"Gen01_{index:04d}", None, ()) for index in range(65))
-    contents = Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", None, parents))])
+    parents = tuple(Ancestor(1, f"Gen01_{index:04d}") for index in range(65))
+    contents = Contents("x", "", "", [Section("", tree=Ancestor(2, "Gen02_0000", ancestors=parents))])
     terminal.show(contents)
     told = capsys.readouterr().out
     assert told.count("Gen01_") == page(contents, ()).count("Gen01_") == 4

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import shlex
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+import main
 from evolve.bench.synthetic import make_run
 from evolve.config import toml
 from evolve.config.model import Config
+from evolve.config.values import to_values
 from evolve.report import comparison
 from evolve.report.comparison import Difference
 from evolve.report.overview import RunOverview, run_overview
+from evolve.run.folder import Run
+from evolve.session import create
 from game.networks.shipped import BLONDIE_1741
 
 
@@ -80,3 +87,140 @@ def test_columns_that_only_one_has(runs: dict[str, RunOverview]) -> None:
     found = {each.name: each for each in comparison.results(runs["short"], runs["rated"])}
     assert found["rating"].first is None
     assert found["rating"].second == runs["rated"].history.numbers["rating"][3]
+
+
+TINY = [
+    "population={parents=3,recombine=false,mutants=1}",
+    'stages=[{kind="round-robin"}]',
+    "rating.every=2",
+    "rating.games=20",
+]
+TINY += [
+    "founders.method=uniform",
+    "variation.mutation=self-adaptive",
+    "rating.anchors=random; material,depth=2",
+    "games.max_plies=40",
+]
+
+
+def evolve(runs: Path, *words: str) -> Run:
+    assert main.main(["evolve", "--out", str(runs), "--workers", "1", *words]) == 0
+    return Run(runs / words[words.index("--name") + 1])
+
+
+def told(run: Run) -> list[str]:
+    words = comparison.repeat_command(run, run.config(), run.check_format(), run.manifest().newest)
+    assert words is not None
+    python, program, verb, *rest = shlex.split(words)
+    assert (python, program, verb) == ("python", "main.py", "evolve")
+    return rest
+
+
+def test_the_command_gives_the_same_digest(tmp_path: Path) -> None:
+    settings = [f"--set={each}" for each in TINY]
+    mine = evolve(tmp_path, "--name", "mine", "--seed", "7", "--generations", "2", *settings)
+    words = told(mine)
+    assert words[:4] == ["--preset", "cowan", "--seed", "7"]
+    again = evolve(tmp_path, "--name", "again", *words)
+    assert again.manifest().digest() == mine.manifest().digest()
+    branch = evolve(
+        tmp_path, "--name", "branch", "--branch", "mine@1", "--seed", "8", "--set", "variation.mutation=uniform"
+    )
+    words = told(branch)
+    assert words[:4] == ["--branch", f"{tmp_path / 'mine'}@1", "--seed", "8"]
+    assert "variation.mutation=uniform" in words
+    again = evolve(tmp_path, "--name", "branch-again", *words)
+    assert again.manifest().digest() == branch.manifest().digest()
+    found = comparison.differences_from_origin(branch, branch.config(), branch.check_format())
+    assert found is not None
+    assert Difference("variation.mutation", "self-adaptive", "uniform") in found
+
+
+@pytest.mark.parametrize("preset", [*toml.preset_names(), *toml.learning_preset_names()])
+def test_settings_lead_from_any_preset_to_any_other(preset: str) -> None:
+    before, after = toml.load("cowan"), toml.load(preset)
+    found = comparison._settings(before, after)
+    if found is not None:  # a command may be too long
+        made = to_values(toml.load("cowan", settings=found))
+        assert {**made, "preset": 0, "generations": 0} == {**to_values(after), "preset": 0, "generations": 0}
+
+
+def test_networks_of_ones_own_are_named_by_the_file_of_the_run(tmp_path: Path) -> None:
+    file = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"
+    from game.networks.network_file import find_network
+
+    config = toml.load(instead={"network": find_network(str(file))})
+    run = create.create(tmp_path, "own", config)
+    words = comparison.repeat_command(run, config, run.check_format(), 0)
+    assert words is not None
+    given = [each.removeprefix("--set ") for each in words.split(" --set ")]
+    made = (
+        toml.load(path=run.path / "config.toml")
+        if "--config" in words
+        else toml.load(settings=shlex.split(given[1])[:1])
+    )
+    assert made.network == config.network
+
+
+def test_presets_that_are_gone(tmp_path: Path) -> None:
+    run = create.create(tmp_path, "old", toml.load())
+    path = run.path / "config.toml"
+    path.write_text(path.read_text().replace('preset = "cowan"', 'preset = "gone"'))
+    words = comparison.repeat_command(run, run.config(), run.check_format(), 3)
+    assert words == f"python main.py evolve --config {path} --seed 0 --generations 3"
+    assert comparison.differences_from_origin(run, run.config(), run.check_format()) is None
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_branch_elsewhere_is_repeated_from_where_its_run_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    """Its record says where that was; of a branch that was made without, the usual folder is searched."""
+    settings = [f"--set={each}" for each in TINY]
+    mine = evolve(tmp_path / "runs", "--name", "mine", "--seed", "7", "--generations", "1", *settings)
+    evolve(tmp_path / "beside", "--name", "mine", "--seed", "9", "--generations", "1", *settings)  # another of its name
+    branch = evolve(tmp_path / "beside", "--name", "branch", "--branch", f"{mine.path}@0", "--seed", "8")
+    assert branch.check_format()["branched_folder"] == "../../runs/mine"
+    if not known:
+        path = branch.path / "config.toml"
+        path.write_text(path.read_text().replace('branched_folder = "../../runs/mine"\n', ""))
+        assert comparison.repeat_command(branch, branch.config(), branch.check_format(), 1) is None
+        monkeypatch.setattr("evolve.run.runs.DEFAULT_RUNS", mine.path.parent)
+    words = told(branch)
+    assert words[:2] == ["--branch", f"{mine.path}@0" if known else "mine@0"]
+    again = evolve(tmp_path / "third", "--name", "again", "--branch", f"{mine.path}@0", *words[2:])
+    assert again.manifest().digest() == branch.manifest().digest()
+
+
+def test_no_other_machine_is_asked_for_the_run_of_a_branch(tmp_path: Path) -> None:
+    settings = [f"--set={each}" for each in TINY]
+    mine = evolve(tmp_path / "runs", "--name", "mine", "--seed", "7", "--generations", "1", *settings)
+    branch = evolve(tmp_path / "beside", "--name", "branch", "--branch", f"{mine.path}@0", "--seed", "8")
+    made_with = branch.check_format() | {"branched_folder": str(mine.path)}
+    words = comparison.repeat_command(branch, branch.config(), made_with, 1)
+    assert words is not None and str(tmp_path / "beside/mine") in words  # where it would be
+
+
+def test_a_branch_of_a_sweeps_run_is_repeated_from_there(tmp_path: Path) -> None:
+    settings = [f"--set={each}" for each in TINY]
+    sweep = ["evolve", "--out", str(tmp_path), "--workers", "1", "--generations", "1", *settings]
+    assert main.main([*sweep, "--name", "other", "--seeds", "3,7", "--set", "games.max_plies=30"]) == 0
+    assert main.main([*sweep, "--name", "sweep", "--seeds", "3,7"]) == 0
+    (member,) = (tmp_path / "sweep").glob("*7")
+    branch = evolve(tmp_path, "--name", "branch", "--branch", f"{member}@0", "--seed", "8")
+    words = told(branch)
+    assert words[:2] == ["--branch", f"{member}@0"]
+    again = evolve(tmp_path, "--name", "again", *words)
+    assert again.manifest().digest() == branch.manifest().digest()
+    # Another run takes the place of the one that it came from.
+    shutil.rmtree(member)
+    shutil.copytree(tmp_path / "sweep" / member.name.replace("7", "3"), member)
+    assert comparison.repeat_command(branch, branch.config(), branch.check_format(), 1) is None
+
+
+def test_a_key_of_another_kind_that_has_the_preset_s_value_is_named() -> None:
+    before = toml.load("crownhead-1")
+    after = toml.load("crownhead-1", settings=["variation.mutation=self-adaptive", "variation.step_low=0.03"])
+    found = comparison._settings(before, after)
+    assert found is not None and "variation.step_low=0.03" in found
+    assert toml.load("crownhead-1", settings=found) == after

@@ -12,8 +12,7 @@ import pytest
 from evolve.bench.synthetic import PARENTS, SIZE, make_run
 from evolve.report.ancestry import Founders
 from evolve.report.findings import FindingKind
-from evolve.report.overview import run_overview
-from evolve.report.population import file_overview, generation_overview
+from evolve.report.overview import file_overview, generation_overview, run_overview
 from evolve.run import generation_csv, notes
 from evolve.run.columns import GenerationError
 from evolve.run.files import DamagedRunError, RunError
