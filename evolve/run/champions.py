@@ -22,6 +22,7 @@ from evolve.run.columns import (
     GenerationError,
     Header,
     king_value,
+    lacks_weights,
     last_field,
     read_numbers,
     split_row,
@@ -104,7 +105,7 @@ class HallOfFameFile:
             number = len(self._places)
             if line.split(b",", 1)[0] == b"%d" % number:
                 self._places.append((at, len(line)))
-                if line.rstrip().endswith(b","):
+                if lacks_weights(self.header_line, line):
                     self._left_out.add(number)
                 self.points.append(self._points(line))
             else:

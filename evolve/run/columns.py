@@ -43,6 +43,12 @@ class GenerationError(InputError):
     """A CSV file that holds no usable individuals; the text names file, line and remedy."""
 
 
+def lacks_weights(header: bytes, line: bytes) -> bool:
+    """Return whether a row ends where its weights would begin, as champions whose weights were left out do."""
+    facts, begins, _ = header.partition(b",w0,")
+    return bool(begins) and line.rstrip().endswith(b",") and line.count(b",") == facts.count(b",") + 1
+
+
 def split_row(line: bytes, last: int = -1) -> list[str]:
     """The fields of a row; with `last` only those up to that place are cut out, which leaves the weights alone.
 

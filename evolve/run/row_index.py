@@ -24,6 +24,7 @@ from evolve.run.columns import (
     GenerationError,
     Header,
     check_length,
+    lacks_weights,
     split_row,
     whole_number,
     wrong_length,
@@ -309,6 +310,7 @@ class _Rows:
         self.header.check("line 1")
         self.header.check_order("line 1")
         self.heads: list[Head] = []
+        self._first_line, self._of_champions = first_line, "generation" in self.header.places
         self._first, self._count = self.header.first_number, len(self.header.names)
         self._digest_last = self.header.names[-1] == GENOME_COLUMN  # all that was kept of the weights
         self._line = 1
@@ -319,7 +321,7 @@ class _Rows:
         """Look at a line; returns whether it is an individual's."""
         self._line += 1
         self._ended = line.endswith(b"\n")
-        if not line.strip():
+        if not line.strip() or (self._of_champions and lacks_weights(self._first_line, line)):
             return False
         if b"\0" in line or len(line) >= LONGEST_LINE:
             raise self._damage("binary data")

@@ -123,9 +123,11 @@ class Walker:
         log = self._logs.setdefault(run.path, Log(run.path))
         while log.step(run.newest).more:
             yield ()
-        known = {head.generation: head for head in heads.heads}
+        known = {head.generation: head for head in heads.heads if head.generation is not None}
         last = max(run.newest, 0) if newest else 0
         for generation in range(run.newest, last - 1, -1):
+            if generation not in known and generation < max(known, default=-1):
+                continue  # its weights were left out
             head = known.get(generation, Head("champion"))._replace(rank=1)
             trouble = self._damage(run.file(generation))
             if not trouble:

@@ -208,7 +208,7 @@ def test_workers_have_one_log_with_the_parent(make: Make, caplog: pytest.LogCapt
         "worker-2",
     }
     started = {record.processName for record in caplog.records if record.getMessage() == "started"}
-    assert started == {"worker-1", "worker-2"}
+    assert started >= {"worker-1", "worker-2"}  # records of an earlier test may come late
 
 
 KILLED = """
