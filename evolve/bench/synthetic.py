@@ -20,7 +20,7 @@ from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
-from evolve.session.statistics import distinct_genomes, diversity
+from evolve.session.saving import distinct_genomes, diversity
 from game.networks.shipped import SHIPPED
 
 PARENTS, MUTANTS = 16, 3

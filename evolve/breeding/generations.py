@@ -214,7 +214,7 @@ def _around(
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
     if config.optimiser.kind.learns:
-        from evolve.breeding.gene_learning import candidates
+        from evolve.breeding.candidates import candidates
 
         for one in candidates(config, centre, generation, toolbox):
             name = individual_name(generation, len(made))

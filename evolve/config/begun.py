@@ -11,8 +11,7 @@ import json
 from typing import Any
 
 from evolve.config.check import parse
-from evolve.config.model import Config
-from evolve.config.values import flat_values, to_values
+from evolve.config.model import Config, flat_values, to_values
 from evolve.kinds import plugins
 from game.toml_file import quote_value
 

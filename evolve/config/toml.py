@@ -13,8 +13,7 @@ from typing import Any, cast
 from evolve.config import check
 from evolve.config.begun import BEGUN
 from evolve.config.check import STAGE_RULES, parse, section_rules
-from evolve.config.model import SECTIONS, Config
-from evolve.config.values import flat_values, rows, to_values
+from evolve.config.model import SECTIONS, Config, flat_values, rows, to_values
 from evolve.kinds import plugins
 from evolve.kinds.kind import Rules
 from game import toml_file

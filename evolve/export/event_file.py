@@ -27,8 +27,7 @@ from tensorboardX.proto.plugin_hparams_pb2 import HParamsPluginData, SessionEndI
 from tensorboardX.proto.summary_pb2 import Summary, SummaryMetadata
 from tensorboardX.record_writer import masked_crc32c
 
-from evolve.config.model import Config
-from evolve.config.values import dotted_rows
+from evolve.config.model import Config, dotted_rows
 from evolve.export.picture import first_weights
 from evolve.run.champions import HallOfFameFile, read_hall_of_fame
 from evolve.run.columns import GenerationError

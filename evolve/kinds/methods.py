@@ -340,7 +340,7 @@ class PublishedQLearning(Method, kind="q-learning-published"):
         GAMES,
         Curve("games not lost", (("unlost", "not lost"),), percent=True),
     )
-    learner: ClassVar[str] = "evolve.learning.published:PublishedLearner"
+    learner: ClassVar[str] = "evolve.learning.q_learning:PublishedLearner"
 
     games: int = whole(200, 1, 100_000, "of each generation; they are two, one for each side that is taught")
 

@@ -21,7 +21,7 @@ import numpy as np  # noqa: E402
 import optax  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
-from evolve.learning.learner import Learnt  # noqa: E402
+from evolve.learning.session import Learnt  # noqa: E402
 
 STEPS_A_CALL = 16
 """Steps between two looks at what others ask of the session."""

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.config import check, toml
-from evolve.config.model import Config
+from evolve.config.model import Config, flat_values, idle_values, to_values
 from evolve.config.toml import ConfigError
-from evolve.config.values import flat_values, idle_values, to_values
 from evolve.kinds import plugins
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import earlier_name

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.begun import deciding_values
-from evolve.config.model import Config
-from evolve.config.values import idle_values
+from evolve.config.model import Config, idle_values
 from evolve.report.findings import Finding
 from evolve.run.files import RunError
 from evolve.run.folder import Run

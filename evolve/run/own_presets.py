@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evolve.config import toml
-from evolve.config.model import Config
-from evolve.config.values import to_values
+from evolve.config.model import Config, to_values
 from evolve.kinds import plugins
 from evolve.run.files import RunError, write_atomically
 from evolve.run.folder import Run

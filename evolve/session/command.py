@@ -21,7 +21,7 @@ from evolve.run.append_only import whole_number
 from evolve.run.folder import Run
 from evolve.run.runs import Runs, check_own, checked_name
 from evolve.run.status import lock
-from evolve.session import branch, create
+from evolve.session import create
 from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, with_own
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
@@ -82,8 +82,7 @@ def play(
         if options.resume is not None:
             find_tablebases(config)
         # Imported after the lock is taken, so that a second session is refused at once.
-        from evolve.session import needs
-        from evolve.session.estimate import estimate
+        from evolve.session.estimate import estimate, needs
         from evolve.workers.processes import TaskFailure
 
         # Whoever reads the progress may go away, or the disk of its log be full: nothing of the run is lost with it.
@@ -101,7 +100,7 @@ def play(
         try:
             workers = worker_count(options.workers)
             done = run.manifest().newest if options.restart_from is None else options.restart_from
-            told = needs.needs(config, workers, run.path)
+            told = needs(config, workers, run.path)
             if cluster is None:  # nobody knows how fast others are
                 told.append(estimate(config, workers, done).words)
             notes = [f"run {shown_path(run.path)}, seed {config.seed}", *told, *notes]
@@ -146,7 +145,7 @@ def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]
     if source.verb != options.verb:
         raise InputError(f"{source.name}: a run of the verb {source.verb}: branch it by {source.verb} --branch")
     instead = {name: getattr(options, name) for name in ("seed", "generations") if getattr(options, name) is not None}
-    config, notes = branch.branch_config(source, generation, options.settings, instead, options.plugin)
+    config, notes = create.branch_config(source, generation, options.settings, instead, options.plugin)
     return source, generation, config, notes
 
 
@@ -157,7 +156,7 @@ def _branched(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
     notes.append(f"generations 0 to {generation} are those of {source.name}; it stays as it is")
 
     def make(name: str) -> Run:
-        return branch.branch(options.out, name, source, generation, config)
+        return create.branch(options.out, name, source, generation, config)
 
     return _made(options, config, make, f"{source.name}-branch"), config, notes
 
@@ -271,7 +270,7 @@ def try_plugins(config: Config) -> None:
         for name, sha in zip(config.plugins.files, config.plugins.sha256, strict=True):
             if sha not in loaded:  # never asked for, or another configuration was read since
                 raise ConfigError([f"plugin {name}: its code is not loaded; load the configuration with own=[FILE]"])
-        from evolve.session.repeatable import check_repeatable
+        from evolve.session.evolution import check_repeatable
 
         check_repeatable(config)
 
@@ -318,8 +317,7 @@ def save_preset(options: argparse.Namespace) -> Path:
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
     """What a new run or a branch would take, for programs and in words; nothing is begun."""
-    from evolve.session import needs
-    from evolve.session.estimate import estimate
+    from evolve.session.estimate import briefly, estimate, needs
 
     if options.resume is not None:
         raise InputError("--resume: not together with --estimate, which is about a new run")
@@ -330,6 +328,6 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
         _, done, config, notes = _branch_of(options)
     workers = worker_count(options.workers)
     told = estimate(config, workers, done)
-    first, *more = needs.needs(config, workers, options.out)
-    brief = [told.brief, needs.briefly(config, workers), *more]
+    first, *more = needs(config, workers, options.out)
+    brief = [told.brief, briefly(config, workers), *more]
     return {"seconds": told.seconds, "games": told.games, "words": [told.words, first, *more, *notes], "brief": brief}

@@ -138,9 +138,9 @@ def _games(config: Config, limits: Limits, style: SearchOptions) -> None:
 
 
 def _genes(config: Config) -> None:
-    from evolve.breeding import gene_learning
+    from evolve.breeding import candidates
 
-    gene_learning.warm_up(config)
+    candidates.warm_up(config)
 
 
 def _search(config: Config) -> None:

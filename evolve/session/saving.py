@@ -1,4 +1,4 @@
-"""From a ranked population to the bytes of its generation on disk."""
+"""Saving a ranked population: its rows, its numbers for the log, and its bytes on disk."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from deap import tools
 from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
@@ -18,7 +19,6 @@ from evolve.run.folder import Run, Written
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, Log
 from evolve.run.manifest import Manifest
-from evolve.session import statistics
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking
@@ -85,9 +85,9 @@ def log_record(
         "failures": counts.failures,
         "plies": counts.plies,
         "evaluations": counts.evaluations,
-        **statistics.points_statistics().compile(ranking.tally.points),
-        "distinct": statistics.distinct_genomes(rows.weights),
-        "diversity": statistics.diversity(rows.weights),
+        **points_statistics().compile(ranking.tally.points),
+        "distinct": distinct_genomes(rows.weights),
+        "diversity": diversity(rows.weights),
         **rating_numbers(rating),
         "seconds": round(seconds, 6),
     }
@@ -281,3 +281,34 @@ class Saver:
         if generation in self._thinned:
             return self._thinned.pop(generation)
         return generation_csv.to_csv(self._run.read_generation(generation, thinned=True).thinned())
+
+
+COLUMNS = 64
+
+
+def points_statistics() -> tools.Statistics:
+    """Best, mean and worst points of a generation."""
+    statistics = tools.Statistics()
+    statistics.register("best_points", lambda points: int(np.max(points)))
+    statistics.register("mean_points", lambda points: round(int(np.sum(points)) / len(points), 6))
+    statistics.register("worst_points", lambda points: int(np.min(points)))
+    return statistics
+
+
+def diversity(weights: NDArray[np.float32]) -> float:
+    """Root mean square distance between two individuals drawn from the population, both drawn anew.
+
+    Args:
+        weights: float32 of shape (individuals, weights).
+
+    The mean square distance of two independent draws is twice the sum of the variances of all weights.
+    """
+    # Some columns at a time, or a large generation would become two more of itself in float64.
+    parts = np.array_split(weights, -(-weights.shape[1] // COLUMNS), axis=1)
+    variances = np.concatenate([np.var(part, axis=0, dtype=np.float64) for part in parts])
+    return round(float(np.sqrt(2.0 * variances.sum())), 6)
+
+
+def distinct_genomes(weights: NDArray[np.float32]) -> int:
+    """How many different genomes there are, to the bit."""
+    return len({row.tobytes() for row in weights})

@@ -71,7 +71,7 @@ class Origin:
     @property
     def kept(self) -> list[str]:
         """Keys of values that may not change."""
-        from evolve.config.values import dotted_rows
+        from evolve.config.model import dotted_rows
         from evolve.run.conditions import KEPT
 
         if not self.branches:

@@ -93,7 +93,7 @@ def read_config(base: str | Origin, settings: tuple[str, ...]) -> Config | Confi
 
 
 def _values_of(config: Config) -> tuple[Value, ...]:
-    from evolve.config.values import dotted_rows
+    from evolve.config.model import dotted_rows
 
     rows = dotted_rows(config)
     return tuple(Value(key, _value_text(value), text[:1].upper() + text[1:]) for key, value, text in rows)

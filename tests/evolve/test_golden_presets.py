@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 import main
-from evolve.breeding import hall_of_fame
+from evolve.breeding import individual
 from evolve.config import toml
 from evolve.config.model import Founders, Games, Population, Saving, Search, Variation
 from evolve.kinds.pairing import Points
@@ -191,7 +191,7 @@ def test_the_run_with_everything_met_old_champions_on_ballots(tmp_path: Path) ->
     assert main.main([*options("everything"), f"--out={tmp_path}", "--workers=1"]) == 0
     run = Run(tmp_path / "one")
     games = (run.path / "champions.pdn").read_text()
-    champions = [one.name for one in hall_of_fame.champions(run, run.manifest())]
+    champions = [one.name for one in individual.champions(run, run.manifest())]
     assert len(champions) == 5
     last = [game for game in games.split("[Event ") if game.startswith('"Ranking of generation 4 (three-move)"')]
     met = {name for name in champions[:4] for game in last if f'"{name}"' in game}

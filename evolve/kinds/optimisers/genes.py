@@ -79,7 +79,7 @@ class Genes(Optimiser, kind="genes"):
         return mean
 
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
-        raise NotImplementedError("candidates learn: evolve.breeding.gene_learning")
+        raise NotImplementedError("candidates learn: evolve.breeding.candidates")
 
     def numbers(self, place: int, scale: float, generator: np.random.Generator) -> tuple[Learning, float]:
         """How a candidate learns, and its mix; the first as the configuration says, the others vary it.

@@ -17,7 +17,7 @@ from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from evolve.config.keys import Key
+    from evolve.config.check import Key
 
 GHOST = "Find a key   Ctrl+F"
 
@@ -113,7 +113,7 @@ class ValuesPanel:
 
     def _list(self, form: Form, in_force: dict[str, Value], known: dict[str, Key]) -> None:
         """Which keys stand in the table, and which is chosen."""
-        from evolve.config.keys import matching_keys, nearest_key
+        from evolve.config.check import matching_keys, nearest_key
 
         keys = [*in_force, *(key for key in form.settings if key not in in_force)]  # wrong ones, or out of force
         if self.sought.strip():
@@ -168,7 +168,7 @@ def _set(form: Form, wrong: dict[str, str], key: str, text: str) -> None:
 
 @cache
 def _known(stages: int) -> tuple[Key, ...]:
-    from evolve.config.keys import known_keys
+    from evolve.config.check import known_keys
 
     return tuple(known_keys(stages))
 

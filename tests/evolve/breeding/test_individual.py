@@ -21,7 +21,7 @@ from evolve.kinds.variation import Uniform
 from evolve.run.log import read_log
 from evolve.run.row_index import read_heads
 from evolve.run.status import lock
-from evolve.session import create, evolution, statistics
+from evolve.session import create, evolution, saving
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.workers.processes import WorkerProcesses
 
@@ -199,4 +199,4 @@ def test_a_session_takes_its_operators_from_the_toolbox_and_its_numbers_from_the
 
 
 def test_statistics_are_deaps() -> None:
-    assert isinstance(statistics.points_statistics(), tools.Statistics)
+    assert isinstance(saving.points_statistics(), tools.Statistics)

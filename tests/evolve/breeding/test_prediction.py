@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import main
-from evolve.breeding import own_games, prediction
+from evolve.breeding import prediction
 from evolve.breeding.generations import founders, make_toolbox
 from evolve.breeding.individual import Individual
-from evolve.breeding.own_games import examples
-from evolve.breeding.prediction import Judging, judge, loss, worth_of_a_man
+from evolve.breeding.prediction import Judging, examples, judge, loss, worth_of_a_man
 from evolve.config import toml
 from evolve.workers.processes import WorkerProcesses
 from game import moves
@@ -43,7 +42,7 @@ def positions(data: Examples) -> list[Position]:
 
 
 def test_examples_are_quiet_positions_with_results(data: Examples) -> None:
-    assert 4000 < len(data.points) <= 400 * own_games.TAKEN
+    assert 4000 < len(data.points) <= 400 * prediction.TAKEN
     assert set(data.points.tolist()) == {0.0, 0.5, 1.0}
     ahead = np.array([each.black.bit_count() - each.white.bit_count() for each in positions(data)])
     assert data.points[ahead > 1].mean() > 0.8

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evolve.config import toml
-from evolve.config.keys import known_keys, matching_keys, nearest_key
-from evolve.config.values import dotted_rows
+from evolve.config.check import known_keys, matching_keys, nearest_key
+from evolve.config.model import dotted_rows
 
 KEYS = known_keys(3)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve.breeding.own_games import RULES, counting
+from evolve.breeding.prediction import RULES, counting
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.moves import decode

@@ -14,7 +14,7 @@ import pytest
 
 from evolve.learning import forward
 from evolve.learning.fit import Fit, shuffled
-from evolve.learning.learner import Learnt
+from evolve.learning.session import Learnt
 from game.networks.forward import inputs_of
 from game.networks.spec import Layer, Spec
 

@@ -15,9 +15,17 @@ from evolve.config import toml
 from evolve.config.model import Config, Learning
 from evolve.kinds.methods import TOP, Policy
 from evolve.learning.fit import Fit
-from evolve.learning.learner import Learnt, Outcome, Workshop
-from evolve.learning.policy import Measures, PolicyLearner, arrays_of, first_weights, loss
-from evolve.learning.recorded import STEPS, Samples, read_recorded
+from evolve.learning.policy import (
+    STEPS,
+    Measures,
+    PolicyLearner,
+    Samples,
+    arrays_of,
+    first_weights,
+    loss,
+    read_recorded,
+)
+from evolve.learning.session import Learnt, Outcome, Workshop
 from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.session import create, saving

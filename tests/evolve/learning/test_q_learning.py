@@ -10,7 +10,7 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.config.toml import ConfigError
-from evolve.learning import first_network, metrics, published
+from evolve.learning import first_network, metrics, q_learning
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.streams import Draw, stream
@@ -107,7 +107,7 @@ def test_the_published_system_plays_two_games(tmp_path: Path, monkeypatch: pytes
     """One network against itself, without chance: whoever is taught, wins are the losses of the others."""
     monkeypatch.setattr(first_network, "BOARDS", 500)
     monkeypatch.setattr(first_network, "EPOCHS", 1)
-    monkeypatch.setattr(published, "EPOCHS", 1)
+    monkeypatch.setattr(q_learning, "EPOCHS", 1)
     given = ["--set=learning.games=20", "--workers=1", "--generations=2", "--name=one"]
     train(tmp_path, "--preset=q-learning-published", *given)
     rows = log_of(tmp_path / "one")

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from evolve.learning.recorded import Part, Samples, legal_steps, read_recorded
+from evolve.learning.policy import Part, Samples, legal_steps, read_recorded
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move, apply, legal_moves

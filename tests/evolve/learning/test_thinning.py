@@ -22,7 +22,7 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LEARNING_COLUMNS
 from evolve.run.manifest import Manifest
-from evolve.session import branch, create
+from evolve.session import create
 from evolve.session.saving import Saver, plan, run_bytes
 from game.players import registry
 from game.players.registry import player
@@ -200,7 +200,7 @@ def test_a_branch_is_sound_though_its_source_is_thinned_meanwhile(
 ) -> None:
     whole, config = made(tmp_path / "one", config_of(1, 1)), config_of(0, 1)
     thin = made(tmp_path / "thin", config)
-    read, check = branch.read_regular, Run.checked_bytes
+    read, check = create.read_regular, Run.checked_bytes
 
     def thin_now() -> None:
         """The session of the source thins generation 1, of which one file has been copied."""
@@ -221,11 +221,11 @@ def test_a_branch_is_sound_though_its_source_is_thinned_meanwhile(
             thin_now()
         return data
 
-    new, _ = branch.branch_config(whole, 3, [], {"seed": 5, "generations": 8})
+    new, _ = create.branch_config(whole, 3, [], {"seed": 5, "generations": 8})
     with monkeypatch.context() as patch:
-        patch.setattr(branch, "read_regular", read_weights)
+        patch.setattr(create, "read_regular", read_weights)
         patch.setattr(Run, "checked_bytes", read_rows)
-        found = branch.branch(tmp_path, "two", whole, 3, new)
+        found = create.branch(tmp_path, "two", whole, 3, new)
     known = found.manifest()
     assert known.whole == [0, 2, 3]
     found.check(known)

@@ -9,7 +9,7 @@ import numpy as np
 
 from evolve.kinds.kind import number
 from evolve.kinds.methods import Method
-from evolve.learning.learner import Learner, Learnt, Outcome
+from evolve.learning.session import Learner, Learnt, Outcome
 from evolve.streams import Draw, stream
 
 TASKS = 4

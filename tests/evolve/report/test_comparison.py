@@ -12,8 +12,7 @@ import pytest
 import main
 from evolve.bench.synthetic import make_run
 from evolve.config import toml
-from evolve.config.model import Config
-from evolve.config.values import to_values
+from evolve.config.model import Config, to_values
 from evolve.report import comparison
 from evolve.report.comparison import Difference
 from evolve.report.overview import RunOverview, run_overview

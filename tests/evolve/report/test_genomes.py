@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from evolve.report import genomes
 from evolve.report.genomes import NEAR, SAMPLE, distances, find_shared_stretches, group_near_copies, measure, sample
-from evolve.session import statistics
+from evolve.session import saving
 
 
 def drawn(count: int, width: int, seed: int = 1) -> np.ndarray:
@@ -31,9 +31,9 @@ def test_measures_are_their_definitions(population: list[list[float]]) -> None:
     found = measure(weights)
     apart = {(a, b): math.dist(weights[a], weights[b]) for a, b in itertools.permutations(range(len(weights)), 2)}
     assert (found.individuals, found.weights, found.measured) == (*weights.shape, len(weights))
-    assert found.distinct == statistics.distinct_genomes(weights) == len({row.tobytes() for row in weights})
+    assert found.distinct == saving.distinct_genomes(weights) == len({row.tobytes() for row in weights})
     assert found.length == pytest.approx(math.sqrt((weights.astype(float) ** 2).sum() / len(weights)), abs=1e-9)
-    assert found.rms_distance == pytest.approx(statistics.diversity(weights), abs=2e-6)
+    assert found.rms_distance == pytest.approx(saving.diversity(weights), abs=2e-6)
     if apart:
         assert found.mean_distance == pytest.approx(plain.mean(apart.values()), abs=1e-6)
         nearest = [min(apart[a, b] for b in range(len(weights)) if b != a) for a in range(len(weights))]
@@ -65,7 +65,7 @@ def test_sample_is_evenly_spaced_and_agrees_with_all() -> None:
     every = distances(weights)
     mean = every.sum() / (len(weights) * (len(weights) - 1))
     assert found.mean_distance == pytest.approx(mean, rel=0.01)
-    assert found.rms_distance == pytest.approx(statistics.diversity(weights), abs=2e-6)  # exact: no sample
+    assert found.rms_distance == pytest.approx(saving.diversity(weights), abs=2e-6)  # exact: no sample
     assert sample(weights[:SAMPLE]) is not weights and len(sample(weights[:SAMPLE])) == SAMPLE
 
 

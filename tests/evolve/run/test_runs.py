@@ -30,7 +30,7 @@ from evolve.run.runs import (
     size_of,
 )
 from evolve.run.status import LOCK
-from evolve.session import branch, create
+from evolve.session import create
 from game import installation
 from game.players.names import parse_name
 from game.players.registry import player
@@ -174,8 +174,8 @@ def test_a_run_is_named_as_a_player_by_its_name_where_that_means_it(own: Path, t
 
 def test_a_shipped_run_is_gone_on_with_as_a_branch(own: Path) -> None:
     source = Run.open("crownhead-1", own)
-    config, _ = branch.branch_config(source, 0, [], {"seed": 5, "generations": 3}, [])
-    made = branch.branch(own, "branched", source, 0, config)
+    config, _ = create.branch_config(source, 0, [], {"seed": 5, "generations": 3}, [])
+    made = create.branch(own, "branched", source, 0, config)
     assert made.path == own / "branched"
     assert made.manifest().newest == 0
     assert "branched" in Runs(own).names()

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evolve.breeding import hall_of_fame
+from evolve.breeding import individual
 from evolve.config import toml
 from evolve.config.model import Config, Saving
 from evolve.kinds.variation import Uniform
@@ -285,7 +285,7 @@ def test_parents_without_step_sizes_are_refused(tmp_path: Path) -> None:
 
 
 def test_champions_are_read_back_to_the_bit(run: Run) -> None:
-    found = hall_of_fame.champions(run, run.manifest())
+    found = individual.champions(run, run.manifest())
     assert [one.name for one in found] == [rows(generation).names[0] for generation in range(10)]
     for generation, champion in enumerate(found):
         assert champion.tobytes() == rows(generation).weights[0].tobytes()
@@ -307,7 +307,7 @@ def test_a_changed_champion_is_noticed(generation: int, column: int, change: int
     with pytest.raises(
         DamagedRunError, match=rf"hall_of_fame\.csv: damaged, line {generation + 2} is not the champion"
     ):
-        hall_of_fame.champions(run, run.manifest())
+        individual.champions(run, run.manifest())
     if generation == 3:
         register(run.path.parent)
         with pytest.raises(DamagedRunError, match=r"the champion of generation 3 is not there; .* generation is 0"):

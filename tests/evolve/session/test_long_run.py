@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from deap import tools
 
-from evolve.breeding import hall_of_fame
-from evolve.breeding.hall_of_fame import HallOfFame
-from evolve.breeding.individual import Individual
+from evolve.breeding import individual
+from evolve.breeding.individual import HallOfFame, Individual
 from evolve.config.model import Config, Saving
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS
@@ -70,8 +69,8 @@ def player(number: int) -> Individual:
 
 def test_a_champion_is_found_without_looking_at_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = []
-    key = hall_of_fame._key
-    monkeypatch.setattr(hall_of_fame, "_key", lambda champion: looked.append(champion) or key(champion))
+    key = individual._key
+    monkeypatch.setattr(individual, "_key", lambda champion: looked.append(champion) or key(champion))
     hall = HallOfFame(genomes=False)
     for number in range(1000):
         looked.clear()

@@ -11,7 +11,7 @@ import pytest
 
 from evolve.config import toml
 from evolve.config.model import Config, Population, Saving
-from evolve.session import needs
+from evolve.session import estimate
 from game.networks.program import program_of
 from game.networks.shipped import ANACONDA_5046, CNN_247
 
@@ -23,18 +23,18 @@ def sized(parents: int, **changes: object) -> Config:
 
 
 def test_it_tells_disk_and_memory(tmp_path: Path) -> None:
-    (text,) = needs.needs(COWAN, 2, tmp_path)
+    (text,) = estimate.needs(COWAN, 2, tmp_path)
     assert text.startswith("saving every generation: about 48 MB for generations 0 to 15, 3 MB each; about ")
     assert text.endswith(" MB of memory")
 
 
 def test_it_tells_games_that_are_not_counted(tmp_path: Path) -> None:
-    _, own = needs.needs(toml.load("crownhead"), 2, tmp_path)
+    _, own = estimate.needs(toml.load("crownhead"), 2, tmp_path)
     assert own == "10,000 own games before each generation, beside those that are counted"
 
 
 def test_a_small_generation_is_no_megabyte(tmp_path: Path) -> None:
-    (text,) = needs.needs(sized(2), 2, tmp_path)
+    (text,) = estimate.needs(sized(2), 2, tmp_path)
     assert " 0 to 15, 0.047 MB each; " in text
 
 
@@ -44,37 +44,37 @@ def test_a_small_generation_is_no_megabyte(tmp_path: Path) -> None:
 )
 def test_the_memory_is_about_right(parents: int, workers: int, measured: float) -> None:
     """Megabytes that the processes of a session had at most (docs/log/performance.md)."""
-    told = needs.memory(sized(parents), workers) / 1e6
+    told = estimate.memory(sized(parents), workers) / 1e6
     assert measured < told < 1.5 * measured
 
 
 def test_players_that_are_ready_are_counted_as_they_are() -> None:
     """The parameters of a network are not in proportion to its weights."""
     one, other = (replace(sized(64), network=network) for network in (ANACONDA_5046, CNN_247))
-    ready = [needs.memory(config, 3) - needs.memory(config, 2) for config in (one, other)]
+    ready = [estimate.memory(config, 3) - estimate.memory(config, 2) for config in (one, other)]
     assert ready[0] - ready[1] == 2048 * 4.0 * (program_of(ANACONDA_5046).params - program_of(CNN_247).params)
 
 
 def test_memory_grows_with_individuals_and_not_with_generations() -> None:
-    sizes = [needs.memory(sized(parents), 2) - needs.memory(sized(64), 2) for parents in (128, 256)]
+    sizes = [estimate.memory(sized(parents), 2) - estimate.memory(sized(64), 2) for parents in (128, 256)]
     assert sizes[1] / sizes[0] == pytest.approx(5.0)  # 256² - 64² to 128² - 64²
-    assert needs.memory(sized(64, generations=10_000), 2) == needs.memory(sized(64), 2)
-    assert needs.memory(sized(64, saving=Saving(10, 5)), 2) > needs.memory(sized(64), 2)
-    assert needs.memory(sized(64), 8) > needs.memory(sized(64), 2)
+    assert estimate.memory(sized(64, generations=10_000), 2) == estimate.memory(sized(64), 2)
+    assert estimate.memory(sized(64, saving=Saving(10, 5)), 2) > estimate.memory(sized(64), 2)
+    assert estimate.memory(sized(64), 8) > estimate.memory(sized(64), 2)
 
 
 def test_it_warns_of_what_is_not_free(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(needs, "free_memory", lambda: 50e6)
+    monkeypatch.setattr(estimate, "free_memory", lambda: 50e6)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=20e6))
-    _, memory, disk = needs.needs(COWAN, 2, tmp_path)
+    _, memory, disk = estimate.needs(COWAN, 2, tmp_path)
     assert memory == "warning: only 50 MB of memory are free: fewer individuals or workers need less"
     assert disk.startswith(f"warning: only 20 MB are free on the disk of {tmp_path.name}: ")
     (tmp_path / "generation_0000.csv").write_bytes(bytes(40_000_000))  # of a run that is gone on with
-    assert len(needs.needs(COWAN, 2, tmp_path)) == 2
+    assert len(estimate.needs(COWAN, 2, tmp_path)) == 2
 
 
 def test_free_memory_is_known_or_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    free = needs.free_memory()
+    free = estimate.free_memory()
     assert free is None or free > 1e6
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: "MemTotal: 1 kB\n")
-    assert needs.free_memory() is None
+    assert estimate.free_memory() is None

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
 from evolve.run.log import LOG_COLUMNS
-from evolve.session.saving import log_record, rows_of
-from evolve.session.statistics import distinct_genomes, diversity, points_statistics
+from evolve.session.saving import distinct_genomes, diversity, log_record, points_statistics, rows_of
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
 from evolve.tournament.tournament import Ranking, Tally

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import main
-from evolve.breeding import gene_learning
-from evolve.breeding.gene_learning import Genome, Judged, MeanGames, candidates
+from evolve.breeding.candidates import JUDGING, Genome, Judged, MeanGames, candidates, play
 from evolve.breeding.generations import follow, founders, make_toolbox, next_generation
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
@@ -60,7 +59,7 @@ def toolbox() -> Any:
 
 @pytest.fixture(scope="module", params=[None, GENOME], ids=["counting", "network"])
 def judged(request: pytest.FixtureRequest) -> tuple[Genome | None, Judged]:
-    return request.param, gene_learning.play(MeanGames(3, 1, 0, 40, HOW, request.param))
+    return request.param, play(MeanGames(3, 1, 0, 40, HOW, request.param))
 
 
 def test_positions_are_quiet_and_valued_by_a_search(judged: tuple[Genome | None, Judged]) -> None:
@@ -68,7 +67,7 @@ def test_positions_are_quiet_and_valued_by_a_search(judged: tuple[Genome | None,
     assert 150 < len(data.rows) <= 40 * 8
     assert set(data.points.tolist()) <= {0.0, 0.5, 1.0}
     evaluator = None if genome is None else Evaluator(genome.network, genome.weights, genome.king)
-    search, unit = AlphaBeta(evaluator, gene_learning.JUDGING), 100.0 if genome is None else 1.0
+    search, unit = AlphaBeta(evaluator, JUDGING), 100.0 if genome is None else 1.0
     for row, value in zip(data.rows.tolist(), data.values.tolist(), strict=True):
         position = Position(*row, side=BLACK)
         assert not moves.legal_moves(position)[0].captured
@@ -85,7 +84,7 @@ def test_values_tell_of_results(judged: tuple[Genome | None, Judged]) -> None:
 
 def test_tasks_depend_on_seed_generation_and_number_alone() -> None:
     def task(*numbers: int) -> bytes:
-        return gene_learning.play(MeanGames(*numbers, 5, HOW, GENOME)).rows.tobytes()
+        return play(MeanGames(*numbers, 5, HOW, GENOME)).rows.tobytes()
 
     assert task(3, 1, 0) == task(3, 1, 0)
     assert len({task(3, 1, 0), task(4, 1, 0), task(3, 2, 0), task(3, 1, 1)}) == 4
@@ -128,7 +127,7 @@ def test_candidates_learn_what_a_man_is_worth(toolbox: Any) -> None:
     made = founders(config, nobody, toolbox)
     assert [one.origin for one in made] == ["founder", "mutated", "mutated"]
     assert not made[0].any()
-    data = gene_learning.play(MeanGames(9, 0, 0, 100, Genes(depth=1, positions=20, nodes=60), None))
+    data = play(MeanGames(9, 0, 0, 100, Genes(depth=1, positions=20, nodes=60), None))
     known = np.isfinite(data.values)
     rows = np.column_stack([data.rows, np.ones(len(data.rows), np.uint64)])[known]
     chances = 1 / (1 + np.exp(-data.values[known]))

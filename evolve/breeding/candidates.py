@@ -18,8 +18,7 @@ from deap import base
 from numpy.typing import NDArray
 
 from evolve.breeding.individual import Individual
-from evolve.breeding.own_games import GAMES_A_TASK, STYLE, counting, played, points_of
-from evolve.breeding.prediction import best_scale
+from evolve.breeding.prediction import GAMES_A_TASK, STYLE, best_scale, counting, played, points_of
 from evolve.config.model import Config
 from evolve.kinds.optimisers.genes import Genes
 from evolve.kinds.optimisers.optimiser import Floats
