@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import subprocess
 import sys
@@ -81,10 +82,10 @@ def _imports(name: str, sources: Sources) -> Iterator[str]:
 
     Imports for type checkers alone are left out: nothing depends on them while the program runs.
     """
-    for node in _running(ast.parse(sources[name])):
+    for node in _import_nodes(sources[name]):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = node.module or ""
             if node.level:
                 is_package = any(other.startswith(f"{name}.") for other in sources)
@@ -96,13 +97,30 @@ def _imports(name: str, sources: Sources) -> Iterator[str]:
                 yield whole if whole in sources else base
 
 
+@functools.cache
+def _parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+@functools.cache
+def _import_nodes(source: str) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in _running(_parsed(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
 def _running(node: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a syntax tree without the bodies of `if TYPE_CHECKING`."""
     yield node
     for child in ast.iter_child_nodes(node):
-        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" and child in node.body:
+        if isinstance(node, ast.If) and _dotted(node.test) == "TYPE_CHECKING" and child in node.body:
             continue
         yield from _running(child)
+
+
+def _dotted(node: ast.AST) -> str:
+    """The text of a name with dots; empty for anything else."""
+    if isinstance(node, ast.Attribute):
+        return f"{before}.{node.attr}" if (before := _dotted(node.value)) else ""
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _named(name: str, tops: tuple[str, ...]) -> bool:
@@ -268,7 +286,7 @@ def _compiled_faults(sources: Sources) -> list[str]:
 
 
 def _is_decorated(source: str) -> bool:
-    return any(isinstance(node, ast.FunctionDef) and node.decorator_list for node in ast.walk(ast.parse(source)))
+    return any(isinstance(node, ast.FunctionDef) and node.decorator_list for node in ast.walk(_parsed(source)))
 
 
 def test_compiled_code_imports_compiled_code_alone(program: Sources) -> None:
@@ -309,7 +327,7 @@ GLOBAL_GENERATORS = "evolve.kinds.deap_operators"
 
 def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
     """Global random numbers (a generator is always an argument), numbers nobody can repeat, pickles, mocks, print."""
-    tree = ast.parse(sources[name])
+    tree = _parsed(sources[name])
     for imported in _imports(name, sources):
         if _named(imported, (*PICKLES, *FOR_TESTS)):
             yield f"{name}: {imported}"
@@ -318,7 +336,7 @@ def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
             allowed = {"random": ("Random",), "numpy.random": GENERATORS}.get(node.module or "")
             yield from (f"{name}: {node.module}.{a.name}" for a in node.names if allowed and a.name not in allowed)
         elif isinstance(node, ast.Attribute):
-            text = ast.unparse(node)
+            text = _dotted(node)
             if name == GLOBAL_GENERATORS:
                 continue
             if text.startswith("random.") and text.split(".")[1] != "Random":
@@ -327,9 +345,9 @@ def _habit_faults(name: str, sources: Sources) -> Iterator[str]:
                 if text.startswith(module) and text.split(".")[2] not in GENERATORS:
                     yield f"{name}: {text}"
             if node.attr in ("read_pickle", "to_pickle"):
-                yield f"{name}: {text}"
+                yield f"{name}: {text or node.attr}"
         elif isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
+            called = _dotted(node.func) or getattr(node.func, "attr", "")
             if called.split(".")[-1] in ("default_rng", "Random", "SeedSequence") and not (node.args or node.keywords):
                 yield f"{name}: {called} without a seed"
             if any(k.arg == "allow_pickle" and ast.unparse(k.value) != "False" for k in node.keywords):
@@ -410,7 +428,8 @@ def test_squares_moves_and_openings_load_without_numba() -> None:
 def _need_the_extra(sources: Sources) -> set[str]:
     """Modules that import it, at their top or in a function, or import modules that do."""
     found = {name for name in sources if any(_named(other, EXTRA) for other in _imports(name, sources))}
-    while more := {name for name in sources if name not in found and found.intersection(_imports(name, sources))}:
+    imported = {name: frozenset(_imports(name, sources)) for name in sources}
+    while more := {name for name in sources if name not in found and found & imported[name]}:
         found |= more
     return found
 
