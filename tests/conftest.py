@@ -13,7 +13,7 @@ import pytest
 from game.compiled import compiling
 from tests import rights
 
-hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None)
+hypothesis.settings.register_profile("crownhead", derandomize=True, deadline=None, max_examples=50)
 hypothesis.settings.load_profile("crownhead")
 
 

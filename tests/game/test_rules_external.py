@@ -140,12 +140,12 @@ def test_like_pydraughts() -> None:
         pytest.skip("the installed package 'draughts' is not pydraughts")
     with (Path(__file__).parents[1] / "data" / "unit_positions.tsv").open(encoding="utf-8") as file:
         edge = [Position.from_fen(row["fen"]) for row in csv.DictReader(file, delimiter="\t")]
-    positions = [Position.from_fen(board.fen()) for board in naive.random_boards(Random(8), 2500)]
+    positions = [Position.from_fen(board.fen()) for board in naive.random_boards(Random(8), 1000)]
     captures = multiple = 0
     for position in [*edge, *(position.mirror() for position in edge), *positions]:
         expected = _pydraughts_turns(draughts, position.fen())
         assert _ours(position) == expected, str(position)
         captures += any(captured for _, captured in expected)
         multiple += any(len(captured) > 2 for _, captured in expected)
-    assert captures > 1000
-    assert multiple > 150
+    assert captures > 400
+    assert multiple > 60

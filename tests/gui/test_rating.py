@@ -76,7 +76,7 @@ def test_only_the_newest_games_and_known_opponents_count() -> None:
 # Simulated careers ------------------------------------------------------------------------------------------------
 
 
-CAREERS = 200
+CAREERS = 120
 LENGTHS = (1, 3, 8, 30)
 RUNGS = (-185.0, -2.5, 90.6, 205.9, 261.7)  # of the shipped run
 

@@ -79,7 +79,7 @@ def test_a_save_that_thins_and_fails_anywhere_leaves_whole_or_thinned_generation
     done = Path(shutil.copytree(before, fast / "done" / "run"))
     saves.save_and_thin(done)
     assert Run(done).manifest().whole == [0, 2]
-    points = saves.each_point(fast, before, saves.save_and_thin, saves.checked_thinning(done), FAULTS)
+    points = saves.each_point(fast, before, saves.save_and_thin, saves.checked_thinning(done), (Fault.KILL, Fault.FULL))
     assert _wrong(points) == []
 
 
@@ -98,7 +98,7 @@ def test_resume_that_fails_anywhere_can_be_repeated(whole: Path, fast: Path) -> 
 
 def test_a_start_that_fails_anywhere_can_be_repeated(fast: Path) -> None:
     (fast / "runs").mkdir()
-    points = saves.each_point(fast, fast / "runs", saves.start, saves.checked_start, FAULTS)
+    points = saves.each_point(fast, fast / "runs", saves.start, saves.checked_start, (Fault.KILL, Fault.FULL))
     assert _wrong(points) == []
 
 

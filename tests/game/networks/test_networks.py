@@ -64,7 +64,7 @@ def test_start_is_encoded_from_the_own_back_row() -> None:
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_numpy_like_the_naive_twin(spec: Spec) -> None:
-    for number, position in enumerate(positions(2, 24)):
+    for number, position in enumerate(positions(2, 8)):
         king = KINGS[number % len(KINGS)]
         for scale in (0.2, 1.0):
             (genome,) = genomes(spec, number, 1, scale)
@@ -81,7 +81,7 @@ def test_numpy_like_the_naive_twin(spec: Spec) -> None:
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_compiled_like_the_naive_twin(spec: Spec) -> None:
     """Hundreds of positions for the shipped networks, most with kings, from both sides, kings of 1 to 3."""
-    boards = positions(3, 40 if spec in ODD else 160)
+    boards = positions(3, 24 if spec in ODD else 80)
     for number, king in enumerate(KINGS):
         genome = tame(spec, number)
         part = boards[number :: len(KINGS)]
