@@ -1,64 +1,49 @@
-"""The verb ``bench``: which figures, in how many rounds, and how they are shown."""
+"""The report of figures: which are measured, in how many rounds, and their tables."""
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from evolve.bench import cluster, engine, opening, peers, runs, search, sessions, start, window
-from evolve.bench.calibration import REFERENCE, Calibration
-from evolve.bench.measure import Probe, run_interleaved
+from evolve.bench import sessions, speed
+from evolve.bench.figures import REFERENCE, Calibration, Probe, Source, run_interleaved
 from evolve.bench.signature import signature
 from game.errors import InputError
 from game.resources import cores
 
 ROUNDS = 5
-PEER_ROUNDS = 3
-GROUPS = (
-    "perft",
-    "evaluations",
-    "games",
-    "search",
-    "sessions",
-    "workers",
-    "cluster",
-    "start",
-    "runs",
-    "window",
-    "peers",
-    "signature",
-)
+SIGNATURE = "signature"
+SOURCES: tuple[Source, ...] = (speed.probes, sessions.probes)
 
 
-def measure(*, quick: bool, only: list[str] | None, show: Callable[[str], None]) -> dict[str, Any]:
-    """Measure and give all as plain data.
+def measure(
+    *, quick: bool, only: list[str] | None, show: Callable[[str], None], sources: Sequence[Source] = SOURCES
+) -> dict[str, Any]:
+    """Measure, and return all figures as plain data.
 
     Args:
-        quick: tiny samples, one round: shows that everything runs, the numbers mean little.
-        only: groups or figures to measure; everything if None.
-        show: told what is being measured.
+        quick: tiny samples in one round, which show that everything runs; their values mean nothing.
+        only: groups or figures to measure; None for all.
+        show: called with a description of each measurement.
+        sources: make the probes to choose from.
 
     Raises:
-        InputError: `only` names something unknown, or nothing.
+        InputError: `only` is empty, or contains an unknown name.
     """
     rounds = 1 if quick else ROUNDS
-    wanted = set(only) if only is not None else set(GROUPS)
     with ExitStack() as open_until:
-        probes = _choose(wanted, rounds, quick, open_until)
+        probes = [probe for source in sources for probe in source(rounds, quick, open_until)]
+        signed = only is None or SIGNATURE in only
+        if only is not None:
+            probes = _chosen(probes, set(only))
         calibration = Calibration(0.02 if quick else 0.1)
         calibration.sample()
         figures = run_interleaved(probes, calibration.sample, show)
-    compared = []
-    for peer in peers.PEERS:
-        if wanted & {"peers", peer.name}:
-            show(f"beside {peer.name}")
-            compared.append(peers.compare(peer, 1 if quick else PEER_ROUNDS, quick=quick))
-    show("")
     return {
         "machine": machine(),
         "quick": quick,
@@ -66,40 +51,29 @@ def measure(*, quick: bool, only: list[str] | None, show: Callable[[str], None])
         "figures": [
             figure.as_json(calibration.speed_alone if figure.kind.alone else calibration.speed) for figure in figures
         ],
-        "peers": compared,
-        "signature": signature() if "signature" in wanted else None,
+        "signature": signature() if signed else None,
     }
 
 
-def _choose(wanted: set[str], rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
-    """The probes that have a wanted figure."""
-    made = [
-        *engine.probes(rounds, quick=quick),
-        *search.probes(rounds, quick=quick),
-        *sessions.probes(rounds, quick=quick, open_until=open_until),
-        *cluster.probes(rounds, quick=quick, open_until=open_until),
-        *start.probes(rounds, quick=quick),
-        *opening.probes(rounds, quick=quick, open_until=open_until),
-        *window.probes(rounds, quick=quick),
-        *runs.probes(rounds, quick=quick, open_until=open_until),
-    ]
-    known = {kind.name for probe in made for kind in probe.kinds} | set(GROUPS) | {peer.name for peer in peers.PEERS}
+def _chosen(probes: list[Probe], wanted: set[str]) -> list[Probe]:
+    """Return the probes whose group or one of whose figures is wanted."""
+    known = {kind.name for probe in probes for kind in probe.kinds} | {probe.group for probe in probes} | {SIGNATURE}
     unknown = sorted(wanted - known)
     if unknown or not wanted:
         what = f"{', '.join(map(repr, unknown))}: no such figure" if unknown else "expected names of figures"
         raise InputError(f"--only: {what}, known are {', '.join(sorted(known))}")
-    return [probe for probe in made if probe.group in wanted or wanted & {kind.name for kind in probe.kinds}]
+    return [probe for probe in probes if probe.group in wanted or wanted & {kind.name for kind in probe.kinds}]
 
 
 def machine() -> dict[str, Any]:
-    """What this machine is, as far as the system tells."""
+    """Return processor, cores, load and versions; the vector instructions are known on Linux alone."""
     name, flags = platform.processor(), ""
     info = Path("/proc/cpuinfo")
     if info.exists():
         lines = dict(line.split(":", 1) for line in info.read_text(encoding="utf-8").splitlines() if ":" in line)
         values = {key.strip(): value.strip() for key, value in lines.items()}
         name, flags = values.get("model name", name), values.get("flags", values.get("Features", ""))
-    vectors = next((each for each in ("avx512f", "avx2", "asimd") if each in flags.split()), "")
+    vectors = next((vector for vector in ("avx512f", "avx2", "asimd") if vector in flags.split()), "")
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     return {
         "processor": name,
@@ -114,7 +88,7 @@ def machine() -> dict[str, Any]:
 
 
 def text(result: dict[str, Any]) -> str:
-    """The result as tables for people, in Markdown that reads well as it stands."""
+    """Return the result as tables in Markdown."""
     here, calibration = result["machine"], result["calibration"]
     clock, vectors = calibration["clock_ghz"], calibration["vectors_gflops"]
     loops = calibration["python_million_steps"]
@@ -123,21 +97,16 @@ def text(result: dict[str, Any]) -> str:
         f"Python {here['python']}, numba {here['numba']}",
         f"Calibration: clock {clock['median']:.2f} GHz ({clock['low']:.2f} to {clock['high']:.2f}), vectors "
         f"{vectors['median']:.0f} GFLOP/s, plain Python {loops['median']:.1f} million steps/s",
-        f"Goals are for {REFERENCE}; by the clock this machine has {calibration['speed']:.2f} of its speed, and "
-        f"{calibration['speed_alone']:.2f} by processor time, which counts for search-, "
-        "frame-, idle- and window-first-cpu.",
+        f"Goals are for {REFERENCE}. This machine's clock is {calibration['speed']:.2f} times as fast; measured by "
+        f"processor time, as for search-, frame-, idle- and window-first-cpu, {calibration['speed_alone']:.2f} times.",
         "",
     ]
-    rows: list[tuple[str, ...]] = [("figure", "median", "low to high", "unit", "goal", "goal here", "", "what it is")]
+    rows: list[tuple[str, ...]] = [("figure", "median", "low to high", "unit", "goal", "goal here", "", "description")]
     for figure in result["figures"]:
         rows.append(_row(figure))
     lines += _table(rows) if len(rows) > 1 else []
-    if result["peers"]:
-        rows = [("beside", "theirs", "ours", "unit", "ratio", "low to high", "what is compared")]
-        rows += [_peer_row(peer) for peer in result["peers"]]
-        lines += ["", *_table(rows)]
     if result["quick"]:
-        lines += ["", "Quick: tiny samples, to see that everything runs. These are no measurements."]
+        lines += ["", "Quick: tiny samples, which only show that everything runs."]
     if result["signature"] is not None:
         lines += ["", f"Bench: {result['signature']}"]
     return "\n".join(lines)
@@ -157,17 +126,9 @@ def _row(figure: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _reached(figure: dict[str, Any], goal: str) -> bool:
-    """Whether the median is as good as a goal."""
+    """Return whether the median is at least as good as a goal."""
     ahead: float = figure["median"] - figure[goal]
     return ahead <= 0 if figure["better"] == "lower" else ahead >= 0
-
-
-def _peer_row(peer: dict[str, Any]) -> tuple[str, ...]:
-    if not peer["installed"]:
-        return peer["name"], "-", "-", peer["unit"], "-", "not installed", peer["text"]
-    spread = f"{_number(peer['low'])} to {_number(peer['high'])}"
-    rates = _number(peer["theirs"]), _number(peer["ours"])
-    return f"{peer['name']} {peer['version']}", *rates, peer["unit"], _number(peer["ratio"]), spread, peer["text"]
 
 
 def _number(value: float | None) -> str:

@@ -1,8 +1,9 @@
-"""Speed of evolution: a generation until it is on disk, fifteen of them, and two workers against one."""
+"""Speed of evolution: generations, two workers against one, and the start of the program."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evolve.bench.measure import Metric, Probe, Sample
+from evolve.bench.figures import Metric, Probe, Sample
 from evolve.config import toml
 from evolve.config.model import Config
 from evolve.run.folder import Run
@@ -24,6 +25,7 @@ from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena
 from evolve.workers.cluster.address import Cluster
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
+from game.installation import TREE
 from game.networks.shipped import CNN_247
 
 WORKERS = 2
@@ -31,22 +33,33 @@ LAST = 15
 LAST_OF_BLONDIE24 = 3
 GENOMES = 1024
 BLONDIE24_SECONDS = round((300 - 43 * 0.3) / 841, 3)
-"""841 generations in five minutes, of which 43 are rated, which takes a third of a second."""
+"""The goal: 841 generations in five minutes, 43 of them with a rating that takes 0.3 s."""
 BATCH_SECONDS = 5.0
 POLL_SECONDS = 0.0005
 
+MAIN = TREE / "main.py"
+READY = "ready after"
+"""Beginning of the line that `evolve.session.reporters.LineReporter` prints right before the first game."""
 
-def probes(rounds: int, *, quick: bool, open_until: ExitStack) -> list[Probe]:
-    """Sessions and workers; the workers live as long as `open_until`."""
-    return [*_sessions(rounds, quick), _workers(rounds, quick, open_until)]
+START_SETTINGS = (
+    "generations=0",
+    "population.parents=4",
+    "population.mutants=0",
+    "stages=[{kind='elimination',rounds=2},{kind='round-robin'}]",
+)
+
+
+def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
+    """Return the probes of sessions, workers and starts; the workers live as long as `open_until`."""
+    return [*_sessions(rounds, quick), _workers(rounds, quick, open_until), *_starts(rounds, quick)]
 
 
 class Moments(Reporter):
-    """Notes when generations are complete.
+    """A reporter that records when generations are complete.
 
     Attributes:
-        run: the next generation is let begin only when they are on disk there; None to wait for nothing.
-        seen: the moments, in seconds.
+        run: if given, each generation waits until the one before is on disk in this run.
+        seen: the times, in seconds.
     """
 
     def __init__(self) -> None:
@@ -54,19 +67,19 @@ class Moments(Reporter):
         self.seen: list[float] = []
 
     def on_generation(self, report: GenerationReport) -> None:
-        """Note it."""
+        """Record the time."""
         while self.run is not None and self.run.manifest().newest < report.generation:
             time.sleep(POLL_SECONDS)
         self.seen.append(time.perf_counter())
 
 
 def play_session(config: Config, moments: Moments, cluster: Cluster | None = None, *, on_disk: bool = False) -> float:
-    """Seconds of a session whose files are of use to nobody.
+    """Play a session in a temporary folder and return its seconds.
 
     Args:
-        config: what is played.
-        moments: of its generations.
-        cluster: plays instead of two processes; None for no cluster.
+        config: its configuration.
+        moments: records the times of its generations.
+        cluster: plays the games; None for two processes.
         on_disk: a generation begins only when the one before is on disk.
     """
     with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
@@ -89,7 +102,7 @@ def _cowan(quick: bool) -> Config:
 
 def _blondie24(quick: bool) -> Config:
     tiny = ["population.parents=2", "search.depth=2"] if quick else []
-    # Unrated: a run rates every 20th generation, which these few would tell wrong.
+    # Without ratings: a run rates every 20th generation, so a rating among these few would count too much.
     settings = ["seed=1", "rating.every=0", f"generations={LAST_OF_BLONDIE24}", *tiny]
     return toml.load("blondie24", settings=settings)
 
@@ -108,11 +121,11 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
     def mean_of_some() -> dict[str, float]:
         return {"generation-blondie24": play_session(blondie24, Moments()) / (LAST_OF_BLONDIE24 + 1)}
 
-    text = "preset cowan, two workers: one generation bred, played, ranked and on disk (none overlap)"
+    text = "preset cowan, two workers: one generation bred, played, ranked and on disk, without overlap"
     first = Metric("generation", "s", text, 0.06, lower=True)
-    text = "preset cowan, two workers: generations 0 to 15, first game to last file on disk"
+    text = "preset cowan, two workers: generations 0 to 15, from the first game to the last file on disk"
     second = Metric("generations-15", "s", text, 3.0, lower=True)
-    text = "preset blondie24, two workers: one of its generations, 150 games with 4-ply search, without a rating"
+    text = "preset blondie24, two workers: one generation, 150 games with 4-ply search, without a rating"
     third = Metric("generation-blondie24", "s", text, BLONDIE24_SECONDS, lower=True)
     return [
         Probe("sessions", (first,), lambda: one, rounds),
@@ -122,7 +135,7 @@ def _sessions(rounds: int, quick: bool) -> list[Probe]:
 
 
 def cpu_seconds(pids: list[int]) -> float | None:
-    """CPU time so far of these processes; None where the system does not tell (it is Linux that does)."""
+    """Return the CPU time of processes so far; None except on Linux."""
     if not sys.platform.startswith("linux"):
         return None
     ticks = 0
@@ -134,14 +147,14 @@ def cpu_seconds(pids: list[int]) -> float | None:
 
 def _workers(rounds: int, quick: bool, open_until: ExitStack) -> Probe:
     kinds = (
-        Metric("workers-speed", "ratio", "games alone: time of one worker against that of two", 1.9, scales=False),
-        Metric("workers-cpu", "ratio", "the same: CPU time of two against one", 1.05, lower=True, scales=False),
+        Metric("workers-speed", "ratio", "games alone: time of one worker by that of two", 1.9, scales=False),
+        Metric("workers-cpu", "ratio", "the same: CPU time of two by that of one", 1.05, lower=True, scales=False),
     )
     return Probe("workers", kinds, lambda: _crews(quick, open_until), rounds)
 
 
 def _crews(quick: bool, open_until: ExitStack) -> Sample:
-    """Games alone, nothing saved: the same batch by one worker, then by two."""
+    """Play the same batch by one worker, then by two, without saving anything."""
     config = replace(toml.load(), seed=1)
     CompiledCode(config).load_for_games()
     genomes = stream(1, 0, Draw.FOUNDERS).uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
@@ -173,7 +186,70 @@ def _crews(quick: bool, open_until: ExitStack) -> Sample:
             tried = 500 if quick else 10_000
             games = round(tried * (0.1 if quick else 1.1 * BATCH_SECONDS) / play(1, tried)[0])
         (wall_1, cpu_1), (wall_2, cpu_2) = play(1, games), play(2, games)
-        found = {"workers-speed": wall_1 / wall_2}
-        return found | ({"workers-cpu": cpu_2 / cpu_1} if cpu_1 and cpu_2 else {})
+        speed = {"workers-speed": wall_1 / wall_2}
+        return speed | ({"workers-cpu": cpu_2 / cpu_1} if cpu_1 and cpu_2 else {})
 
     return sample
+
+
+def _starts(rounds: int, quick: bool) -> list[Probe]:
+    """Return the probes of starts; with `quick` nothing is compiled again."""
+
+    def first_start() -> dict[str, float]:
+        return {"start-first": _until_first_game(fresh=True)}
+
+    def warm_start() -> dict[str, float]:
+        return {"start-warm": _until_first_game(fresh=False)}
+
+    def prepare() -> Sample:
+        warm_start()  # compiles what is missing in the cache
+        return warm_start
+
+    def show_help() -> dict[str, float]:
+        started = time.perf_counter()
+        subprocess.run([sys.executable, MAIN, "--help"], stdout=subprocess.DEVNULL, check=True)
+        return {"help": time.perf_counter() - started}
+
+    first = Metric("start-first", "s", "evolve until the first game, with an empty code cache", 5.0, lower=True)
+    warm = Metric("start-warm", "s", "evolve until the first game, with all code compiled", 1.5, lower=True)
+    asked = Metric("help", "s", "main.py --help", 0.1, lower=True)
+    return [
+        Probe("start", (first,), lambda: first_start, 0 if quick else min(rounds, 2)),
+        Probe("start", (warm,), prepare, rounds),
+        Probe("start", (asked,), lambda: show_help, rounds),
+    ]
+
+
+def _until_first_game(*, fresh: bool) -> float:
+    with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
+        return _time_start(Path(folder), fresh=fresh)
+
+
+def _time_start(folder: Path, *, fresh: bool) -> float:
+    """Return the seconds from the start of `evolve` in a process of its own until the first game.
+
+    The population is small: before the first game only shared memory depends on its size.
+    """
+    environment = os.environ | ({"CROWNHEAD_CACHE_DIR": str(folder / "cache")} if fresh else {})
+    arguments = ["evolve", "--out", str(folder), "--name", "start", "--seed", "1", "--workers", "2", "--json"]
+    for setting in START_SETTINGS:
+        arguments += ["--set", setting]
+    started = time.perf_counter()
+    seconds = None
+    with subprocess.Popen(
+        [sys.executable, MAIN, *arguments],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+    ) as process:
+        assert process.stderr is not None
+        lines = []
+        for line in process.stderr:
+            lines.append(line)
+            if seconds is None and line.startswith(READY):
+                seconds = time.perf_counter() - started
+    if seconds is None or process.returncode:
+        raise RuntimeError(f"evolve ended with {process.returncode}: {''.join(lines[-3:]).strip()}")
+    return seconds

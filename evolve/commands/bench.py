@@ -1,4 +1,4 @@
-"""The verb ``bench``: speeds of this machine, or the signature of the program's behaviour."""
+"""The verb ``bench``: the speed of this machine, or the signature of the program's behaviour."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ from game.errors import InputError
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--signature", action="store_true", help="only the number that stands for all behaviour")
-    parser.add_argument("--endings", action="store_true", help="only how many won endings players win, in some minutes")
-    parser.add_argument("--quick", action="store_true", help="tiny samples, to see that everything runs")
+    parser.add_argument("--signature", action="store_true", help="only print the number that changes with behaviour")
+    parser.add_argument("--endings", action="store_true", help="only play won endings and count wins (ten minutes)")
+    parser.add_argument("--quick", action="store_true", help="take tiny samples, to see that everything runs")
     parser.add_argument(
         "--only",
         metavar="NAME,...",
-        help="figures or groups: perft, evaluations, games, search, sessions, workers, start, runs, window, peers, "
-        "signature",
+        help="figures or groups: perft, evaluations, games, search, sessions, workers, start, signature",
     )
     add_runs(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure and print."""
+    """Measure, and print the figures."""
     from evolve.session.reporters import CountingLine
 
     line = CountingLine(quiet=options.json)
@@ -32,9 +31,9 @@ def run(options: argparse.Namespace) -> int:
             raise InputError(f"--{'only' if options.only else 'signature'}: not together with --endings")
         from evolve.bench import endings
 
-        found = endings.measure(options.runs, line.count, quick=options.quick)
+        wins = endings.measure(options.runs, line.count, quick=options.quick)
         line.count("")
-        print_result(options, lambda: found, lambda: endings.text(found))
+        print_result(options, lambda: wins, lambda: endings.text(wins))
         return 0
     if options.signature:
         if options.only is not None or options.quick:

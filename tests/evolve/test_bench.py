@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import subprocess
 import sys
 from dataclasses import replace
@@ -13,8 +12,7 @@ from typing import Any
 import pytest
 
 import main
-from evolve.bench import calibration, engine, measure, peers, report, signature
-from game.networks import forward
+from evolve.bench import figures, report, signature, speed
 from game.networks.shipped import CNN_247
 from tests.game.networks.network_samples import BY_MOVER
 from tests.notices import without_notice
@@ -24,21 +22,7 @@ ROOT = Path(__file__).parents[2]
 SIGNATURE = 191988021778529631
 """What the program does. A commit that changes it says `Bench: N` in its message; see the module."""
 
-LIVE_WINDOW = {
-    *(
-        f"idle-{screen}"
-        for screen in ("home", "play", "chooser", "climb", "kept", "home-session", "session", "session-live")
-    ),
-    *(f"frame-reading{what}" for what in ("", "-worst", "-garbage", "-wall")),
-    *(
-        f"frame-{scene}{what}"
-        for scene in ("play", "analysis", "review")
-        for what in ("", "-worst", "-garbage", "-wall", "-nodes", "-depth")
-    ),
-    "window-memory",
-    "thinker-memory",
-}
-FIGURES = LIVE_WINDOW | {
+FIGURES = {
     "perft",
     "perft-no-bulk",
     "evaluations-cnn-247",
@@ -65,29 +49,9 @@ FIGURES = LIVE_WINDOW | {
     "generation-blondie24",
     "workers-speed",
     "workers-cpu",
-    "cluster-task",
-    "cluster-answer",
-    "cluster-blondie24",
-    "cluster-cowan",
     "start-first",
     "start-warm",
     "help",
-    "open-run",
-    "open-run-memory",
-    "open-individual",
-    "open-individual-memory",
-    "list-runs",
-    "list-runs-memory",
-    "compare-runs",
-    "compare-runs-memory",
-    "window-first-frame",
-    "window-first-cpu",
-    "table-frame",
-    "table-frame-worst",
-    "table-reading-worst",
-    "table-memory",
-    "session-frame",
-    "session-frame-worst",
 }
 
 
@@ -124,7 +88,7 @@ def test_quick_bench_has_every_figure() -> None:
     )
     assert (done.returncode, without_notice(done.stderr)) == (0, "")
     result = json.loads(done.stdout)
-    assert set(result) == {"machine", "quick", "calibration", "figures", "peers", "signature"}
+    assert set(result) == {"machine", "quick", "calibration", "figures", "signature"}
     assert {figure["name"] for figure in result["figures"]} == FIGURES
     for figure in result["figures"]:
         assert set(figure) == {
@@ -133,24 +97,14 @@ def test_quick_bench_has_every_figure() -> None:
         if figure["rounds"]:
             assert 0 < figure["low"] <= figure["median"] <= figure["high"]
     without = {figure["name"] for figure in result["figures"] if not figure["rounds"]}
-    memory = {name for name in FIGURES if name.endswith("-memory")}
-    assert without <= {"start-first", "workers-cpu"} | memory | LIVE_WINDOW  # not on every system, or slow
-    assert [peer["name"] for peer in result["peers"]] == [peer.name for peer in peers.PEERS]
+    assert without <= {"start-first", "workers-cpu"}  # slow, or not on every system
     assert result["signature"] == SIGNATURE
     for clock in ("clock_ghz", "clock_alone_ghz"):
         assert result["calibration"][clock]["median"] > 0
     shown = report.text(result)
     assert all(name in shown for name in FIGURES)
-    assert f"{result['calibration']['speed_alone']:.2f} by processor time" in shown
+    assert f"{result['calibration']['speed_alone']:.2f} times." in shown
     assert f"Bench: {SIGNATURE}" in shown
-
-
-def test_a_missing_peer_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(peers.importlib.util, "find_spec", lambda name: None)
-    result = report.measure(quick=True, only=["peers"], show=lambda text: None)
-    assert result["figures"] == []
-    assert [peer["installed"] for peer in result["peers"]] == [False, False]
-    assert report.text(result).count("not installed") == 2
 
 
 def test_only(capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,10 +118,10 @@ def test_only(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--only", "perfd"], "--only: 'perfd': no such figure, known are cluster, "),
-        (["--only", "perft,zz,,aa"], "--only: 'aa', 'zz': no such figure, known are cluster, "),
-        (["--only", ""], "--only: expected names of figures, known are cluster, "),
-        (["--only", " , ", "--quick", "--json"], "--only: expected names of figures, known are cluster, "),
+        (["--only", "perfd"], "--only: 'perfd': no such figure, known are deep-ratio, "),
+        (["--only", "perft,zz,,aa"], "--only: 'aa', 'zz': no such figure, known are deep-ratio, "),
+        (["--only", ""], "--only: expected names of figures, known are deep-ratio, "),
+        (["--only", " , ", "--quick", "--json"], "--only: expected names of figures, known are deep-ratio, "),
         (["--signature", "--only", "perfd"], "--only: not together with --signature"),
         (["--signature", "--only", ""], "--only: not together with --signature"),
         (["--signature", "--only", "perft", "--json"], "--only: not together with --signature"),
@@ -195,21 +149,21 @@ def test_a_goal_that_only_the_clock_excuses_is_not_called_reached() -> None:
 def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
     told: list[str] = []
 
-    def probe(name: str, values: list[float], rounds: int, **kind: Any) -> measure.Probe:
+    def probe(name: str, values: list[float], rounds: int, **kind: Any) -> figures.Probe:
         left = iter(values)
 
         def sample() -> dict[str, float]:
             told.append(name)
             return {name: next(left)}
 
-        return measure.Probe(name, (measure.Metric(name, "s", "", **kind),), lambda: sample, rounds)
+        return figures.Probe(name, (figures.Metric(name, "s", "", **kind),), lambda: sample, rounds)
 
     probes = [
         probe("rate", [10, 30, 20], 3, goal=25),
         probe("time", [2.0], 1, goal=4.0, lower=True),
         probe("ratio", [], 0, goal=1.9, scales=False),
     ]
-    rate, seconds, ratio = measure.run_interleaved(probes, lambda: told.append("calibrate"))
+    rate, seconds, ratio = figures.run_interleaved(probes, lambda: told.append("calibrate"))
     assert told == ["calibrate", "rate", "time", "calibrate", "rate", "calibrate", "rate"]
     assert (rate.median, rate.goal_here(0.5)) == (20, 12.5)
     assert (seconds.median, seconds.goal_here(0.5)) == (2, 8)
@@ -217,21 +171,11 @@ def test_rounds_are_interleaved_and_goals_scale_with_the_clock() -> None:
 
 
 def test_work_is_what_a_move_takes() -> None:
-    assert engine.work_of(CNN_247) == 2 * 48 + 4 * 27 * 3 + 12 * 6 + 6
-    assert engine.work_of(engine.TINY) == 2 * 20 + 20 * 5 + 5 * 5 + 5
-    assert [engine.work_of(spec) for spec in BY_MOVER[:2]] == [2, 2 * 5 + 4]
-    assert engine.work_of(replace(BY_MOVER[0], phases=2, patterns=True)) == 2 * 2 + 9 * 2
-    assert engine.work_of(engine.DEEP) == 2 * 32 + 5 * 32 * 32 + 32
-
-
-def test_plain_network_agrees_with_the_definition() -> None:
-    """The baseline plays the same network as ours: otherwise the ratio would mean nothing."""
-    genome = signature.make_genome(CNN_247, 4)
-    for position in engine.middle_game_positions(5, 8):
-        values = forward.encode(CNN_247, position, position.side)
-        plain = peers.PlainNetwork(genome).values(values.reshape(1, 8, 8).astype("f4"))
-        value = forward.value(CNN_247, genome, position, position.side)
-        assert plain[0] == pytest.approx(1 / (1 + math.exp(-value)), abs=1e-5)
+    assert speed.work_of(CNN_247) == 2 * 48 + 4 * 27 * 3 + 12 * 6 + 6
+    assert speed.work_of(speed.TINY) == 2 * 20 + 20 * 5 + 5 * 5 + 5
+    assert [speed.work_of(spec) for spec in BY_MOVER[:2]] == [2, 2 * 5 + 4]
+    assert speed.work_of(replace(BY_MOVER[0], phases=2, patterns=True)) == 2 * 2 + 9 * 2
+    assert speed.work_of(speed.DEEP) == 2 * 32 + 5 * 32 * 32 + 32
 
 
 def test_chains_agree() -> None:
@@ -239,8 +183,8 @@ def test_chains_agree() -> None:
 
     from game import timing_kernels
 
-    found = timing_kernels.integer_chain(1000, np.uint64(calibration._FACTOR), np.uint64(calibration._MASK))
-    assert int(found) == calibration.python_chain(1000)
+    found = timing_kernels.integer_chain(1000, np.uint64(figures._FACTOR), np.uint64(figures._MASK))
+    assert int(found) == figures.python_chain(1000)
     memory = np.full(32, 0.5, np.float32)
     timing_kernels.vector_sums(10, memory.ctypes.data)
     assert memory.tolist() == [0.5] * 16 + [10 * 8 * 0.25 + 4] * 16

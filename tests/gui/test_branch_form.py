@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.bench.synthetic import make_run
 from evolve.config.model import to_values
 from evolve.config.toml import to_toml
 from evolve.run.folder import Run
@@ -20,6 +19,7 @@ from gui.sessions.form import Form
 from gui.sessions.origin import Origin
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Starts
+from tests.synthetic import make_run
 
 Opened = Callable[..., Hands]
 SOURCE = "open('ran', 'a').close()\n"

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.bench.synthetic import make_run
 from evolve.report.findings import Finding, FindingKind
 from evolve.run import status
 from evolve.run.log import History
@@ -33,6 +32,7 @@ from tests.gui.hands import FRAME, Hands
 from tests.gui.session_folder import SessionFolder
 from tests.runs import add_generation, plain_file
 from tests.runs import make_run as bare_run
+from tests.synthetic import make_run
 
 Opened = Callable[..., Hands]
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.bench.synthetic import make_run
 from game import plain
 from gui.family.kin import Whom
 from gui.geometry import Size
@@ -43,6 +42,7 @@ from gui.widgets.commands import by_id, find, key_text
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 from tests.logged_runs import make_logged_run
+from tests.synthetic import make_run
 
 Opened = Callable[..., Hands]
 A, B = Seat("material", 2), Seat("random")

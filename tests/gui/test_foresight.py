@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.bench.synthetic import make_run
 from gui.look.canvas import Canvas
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import launch
@@ -20,6 +19,7 @@ from gui.widgets.base import Label
 from tests.gui.hands import Hands
 from tests.gui.scenes.scenes import picture
 from tests.gui.session_folder import Foreseen
+from tests.synthetic import make_run
 
 ASK = launch.foresee
 Opened = Callable[..., Hands]

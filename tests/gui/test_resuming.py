@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from evolve.bench.synthetic import make_run
 from evolve.run.status import State
 from gui.sessions import launch
 from gui.sessions.resuming import Resuming
 from gui.sessions.unthinned import find_unthinned, join_spans
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Ended, SessionFolder
+from tests.synthetic import make_run
 
 
 def test_what_a_run_goes_on_with() -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.bench.synthetic import make_run
 from evolve.run import notes, status
 from evolve.run.folder import Run
 from evolve.run.notes import RunNote
@@ -20,6 +19,7 @@ from gui.screens.runs.all_runs import CHOOSE, GOES_ON, NO_MATCH, NONE_YET, RunsS
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
+from tests.synthetic import make_run
 
 Opened = Callable[..., Hands]
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from evolve.bench.synthetic import make_run
 from evolve.config.toml import load
 from evolve.run import status
 from evolve.run.append_only import Tail
@@ -23,6 +22,7 @@ from gui.sessions.replay import END_SECONDS, MOVE_SECONDS, Replay
 from gui.sessions.words import rating_text
 from gui.storage.settings import Settings
 from tests.gui.session_folder import SessionFolder
+from tests.synthetic import make_run
 
 
 def looked(followed: Followed, now: float = 0.0) -> Followed:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.bench.synthetic import make_run
 from evolve.config.toml import own_preset_names, to_toml
 from evolve.kinds import plugins
 from evolve.run.folder import Run
@@ -30,6 +29,7 @@ from gui.sessions.plan import make_plan, read_config
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Foreseen, Starts
 from tests.laplace import LAPLACE
+from tests.synthetic import make_run
 
 Opened = Callable[..., Hands]
 TRAP = LAPLACE + "\nfrom pathlib import Path\nPath('ran').touch()\n"

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.bench.synthetic import make_run
 from game.board import Position
 from game.players.registry import player
 from game.rules import BLACK
+from tests.synthetic import make_run
 
 PAGE = Path(__file__).parents[3] / "docs" / "export.md"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.bench.synthetic import make_run
+from tests.synthetic import make_run
 
 
 def test_games_are_played_as_evolved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,6 @@ import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
-from evolve.bench.synthetic import make_run
 from evolve.inspection import games
 from evolve.inspection.figures import genomes, lineage, runs, style
 from evolve.report.overview import RunOverview, generation_overview, run_overview
@@ -23,6 +22,7 @@ from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Heads, Layer, Spec
 from game.networks.windows import window_squares
 from tests.game.networks.network_samples import BY_MOVER
+from tests.synthetic import make_run
 
 LARGER = find_network(str(Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"))
 LAST = 5

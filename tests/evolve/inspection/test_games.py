@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.bench.synthetic import make_run
 from evolve.config.model import Search
 from evolve.inspection import games
 from evolve.inspection.games import Tournament
@@ -31,6 +30,7 @@ from evolve.workers.pool import Pool
 from game.players.material import MaterialPlayer
 from game.players.random import RandomPlayer
 from game.search.limits import ONE_PLY
+from tests.synthetic import make_run
 
 LAST = 3
 

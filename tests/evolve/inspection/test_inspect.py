@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 
 import main
-from evolve.bench.synthetic import SIZE, make_run
 from evolve.inspection import command, terminal
 from evolve.run import notes, status
 from evolve.run.folder import Run
 from game.networks.shipped import CNN_247
 from tests.called import Call, Called, call_program
 from tests.processes import running
+from tests.synthetic import SIZE, make_run
 
 ROOT = Path(__file__).parents[3]
 LAST = 12

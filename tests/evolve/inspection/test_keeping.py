@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.bench.synthetic import make_run
 from evolve.inspection import command, keeping
 from evolve.run import notes
 from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS, Runs
+from tests.synthetic import make_run
 
 
 @pytest.fixture

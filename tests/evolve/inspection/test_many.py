@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from evolve.bench.synthetic import make_run
 from evolve.run import notes
 from evolve.run.folder import Run
 from tests.called import Call, Called, call_program
 from tests.evolve.inspection.test_inspect import Tags
+from tests.synthetic import make_run
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import sys
 import pytest
 
 import main
-from evolve.bench.synthetic import make_run
 from evolve.inspection import terminal
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.page import page
@@ -18,6 +17,7 @@ from evolve.report.ancestry import Ancestor
 from evolve.run import notes
 from evolve.run.folder import Run
 from game.errors import spell_out
+from tests.synthetic import make_run
 
 LAST = 12
 WIDTHS = (80, 60, 40)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.bench.synthetic import make_run
 from evolve.config import toml
 from evolve.names import networks
 from evolve.run.files import RunError
 from game.networks.network_file import from_file
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from tests.synthetic import make_run
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"
 

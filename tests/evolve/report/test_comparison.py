@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import main
-from evolve.bench.synthetic import make_run
 from evolve.config import toml
 from evolve.config.model import Config, to_values
 from evolve.report import comparison
@@ -19,6 +18,7 @@ from evolve.report.overview import RunOverview, run_overview
 from evolve.run.folder import Run
 from evolve.session import create
 from game.networks.shipped import BLONDIE_1741
+from tests.synthetic import make_run
 
 
 def test_configurations() -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.bench.synthetic import PARENTS, SIZE, make_run
 from evolve.report.ancestry import Founders
 from evolve.report.findings import FindingKind
 from evolve.report.overview import file_overview, generation_overview, run_overview
@@ -20,6 +19,7 @@ from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
 from evolve.run.row_index import read_heads
 from game.networks.shipped import CNN_247
+from tests.synthetic import PARENTS, SIZE, make_run
 
 LAST = 8
 

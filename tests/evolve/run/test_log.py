@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.bench.synthetic import GAMES, make_run
 from evolve.run import append_only, champions, log, status
 from evolve.run.champions import Repeats, count_repeats
 from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
 from evolve.run.log import History, read_history
 from evolve.run.status import LOCK, RunState, State, lock
+from tests.synthetic import GAMES, make_run
 
 LAST = 6
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import filelock
 import pytest
 
-from evolve.bench.synthetic import make_run
 from evolve.run import notes
 from evolve.run.folder import Run
 from evolve.run.notes import Note, NotesError, RunNote
+from tests.synthetic import make_run
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evolve.bench.synthetic import SIZE, make_run
 from evolve.run import generation_csv, manifest
 from evolve.run.columns import GenerationError, Header, king_value, numbered, split_row
 from evolve.run.folder import Run
 from evolve.run.row_index import Head, RowIndex, read_heads
 from game.networks.shipped import CNN_247
 from tests.runs import INDIVIDUALS, generation, plain_file
+from tests.synthetic import SIZE, make_run
 
 
 def read(path: Path, *checksums: str) -> RowIndex:

@@ -11,7 +11,6 @@ import pytest
 
 import main
 from evolve import sessions
-from evolve.bench.synthetic import make_run
 from evolve.config.model import Config
 from evolve.names.players import run_player
 from evolve.names.registration import register
@@ -37,6 +36,7 @@ from game.players.registry import player
 from gui.individuals import first_frame
 from gui.individuals.sources import Sources, source_of
 from gui.sessions.form import free_name
+from tests.synthetic import make_run
 
 SHIPPED = SHIPPED_RUNS
 

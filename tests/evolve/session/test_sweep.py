@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import main
-from evolve.bench.synthetic import make_run
 from evolve.config import anchors
 from evolve.run import status
 from evolve.run.files import RunError
@@ -20,6 +19,7 @@ from evolve.session import sweep, sweep_results
 from evolve.session.sweep import Member, Stop, Sweep
 from evolve.strength import elo, student
 from game.errors import InputError
+from tests.synthetic import make_run
 
 ANCHORS = "rating.anchors=random; material,depth=1"
 TINY = ["population.parents=3", "population.mutants=1", "rating.games=20", ANCHORS, "rating.every=1"]

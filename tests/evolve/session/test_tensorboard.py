@@ -14,7 +14,6 @@ from tensorboard.plugins.hparams.api_pb2 import Status
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
 import main
-from evolve.bench.synthetic import make_run
 from evolve.export import event_file
 from evolve.export.event_file import EARLIER_FOLDER, PREFIX, TAGS, EventFile
 from evolve.run import status
@@ -22,6 +21,7 @@ from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.session.tensorboard import TensorBoard
+from tests.synthetic import make_run
 
 LAST = 4
 

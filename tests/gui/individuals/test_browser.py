@@ -9,7 +9,6 @@ import filelock
 import numpy as np
 import pytest
 
-from evolve.bench.synthetic import SIZE, make_run
 from evolve.run import generation_csv, notes
 from evolve.run.folder import Run
 from evolve.run.runs import Runs
@@ -22,6 +21,7 @@ from gui.individuals.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
 from gui.individuals.sources import Scope, View
 from tests.runs import add_generation, generation, plain_file
 from tests.runs import make_run as bare_run
+from tests.synthetic import SIZE, make_run
 
 
 def settled(browser: Browser, now: float = 0.0, *, held: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Measures the real window, for `evolve.bench`, which starts this in a process of its own and reads what it prints.
+"""Measures the real window, for `tests.measurements`: a process of its own, which prints one line of JSON.
 
     python -m tests.gui.scenes.measure idle
     python -m tests.gui.scenes.measure frames

@@ -1,4 +1,4 @@
-"""Measures screens with very much to show, for `evolve.bench`, in a process of its own: prints one line of JSON.
+"""Measures screens with very much to show, for `tests.measurements`, in a process of its own: prints one line of JSON.
 
     python -m tests.gui.scenes.measure_runs table FILE
     python -m tests.gui.scenes.measure_runs session RUN

@@ -290,10 +290,10 @@ CHANGED = datetime.datetime(2026, 5, 17, 14, 30).timestamp()
 
 
 def _made_runs(app: App, generations: int = 2) -> None:
-    from evolve.bench.synthetic import make_run
     from evolve.run import status
     from evolve.run.manifest import NAME
     from evolve.run.status import State, Status
+    from tests.synthetic import make_run
 
     for number, (name, (seed, tags, note)) in enumerate(KEPT.items()):
         run = make_run(app.services.runs, name, generations, seed=seed)

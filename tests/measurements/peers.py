@@ -7,21 +7,22 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import statistics
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.bench.engine import cnn_games
+from evolve.bench.figures import Metric, Probe
+from evolve.bench.speed import cnn_games
 from game import moves
 from game.board import Position
 from game.rules import DrawRules
 
+PEER_ROUNDS = 3
 PERFT = {4: 1469, 5: 7361, 6: 36_768}
 
 
@@ -30,41 +31,40 @@ class Peer:
     """A program to compare with.
 
     Attributes:
-        name: of the comparison.
+        name: of its figures.
         module: what has to be importable.
-        package: what has to be installed for it.
         unit: of the rates.
         text: what is compared.
-        theirs: their rate, measured once.
+        theirs: their rate, measured once; the argument asks for a tiny sample.
         ours: our rate at the same work.
     """
 
     name: str
     module: str
-    package: str
     unit: str
     text: str
     theirs: Callable[[bool], float]
     ours: Callable[[bool], float]
 
 
-def compare(peer: Peer, rounds: int, *, quick: bool) -> dict[str, object]:
-    """Rates of both and their ratio, medians of interleaved rounds; or that the peer is not installed."""
-    found: dict[str, object] = {"name": peer.name, "package": peer.package, "unit": peer.unit, "text": peer.text}
-    if importlib.util.find_spec(peer.module) is None:
-        return found | {"installed": False}
-    pairs = [(peer.theirs(quick), peer.ours(quick)) for _ in range(rounds)]
-    ratios = [ours / theirs for theirs, ours in pairs]
-    return found | {
-        "installed": True,
-        "version": metadata.version(peer.package),
-        "theirs": statistics.median(theirs for theirs, _ in pairs),
-        "ours": statistics.median(ours for _, ours in pairs),
-        "ratio": statistics.median(ratios),
-        "low": min(ratios),
-        "high": max(ratios),
-        "rounds": rounds,
-    }
+def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
+    """Return a probe for each program; they keep nothing open. A program that is not installed has no rounds."""
+    return [_probe(peer, min(rounds, PEER_ROUNDS), quick) for peer in PEERS]
+
+
+def _probe(peer: Peer, rounds: int, quick: bool) -> Probe:
+    kinds = (
+        Metric(peer.name, "ratio", f"our rate by theirs: {peer.text}", scales=False),
+        Metric(f"{peer.name}-theirs", peer.unit, "their rate", scales=False),
+        Metric(f"{peer.name}-ours", peer.unit, "our rate", scales=False),
+    )
+
+    def sample() -> dict[str, float]:
+        theirs, ours = peer.theirs(quick), peer.ours(quick)
+        return {peer.name: ours / theirs, f"{peer.name}-theirs": theirs, f"{peer.name}-ours": ours}
+
+    installed = importlib.util.find_spec(peer.module) is not None
+    return Probe("peers", kinds, lambda: sample, rounds if installed else 0)
 
 
 # One-ply games of a network in numpy on imparaai-checkers ----------------------------------------------------------
@@ -177,7 +177,6 @@ PEERS = (
     Peer(
         "imparaai-checkers",
         "checkers",
-        "imparaai-checkers",
         "games/s",
         "one-ply games of cnn-247 on that library, the network in numpy, all children in one batch",
         _plain_games,
@@ -186,7 +185,6 @@ PEERS = (
     Peer(
         "open-spiel",
         "pyspiel",
-        "open_spiel",
         "nodes/s",
         "move sequences counted one by one (theirs 6 plies in Python calls of their C++, ours 9 plies)",
         _open_spiel,

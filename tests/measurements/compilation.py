@@ -1,4 +1,4 @@
-"""CPU seconds that each kernel takes to compile at the first start: ``python -m evolve.bench.compilation``."""
+"""CPU seconds that each kernel takes to compile at the first start: ``python -m tests.measurements.compilation``."""
 
 from __future__ import annotations
 

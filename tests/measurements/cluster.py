@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from statistics import median
 
-from evolve.bench.measure import Metric, Probe, Sample
+from evolve.bench.figures import Metric, Probe, Sample
 from evolve.bench.sessions import WORKERS, Moments, play_session
 from evolve.config import toml
 from evolve.config.model import Config
@@ -23,7 +23,7 @@ FIRST = 2
 """Generation from which on they are timed: by then it is known how long games take."""
 
 
-def probes(rounds: int, *, quick: bool, open_until: ExitStack) -> list[Probe]:
+def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
     """Sessions and tasks on a cluster that lives as long as `open_until`; nothing where Dask is not installed."""
     kinds = (
         Metric("cluster-task", "ms", "a task of nothing, one of many, on two workers of a cluster", lower=True),

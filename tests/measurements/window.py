@@ -1,7 +1,6 @@
-"""The window: when its first picture is there, what a frame costs while it thinks, what it takes to do nothing.
+"""The window: its first picture, frames while it thinks, its work while nothing happens, very large tables and runs.
 
-`evolve` knows nothing of windows: each figure comes from a process of its own, in which
-`tests.gui.scenes.measure` runs.
+Each figure comes from a process of its own, in which `tests.gui.scenes.measure` or `measure_runs` runs.
 """
 
 from __future__ import annotations
@@ -12,10 +11,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from functools import partial
+from pathlib import Path
 
-from evolve.bench.measure import Metric, Probe, Sample
-from evolve.bench.start import MAIN
+from evolve.bench.figures import Metric, Probe, Sample
+from evolve.bench.sessions import MAIN
+from tests.synthetic import make_run
 
 FIRST_FRAME = """
 import main
@@ -25,6 +27,7 @@ from tests.gui.scenes import measure
 measure.first_frame(DEFAULT_RUNS)
 """
 FRAME_MS = 16.0
+SCROLLED_MS = 16.7
 DEPTH = 12
 SCENES = {
     "play": f"a program thinks to depth {DEPTH}, and its expected line is shown",
@@ -41,6 +44,30 @@ RESTING = {
     "home_session": "the first screen while a session completes a generation every two seconds",
     "session": "the screen of this session, its small board at rest",
 }
+
+
+ROWS, WEIGHTS, GENERATIONS = 10_000, 5_000, 1000
+QUICK_ROWS, QUICK_WEIGHTS, QUICK_GENERATIONS = 300, 300, 20
+DIFFERENT = 16
+"""Rows that differ in their weights; the others repeat them, which no reader notices."""
+
+MOST_ROUNDS = 3
+TABLE = f"a table of {ROWS:,} rows and {WEIGHTS:,} weights"
+TABLE_KINDS = {
+    "frame_ms": Metric(
+        "table-frame", "ms", f"one frame while {TABLE} is scrolled", SCROLLED_MS, lower=True, scales=False
+    ),
+    "worst_ms": Metric("table-frame-worst", "ms", "the longest of 240 such frames", lower=True),
+    "reading_ms": Metric("table-reading-worst", "ms", "the longest frame while the same file is read", lower=True),
+    "memory_mb": Metric("table-memory", "MB", "resident, the window with this table", lower=True, scales=False),
+}
+SESSION_KINDS = {
+    "frame_ms": Metric(
+        "session-frame", "ms", f"one frame while the slider moves over {GENERATIONS:,} generations", SCROLLED_MS,
+        lower=True, scales=False,
+    ),
+    "worst_ms": Metric("session-frame-worst", "ms", "the longest of 240 such frames", lower=True),
+}  # fmt: skip
 
 
 def _frame_kinds() -> dict[str, Metric]:
@@ -86,8 +113,8 @@ def _idle_kinds() -> dict[str, Metric]:
     }
 
 
-def probes(rounds: int, *, quick: bool) -> list[Probe]:
-    """The first frame, a window that rests, one that is busy; with `quick` only the first frame."""
+def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
+    """Return the probes of the window; files and runs are kept until `open_until`."""
     shown = (
         Metric("window-first-frame", "s", "main.py until its first frame is on the screen", 0.3, lower=True),
         Metric("window-first-cpu", "s", "the same by processor time", 0.3, lower=True, alone=True),
@@ -102,7 +129,23 @@ def probes(rounds: int, *, quick: bool) -> list[Probe]:
         found.append(
             Probe("window", tuple(kinds.values()), partial(_live, what, kinds), 0 if quick else min(rounds, 2))
         )
-    return found
+    return found + _large_probes(min(rounds, MOST_ROUNDS), quick, open_until)
+
+
+def _large_probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
+    def table() -> Sample:
+        path = _folder(open_until) / "largest.csv"
+        write_table(path, *((QUICK_ROWS, QUICK_WEIGHTS) if quick else (ROWS, WEIGHTS)))
+        return lambda: _measure("table", path, TABLE_KINDS)
+
+    def session() -> Sample:
+        run = make_run(_folder(open_until), "long", QUICK_GENERATIONS if quick else GENERATIONS, rated=True)
+        return lambda: _measure("session", run.path, SESSION_KINDS)
+
+    return [
+        Probe("window", tuple(TABLE_KINDS.values()), table, rounds),
+        Probe("window", tuple(SESSION_KINDS.values()), session, rounds),
+    ]
 
 
 def _first_frame() -> dict[str, float]:
@@ -136,3 +179,29 @@ def _live(what: str, kinds: dict[str, Metric]) -> Sample:
         return {kind.name: values[name] for name, kind in kinds.items() if name in values}
 
     return sample
+
+
+def _folder(open_until: ExitStack) -> Path:
+    return Path(open_until.enter_context(tempfile.TemporaryDirectory(prefix="crownhead-bench-")))
+
+
+def write_table(path: Path, rows: int, weights: int) -> None:
+    """A CSV file of individuals, as anybody could write one: names and weights, at full length."""
+    import numpy as np
+
+    generator = np.random.Generator(np.random.Philox(1))
+    values = generator.uniform(-1, 1, (DIFFERENT, weights)).astype(np.float32)
+    texts = [",".join(f"{value:.9g}" for value in row) + "\n" for row in values.tolist()]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write("name," + ",".join(f"w{number}" for number in range(weights)) + "\n")
+        for number in range(rows):
+            file.write(f"one_{number:05d},{texts[number % DIFFERENT]}")
+
+
+def _measure(what: str, path: Path, kinds: dict[str, Metric]) -> dict[str, float]:
+    command = [sys.executable, "-m", "tests.gui.scenes.measure_runs", what, str(path)]
+    done = subprocess.run(command, cwd=MAIN.parent, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"the window ended with {done.returncode}: {done.stderr.strip()}")
+    values: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return {kind.name: values[name] for name, kind in kinds.items() if values[name] == values[name]}

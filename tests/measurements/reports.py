@@ -8,9 +8,9 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 
-from evolve.bench.measure import Metric, Probe, Sample
-from evolve.bench.start import MAIN
-from evolve.bench.synthetic import make_run
+from evolve.bench.figures import Metric, Probe, Sample
+from evolve.bench.sessions import MAIN
+from tests.synthetic import make_run
 
 GENERATIONS = 2000
 RUNS = 200
@@ -18,7 +18,7 @@ SURVIVORS, MUTANTS = 256, 255
 """Of the large generation: 65,536 individuals."""
 
 
-def probes(rounds: int, *, quick: bool, open_until: ExitStack) -> list[Probe]:
+def probes(rounds: int, quick: bool, open_until: ExitStack) -> list[Probe]:
     """Measure the verb `inspect` on synthetic runs, which are kept until `open_until`."""
     generations, runs, survivors = (20, 5, 4) if quick else (GENERATIONS, RUNS, SURVIVORS)
 

@@ -1,0 +1,93 @@
+"""The measurements run and have every figure; no time is asserted."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from evolve.bench import signature, speed
+from game.networks import forward
+from game.networks.shipped import CNN_247
+from tests.measurements import peers
+from tests.notices import without_notice
+
+ROOT = Path(__file__).parents[2]
+GROUPS = "cluster,runs,window,peers"
+
+LIVE_WINDOW = {
+    *(
+        f"idle-{screen}"
+        for screen in ("home", "play", "chooser", "climb", "kept", "home-session", "session", "session-live")
+    ),
+    *(f"frame-reading{what}" for what in ("", "-worst", "-garbage", "-wall")),
+    *(
+        f"frame-{scene}{what}"
+        for scene in ("play", "analysis", "review")
+        for what in ("", "-worst", "-garbage", "-wall", "-nodes", "-depth")
+    ),
+    "window-memory",
+    "thinker-memory",
+}
+FIGURES = LIVE_WINDOW | {
+    "cluster-task",
+    "cluster-answer",
+    "cluster-blondie24",
+    "cluster-cowan",
+    "open-run",
+    "open-run-memory",
+    "open-individual",
+    "open-individual-memory",
+    "list-runs",
+    "list-runs-memory",
+    "compare-runs",
+    "compare-runs-memory",
+    "window-first-frame",
+    "window-first-cpu",
+    "table-frame",
+    "table-frame-worst",
+    "table-reading-worst",
+    "table-memory",
+    "session-frame",
+    "session-frame-worst",
+    *(f"{name}{rate}" for name in ("imparaai-checkers", "open-spiel") for rate in ("", "-theirs", "-ours")),
+}
+
+
+@pytest.mark.check
+def test_quick_measurements_have_every_figure() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.measurements", "--quick", "--only", GROUPS, "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    assert (done.returncode, without_notice(done.stderr)) == (0, "")
+    figures = json.loads(done.stdout)["figures"]
+    assert {figure["name"] for figure in figures} == FIGURES
+    assert all(0 < figure["low"] <= figure["median"] <= figure["high"] for figure in figures if figure["rounds"])
+    without = {figure["name"] for figure in figures if not figure["rounds"]}
+    memory = {name for name in FIGURES if name.endswith("-memory")}
+    assert without <= memory | LIVE_WINDOW | {name for name in FIGURES if name.startswith(("imparaai", "open-spiel"))}
+
+
+def test_a_missing_peer_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers.importlib.util, "find_spec", lambda name: None)
+    assert [probe.rounds for probe in peers.probes(5, True, ExitStack())] == [0, 0]
+
+
+def test_plain_network_agrees_with_the_definition() -> None:
+    """The baseline plays the same network as ours: otherwise the ratio would mean nothing."""
+    genome = signature.make_genome(CNN_247, 4)
+    for position in speed.middle_game_positions(5, 8):
+        values = forward.encode(CNN_247, position, position.side)
+        plain = peers.PlainNetwork(genome).values(values.reshape(1, 8, 8).astype("f4"))
+        value = forward.value(CNN_247, genome, position, position.side)
+        assert plain[0] == pytest.approx(1 / (1 + math.exp(-value)), abs=1e-5)
