@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from evolve.report import findings, genomes
+from evolve.report import ancestry, findings, genomes
 from evolve.report.findings import BLOCK, FindingKind, Ratings
 from evolve.report.genomes import measure
 from evolve.run.champions import Repeats
@@ -150,7 +150,7 @@ def test_no_one_origin(survivors: list[list[str]], population: dict[str, int]) -
 
 
 def test_mutants_of_recombined_children_are_work_of_both() -> None:
-    both = findings.RECOMBINED_MUTANT
+    both = ancestry.RECOMBINED_MUTANT
     population = {"survivor": 8, "recombined": 28, "mutated": 60, both: 160}
     found = findings.check_origins([[both] * 8] * 5, population)
     assert found is not None and "No survivor individual is among them" in found.text
