@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evolve.session.reporters import CountingLine
-from evolve.strength.match_pdn import check_games_file, games_file
+from evolve.strength.match_report import check_games_file, games_file
 from game.errors import InputError, one_line
 from game.installation import PROGRAM
 from game.number_text import span_text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolve.commands import options as shared
 
 if TYPE_CHECKING:
-    from evolve.strength.arena_table import Column
+    from evolve.strength.ladder_report import Column
     from evolve.workers.interruption import Interruption
 
 LIMITS = ("depth=1", "nodes=1000", "time=0.05")
@@ -40,7 +40,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Play the ladders and print their tables."""
-    from evolve.strength.arena_table import table
+    from evolve.strength.ladder_report import table
     from evolve.workers.interruption import Interruption
 
     with Interruption() as wish:
@@ -51,11 +51,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
     from evolve.config import anchors
-    from evolve.names.anchors import anchor_players
+    from evolve.names.players import anchor_players
     from evolve.session.reporters import CountingLine
-    from evolve.strength.arena_table import Column, check_limit, limited, milliseconds_a_move
-    from evolve.strength.entrants import unique_entrants
-    from evolve.strength.ladder import play, round_robin
+    from evolve.strength.ladder import play, round_robin, unique_entrants
+    from evolve.strength.ladder_report import Column, check_limit, limited, milliseconds_a_move
     from evolve.strength.match_games import loader_for
     from evolve.workers.pool import Pool, worker_count
 

@@ -69,10 +69,9 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
         InputError: they cannot be used.
     """
     from evolve.config import anchors
-    from evolve.names.anchors import anchor_players
+    from evolve.names.players import anchor_players
     from evolve.session.reporters import CountingLine
-    from evolve.strength.entrants import unique_entrants
-    from evolve.strength.ladder import champions, over_generations, play, round_robin
+    from evolve.strength.ladder import champions, over_generations, play, round_robin, unique_entrants
     from evolve.strength.match_games import loader_for
     from evolve.workers.pool import Pool, worker_count
 

@@ -47,10 +47,10 @@ def run(options: argparse.Namespace) -> int:
     """Play the match and print its result."""
     from evolve.session.reporters import CountingLine
     from evolve.strength import effort, match_report
+    from evolve.strength.elo import Sprt
     from evolve.strength.match import DEFAULT_GAMES, play_match
     from evolve.strength.match_games import loader_for
-    from evolve.strength.match_pdn import pdn_file
-    from evolve.strength.sprt import Sprt
+    from evolve.strength.match_report import pdn_file
     from evolve.workers.interruption import Interruption
     from evolve.workers.pool import Pool, worker_count
 

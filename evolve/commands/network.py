@@ -15,9 +15,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Find it and print what it is."""
-    from evolve.names import networks
+    from evolve.names import players
     from game.networks import description
 
-    spec = networks.find_network(options.runs, options.network)
+    spec = players.find_network(options.runs, options.network)
     print_result(options, lambda: description.as_json(spec), lambda: description.text(spec))
     return 0

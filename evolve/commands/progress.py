@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     """Play, and print each row as it is ready, the headings only with the first, so that no error stands below them."""
     from evolve.run.folder import Run
     from evolve.session.reporters import CountingLine
-    from evolve.strength import as_evolved, progress
+    from evolve.strength import effort, progress
     from evolve.strength.match_games import loader_for
     from evolve.workers.interruption import Interrupted, Interruption
     from evolve.workers.pool import Pool, worker_count
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     run = Run.open(options.run_name, options.runs)
     how = run.conditions()
     width = progress.width(how)
-    material = as_evolved.material_player(how)
+    material = effort.material_player(how)
     ahead = material.looks_ahead()
     head = iter([progress.headings(width, ahead=ahead, columns=output_width())])
 
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         found = {
             "run": str(run.path),
-            "search": as_evolved.as_json(how),
+            "search": effort.as_json(how),
             "rows": [progress.as_json(row) for row in rows],
             "stopped": wish.signal is not None,
         }

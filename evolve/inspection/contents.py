@@ -379,9 +379,9 @@ def describe_strength(strength: Strength | None) -> list[tuple[str, str]]:
     """Scores against the plain players; nothing if no games were played."""
     if strength is None:
         return []
-    from evolve.strength import as_evolved
+    from evolve.strength import effort
 
-    how = as_evolved.describe(strength.how)
+    how = effort.describe(strength.how)
     return [
         ("against random", score_text(strength.random, how)),
         ("against material", score_text(strength.material, how)),

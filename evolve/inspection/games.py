@@ -17,8 +17,8 @@ from evolve.report.findings import Finding
 from evolve.report.overview import IndividualOverview, RunOverview
 from evolve.run.champions import Champion, read_champions
 from evolve.run.conditions import PlayConditions
-from evolve.strength import as_evolved, ladder
-from evolve.strength.as_evolved import EvolvedPlayer
+from evolve.strength import effort, ladder
+from evolve.strength.effort import EvolvedPlayer
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
@@ -59,7 +59,7 @@ class Strength:
     @property
     def findings(self) -> list[Finding]:
         """Warnings that these games give rise to."""
-        how = as_evolved.describe(self.how)
+        how = effort.describe(self.how)
         played, known = self.random, self.as_evolved
         found = findings.check_random_level(
             self.player, played.estimate, played.games, how, as_evolved=known, learnt=self.learnt
@@ -118,7 +118,7 @@ def champion_player(overview: RunOverview) -> EvolvedPlayer:
 
 def _as_evolved(overview: RunOverview, champion: Champion, name: str) -> EvolvedPlayer:
     config, how = overview.config, PlayConditions.of(overview.config.search, champion.generation)
-    return as_evolved.network_player(name, champion.weights, config.network, champion.king, how)
+    return effort.network_player(name, champion.weights, config.network, champion.king, how)
 
 
 def individual_player(individual: IndividualOverview) -> EvolvedPlayer | None:
@@ -127,7 +127,7 @@ def individual_player(individual: IndividualOverview) -> EvolvedPlayer | None:
     if of.spec is None or not individual.weights.size:
         return None
     how = PlayConditions.of(of.search, of.generation) if of.search and of.generation is not None else AT_ONE_PLY
-    return as_evolved.network_player(individual.name, individual.weights, of.spec, individual.king, how)
+    return effort.network_player(individual.name, individual.weights, of.spec, individual.king, how)
 
 
 def strength(
@@ -155,8 +155,8 @@ def strength(
         InputError: an odd number of games or less than 2.
     """
     how = PlayConditions(player.limits, player.style)
-    number = as_evolved.usual_games(how) if games is None else games
-    material = as_evolved.material_player(as_far_as or how)
+    number = effort.usual_games(how) if games is None else games
+    material = effort.material_player(as_far_as or how)
     played = []
     for opponent in (RandomPlayer(), material):
         show(f"{player.name} against {opponent.name}")
@@ -181,7 +181,7 @@ def tournament(
     generations = overview.history.milestones(CHAMPIONS)
     champions = read_champions(overview.run.path, generations)
     newest = PlayConditions.of(overview.config.search, overview.newest)
-    number = as_evolved.usual_games(newest) if games is None else games
+    number = effort.usual_games(newest) if games is None else games
     strengths = [
         strength(_as_evolved(overview, each, each.name), number, show, pool=pool, as_far_as=newest)
         for each in champions

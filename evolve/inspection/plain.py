@@ -167,10 +167,10 @@ def _tree(place: Ancestor | None) -> dict[str, Any] | None:
 def _strength(strength: Strength | None) -> dict[str, Any] | None:
     if strength is None:
         return None
-    from evolve.strength import as_evolved, match_report
+    from evolve.strength import effort, match_report
 
     played = {"random": strength.random, "material": strength.material}
-    facts = {"player": strength.player, "search": as_evolved.as_json(strength.how), "opponent": strength.opponent}
+    facts = {"player": strength.player, "search": effort.as_json(strength.how), "opponent": strength.opponent}
     return facts | {name: match_report.as_json(each) for name, each in played.items()}
 
 

@@ -24,9 +24,9 @@ from evolve.run.manifest import Manifest
 from evolve.session import create, saving
 from evolve.session.frame import Made, Session
 from evolve.streams import Draw, stream
-from evolve.strength import as_evolved
+from evolve.strength import effort
 from evolve.strength.elo import RatingEstimate
-from evolve.tournament import champion_games
+from evolve.tournament.arena import game_text
 from evolve.workers.processes import SharedRows, Workers
 from game import match, openings
 
@@ -185,14 +185,14 @@ class LearningSession(Session):
         how = PlayConditions.of(self.config.search, generation)
         spec, before = self.config.network, max(generation - 1, 0)
         weights = {champion.name: np.array(champion, np.float32), individual_name(before, 0): self._earlier(before)}
-        who = [as_evolved.network_player(name, each, spec, spec.king, how) for name, each in weights.items()]
+        who = [effort.network_player(name, each, spec, spec.king, how) for name, each in weights.items()]
         black, white = (who[0], who[-1]) if generation % 2 else (who[-1], who[0])
         generator = stream(self.config.seed, generation, Draw.LEARNING_GAMES)
         ballots = openings.openings("three-move")
         ballot, seed = ballots[int(generator.integers(len(ballots)))], int(generator.integers(2**63))
         played = match.play(black, white, opening=ballot.moves, rules=self.config.games.rules(), seed=seed)
         names = black.name, white.name
-        return champion_games.game_text(played, *names, f"{generation}.1", "three-move", "Game").encode()
+        return game_text(played, *names, f"{generation}.1", "three-move", "Game").encode()
 
     def _earlier(self, generation: int) -> Floats:
         if generation in self._recent:  # it may not be on disk yet

@@ -1,25 +1,61 @@
-"""Individuals of runs and of CSV files as players, by their names."""
+"""Players and networks by their names: individuals of runs, CSV files, anchors."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
-from evolve.names.networks import find_network
+from evolve.config import toml
+from evolve.config.anchors import FROZEN
 from evolve.run import champions, generation_csv
 from evolve.run.append_only import whole_number
 from evolve.run.conditions import PlayConditions
-from evolve.run.files import RunError
+from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
-from evolve.run.runs import Runs, near_names
-from game.networks.shipped import by_width
+from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run, near_names
+from game.installation import INSTALLED
+from game.networks import network_file
+from game.networks.shipped import NAMED, by_width
 from game.networks.spec import NetworkError, Spec
-from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, read_settings
+from game.players import registry
+from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, parse_name, read_settings
 from game.players.network import NetworkPlayer
 from game.players.policy import policy_player
 from game.players.protocol import Player
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
+
+
+def find_network(runs: Path, text: str) -> Spec:
+    """The network that a person means.
+
+    Args:
+        runs: folder of runs.
+        text: name of a shipped network, path of a TOML file, name or path of a run, name of a preset, or that of its
+            network.
+
+    Raises:
+        NetworkError: none of these, or a file that describes no network.
+        RunError: a run of a newer format.
+        ConfigError: the configuration of the run is wrong.
+    """
+    if text in NAMED:
+        return NAMED[text]
+    run = Run.find(runs, text) if text else None
+    if run is not None:
+        return run.network()
+    if text.lower().endswith(".toml"):
+        return network_file.find_network(text)
+    presets = {name: toml.load(name).network for name in toml.preset_names()}
+    by_name = {spec.name: spec for spec in presets.values()} | presets
+    if text in by_name:
+        return by_name[text]
+    near = near_names(text, sorted({*NAMED, *by_name, *Runs(runs).names()}))
+    raise NetworkError(
+        f"network {text!r}: expected {', '.join(NAMED)}, a run (under {runs}, or the path of its folder), a preset "
+        f"({', '.join(presets)}) or a TOML file that ends in .toml{near}"
+    )
 
 
 def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
@@ -168,3 +204,23 @@ def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Ge
     if rows.row_of(member) != rows.row_of(None):
         raise run.thinned(known, number, f"the weights of {member}")
     return champions.champion_of(run, known, number, rows)
+
+
+def anchor_players(names: Iterable[str]) -> list[Player]:
+    """Return the players of anchors; champions of a run are always those of the shipped one.
+
+    Raises:
+        DamagedRunError: the shipped run is not there, or not as it was shipped.
+    """
+    return [_frozen_player(name) if name in FROZEN else registry.player(name) for name in names]
+
+
+def _frozen_player(name: str) -> Player:
+    folder = Runs().path(FROZEN_RUN)
+    if not is_frozen_run(folder):
+        remedy = "install the program again" if INSTALLED else f"git checkout -- populations/{FROZEN_RUN}"
+        raise DamagedRunError(
+            f"anchor {name}: expected the run {FROZEN_RUN} as it was shipped, but config.toml or manifest.csv in "
+            f"{folder} is missing or was changed; restore it ({remedy}), or leave this anchor out"
+        )
+    return resolve(folder.parent, None, parse_name(name))

@@ -20,7 +20,7 @@ from evolve.run.folder import Run
 from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, History, read_history
 from evolve.run.manifest import NAME, Manifest
 from evolve.run.runs import near_names
-from evolve.strength import elo, student
+from evolve.strength import elo, means
 
 USUAL = ("rating", "diversity")
 """Columns that are shown if nobody asks for others, where runs have them."""
@@ -137,13 +137,13 @@ class Group:
         if count == 2:
             ends = np.stack([each.ends(column)[:, known] for each in self.runs])
             return Band(known, mean, ends.min(axis=(0, 1)), ends.max(axis=(0, 1)))
-        half = student.quantile(count - 1) * np.maximum(
+        half = means.quantile(count - 1) * np.maximum(
             rows.std(axis=0, ddof=1) / math.sqrt(count),
             np.sqrt(sum(each.errors(column)[known] ** 2 for each in self.runs)) / count,
         )
         return Band(known, mean, np.maximum(mean - half, _least(column)), mean + half)
 
-    def newest(self, column: str) -> student.Mean | None:
+    def newest(self, column: str) -> means.Mean | None:
         """Mean over seeds of the last known values, with its interval as `band` has it; None if none is known.
 
         Of a single run the interval is that of its log, infinite if there is none.
@@ -152,7 +152,7 @@ class Group:
         if not found:
             return None
         values = [value for _, (_, value) in found]
-        mean = student.mean(values, [float(each.errors(column)[at]) for each, (at, _) in found])
+        mean = means.mean(values, [float(each.errors(column)[at]) for each, (at, _) in found])
         if len(values) == 2:
             ends = np.stack([each.ends(column)[:, at] for each, (at, _) in found])
             return replace(mean, low=float(ends.min()), high=float(ends.max()))

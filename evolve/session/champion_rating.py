@@ -16,7 +16,7 @@ from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.run.conditions import PlayConditions
 from evolve.streams import Draw
-from evolve.strength import as_evolved
+from evolve.strength import effort
 from evolve.strength.elo import RatingEstimate, rate_against
 from evolve.strength.match import play_match
 from evolve.tournament.arena import Map
@@ -38,7 +38,7 @@ class Task:
         seed: of their match.
     """
 
-    champion: as_evolved.EvolvedPlayer
+    champion: effort.EvolvedPlayer
     anchor: str
     games: int
     seed: int
@@ -93,7 +93,7 @@ def tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
 
     weights = np.array(champion, np.float32)
     how = PlayConditions.of(config.search, generation)
-    who = as_evolved.network_player(champion.name, weights, config.network, champion.king, how)
+    who = effort.network_player(champion.name, weights, config.network, champion.king, how)
     names = anchors.parse_session_anchors(config.rating.anchors)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
     return [Task(who, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

@@ -196,11 +196,11 @@ def shown_path(path: Path) -> Path:
 
 def _next(run: Run, newest: int) -> str:
     """The command that shows what was learnt: the last champion against the first, or a piece count as deep."""
-    from evolve.strength import as_evolved
+    from evolve.strength import effort
 
     how = run.conditions(newest)
-    opponent = f"{run.cli_name}@0" if newest > 0 else as_evolved.material_player(how).name
-    return f"{COMMAND} match {run.cli_name} {opponent} --games {as_evolved.usual_games(how)}"
+    opponent = f"{run.cli_name}@0" if newest > 0 else effort.material_player(how).name
+    return f"{COMMAND} match {run.cli_name} {opponent} --games {effort.usual_games(how)}"
 
 
 def _generations(wanted: int | None) -> int | None:

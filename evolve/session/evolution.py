@@ -22,8 +22,8 @@ from evolve.run.manifest import Manifest
 from evolve.session import create, saving
 from evolve.session.frame import Made, Session
 from evolve.streams import Draw, stream
-from evolve.tournament import champion_games, tournament
-from evolve.tournament.arena import Arena
+from evolve.tournament import tournament
+from evolve.tournament.arena import Arena, games_text
 from evolve.tournament.tournament import Ranking
 from evolve.workers.processes import SharedRows, Workers
 
@@ -76,7 +76,7 @@ class Evolution(Session):
         self._hall.add(champion)
         rows = saving.rows_of(population, ranking, with_kings=config.network.evolving_king)
         names = [each.name for each in champions]
-        games = champion_games.games_text(arena, ranking, rows, generation, config, names)
+        games = games_text(arena, ranking, rows, generation, config, names)
         record = partial(saving.log_record, generation, rows, arena.counts, ranking)
         return Made(rows, champion, record, games, since)
 

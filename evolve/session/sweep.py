@@ -25,7 +25,7 @@ from evolve.run.log import read_log
 from evolve.run.runs import Runs, checked_name
 from evolve.run.status import lock
 from evolve.session import create
-from evolve.strength import elo, settings, student
+from evolve.strength import elo, means
 from game import toml_file
 from game.errors import InputError, one_line
 
@@ -321,7 +321,7 @@ def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
     return True
 
 
-def _look(sweep: Sweep, goal: int, before: settings.Behind) -> tuple[settings.Behind, list[Stop]]:
+def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, list[Stop]]:
     """Compare the settings that are still played; return which are behind which, and those to stop now."""
     stops = [sweep.stop(setting) for setting in sweep.settings]
     played = [
@@ -338,14 +338,14 @@ def _look(sweep: Sweep, goal: int, before: settings.Behind) -> tuple[settings.Be
         for column, seed in enumerate(seeds):
             row = sweep.settings.index(setting)
             ratings[row, column], errors[row, column] = of_seed[seed][generation]
-    behind = settings.find_behind(ratings, errors, settings.LEVEL / len(sweep.looks), before)
+    behind = means.find_behind(ratings, errors, means.LEVEL / len(sweep.looks), before)
     new = []
     for row, setting in enumerate(sweep.settings):
         if stops[row] is None and behind[row].any():
             others = [at for at in np.flatnonzero(behind[row]) if np.isfinite(ratings[at]).all()]
             best = max(others, key=lambda at: float(ratings[at].mean()))
             error = np.hypot(errors[best], errors[row])
-            less = student.mean((ratings[best] - ratings[row]).tolist(), error.tolist())
+            less = means.mean((ratings[best] - ratings[row]).tolist(), error.tolist())
             reason = f"{less.value:.0f} Elo behind {sweep.settings[best]} in generation {generation}"
             new.append(Stop(setting, goal, reason[:MAX_REASON]))
     return behind, new

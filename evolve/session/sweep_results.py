@@ -9,7 +9,7 @@ from typing import Any
 from evolve.config import anchors
 from evolve.config.model import Config
 from evolve.session.sweep import Stop, Sweep, common_generation, ratings_of, read_ratings
-from evolve.strength import settings, student
+from evolve.strength import means
 from game.installation import COMMAND
 from game.number_text import count_text
 
@@ -32,8 +32,8 @@ class Result:
 
     setting: str
     generations: tuple[int, ...]
-    rating: student.Mean | None
-    beside: student.Mean | None
+    rating: means.Mean | None
+    beside: means.Mean | None
     stop: Stop | None
 
 
@@ -83,10 +83,8 @@ def results(sweep: Sweep) -> Results:
             Result(
                 setting,
                 tuple(run.manifest().newest for run in sweep.runs(setting).values()),
-                student.mean([each[0] for each in mine.values()], [each[1] for each in mine.values()])
-                if mine
-                else None,
-                student.mean(
+                means.mean([each[0] for each in mine.values()], [each[1] for each in mine.values()]) if mine else None,
+                means.mean(
                     [mine[seed][0] - theirs[seed][0] for seed in common],
                     [math.hypot(mine[seed][1], theirs[seed][1]) for seed in common],
                 )
@@ -96,13 +94,13 @@ def results(sweep: Sweep) -> Results:
             )
         )
     compared = [at for at, one in enumerate(found) if one.beside is not None]
-    corrected = settings.holm([one.beside.probability for one in found if one.beside is not None])
+    corrected = means.holm([one.beside.probability for one in found if one.beside is not None])
     deviations = []
     for at, probability in zip(compared, corrected, strict=True):
         beside = found[at].beside
         assert beside is not None
         if beside.count > 1:
-            error = (beside.high - beside.value) / student.quantile(beside.count - 1)
+            error = (beside.high - beside.value) / means.quantile(beside.count - 1)
             deviations.append(error * math.sqrt(beside.count))
         found[at] = replace(found[at], beside=replace(beside, probability=probability))
     measured = math.sqrt(math.fsum(each**2 for each in deviations) / len(deviations)) if deviations else None
@@ -122,15 +120,15 @@ def detects_text(config: Config, seeds: int, comparisons: int, deviation: float 
         deviation: of the difference of two runs that share a seed, if it was measured.
     """
     games = config.rating.games * len(anchors.parse_session_anchors(config.rating.anchors))
-    scatter = settings.difference_deviation(games) if deviation is None else deviation
+    scatter = means.difference_deviation(games) if deviation is None else deviation
     known = "usually scatter" if deviation is None else "scatter"
-    wanted = settings.seeds_to_detect(SMALL, scatter, comparisons)
-    able = settings.detected(seeds, scatter, comparisons)
+    wanted = means.seeds_to_detect(SMALL, scatter, comparisons)
+    able = means.detected(seeds, scatter, comparisons)
     now = f"{count_text(seeds, 'seed')} of {games:,} games a rating"
     first = f"{now} detect {able:.0f} Elo" if math.isfinite(able) else f"{now} detects no difference"
-    corrected = f"p below {settings.LEVEL} corrected for {count_text(comparisons, 'comparison')}"
+    corrected = f"p below {means.LEVEL} corrected for {count_text(comparisons, 'comparison')}"
     return (
-        f"{first}; detecting {SMALL} Elo takes {wanted:,} seeds of {games:,} games (in {100 * settings.POWER:.0f} % of "
+        f"{first}; detecting {SMALL} Elo takes {wanted:,} seeds of {games:,} games (in {100 * means.POWER:.0f} % of "
         f"sweeps, {corrected}; differences of two runs {known} by {scatter:.0f} Elo)."
     )
 
@@ -139,7 +137,7 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
     """Return the results as plain values."""
     found = results(sweep)
 
-    def plain(mean: student.Mean | None, more: dict[str, float]) -> dict[str, Any] | None:
+    def plain(mean: means.Mean | None, more: dict[str, float]) -> dict[str, Any] | None:
         if mean is None:
             return None
         values = {"value": mean.value, "low": mean.low, "high": mean.high} | more
@@ -220,7 +218,7 @@ def _probability(value: float) -> str:
     return f"= {value:.3f}" if value >= 0.0005 else "< 0.001"
 
 
-def _interval(mean: student.Mean) -> str:
+def _interval(mean: means.Mean) -> str:
     if not math.isfinite(mean.low):
         return f"{mean.value:+.0f}"
     return f"{mean.value:+.0f} ({mean.low:+.0f} to {mean.high:+.0f})"

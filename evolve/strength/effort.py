@@ -9,20 +9,29 @@ Forced moves take nothing and do not count; a player that looks at nothing, such
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evolve.strength import match_openings
+from evolve.run.conditions import PlayConditions
+from evolve.strength import match_games
+from evolve.strength.match import DEFAULT_GAMES
 from game import match
 from game.generator import derive_seed
 from game.match import Used
+from game.networks.spec import Spec
 from game.openings import openings
+from game.players.material import MaterialPlayer
+from game.players.network import NetworkPlayer
+from game.players.policy import PolicyPlayer
 from game.players.protocol import Player
 from game.rules import WCDF
+from game.search.limits import SearchOptions
 
 if TYPE_CHECKING:
     from evolve.strength.match import MatchResult
+
 
 Effort = tuple[float | None, float | None]
 """Nodes a move of A and of B; None of who looks at nothing, or who cannot be asked again."""
@@ -70,7 +79,7 @@ def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
         return result.used
     if a.compiled is None or b.compiled is None or result.stopped:
         return Used(), Used()
-    order = match_openings.vary_openings if a.deterministic and b.deterministic else match_openings.repeat_ballots
+    order = match_games.vary_openings if a.deterministic and b.deterministic else match_games.repeat_ballots
     opening = next(order(openings(result.openings), WCDF, np.random.default_rng(derive_seed(result.seed))))
     one, other = Used(), Used()
     for game, (black, white) in enumerate(((a, b), (b, a))):
@@ -78,3 +87,47 @@ def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
         assert used is not None
         one, other = one + used[game], other + used[1 - game]
     return one, other
+
+
+DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
+"""Games against each opponent up to these depths, unless another number is given. At 70 games a second and core, which
+5,046 weights reach at depth 4, against 48 networks it is some 40 seconds on two cores."""
+
+DEEPEST_GAMES = 2
+
+EvolvedPlayer = NetworkPlayer | PolicyPlayer
+
+
+def network_player(name: str, weights: Any, spec: Spec, king: float | None, how: PlayConditions) -> EvolvedPlayer:
+    """A genome as the player that it evolved to be."""
+    if not spec.values:
+        return PolicyPlayer(name, weights, spec)
+    return NetworkPlayer(name, weights, 0, spec, king, how.limits, how.style, usual=how)
+
+
+def material_player(how: PlayConditions) -> MaterialPlayer:
+    """A piece count that searches as deep, with its limits in its name."""
+    # Not with the table that a run may have: by its name it is to be had in matches, too.
+    plain = MaterialPlayer(
+        limits=how.limits, style=SearchOptions(how.style.quiescence or how.style.threats, how.style.blondie)
+    )
+    return replace(plain, name=plain.canonical_name)
+
+
+def usual_games(how: PlayConditions) -> int:
+    """Default number of games against each opponent: fewer where they take longer."""
+    if not material_player(how).looks_ahead():
+        return DEFAULT_GAMES
+    return next((games for depth, games in DEEP_GAMES if (how.limits.depth or 0) <= depth), DEEPEST_GAMES)
+
+
+def describe(how: PlayConditions) -> str:
+    """How such players look, in words: ``at one ply`` or ``looking 4 plies ahead, captures played out``."""
+    player = material_player(how)
+    return f"looking {player.describe_search()}" if player.looks_ahead() else "at one ply"
+
+
+def as_json(how: PlayConditions) -> dict[str, Any]:
+    """As plain values."""
+    style = {"quiescence": how.style.quiescence, "blondie": how.style.blondie}
+    return {"depth": how.limits.depth, "nodes": how.limits.nodes, **style}

@@ -1,7 +1,8 @@
 """Ratings of players on one scale, from matches between them and against fixed anchors.
 
 The games of a pairing depend on its two names, their number, the openings and the seed alone. So a player's results
-stay the same whoever else takes part, in whatever order, and by however many processes they are played.
+stay the same whoever else takes part, in whatever order, and by however many processes they are played. Each player has
+one name, however it was written, and takes part once.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import hashlib
 import itertools
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,6 +26,38 @@ from game.generator import derive_seed
 from game.players.names import parse_name, quote
 from game.players.protocol import Player
 from game.rules import WCDF
+
+
+@dataclass(frozen=True)
+class Entrants:
+    """The players of a ladder.
+
+    Attributes:
+        players: all different, under the names of the ladder.
+        renamed: names that were given for them but are not theirs, each with the name that the player has here.
+    """
+
+    players: tuple[Player, ...]
+    renamed: tuple[tuple[str, str], ...]
+
+
+def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -> Entrants:
+    """Return each player once, with one name for it whatever it was called.
+
+    Args:
+        players: under the names that people have written; the same one may be there more than once.
+        anchors: players that keep their names; the ratings and games of an anchor belong to its name.
+    """
+    unique: dict[Hashable, Player] = {}
+    renamed: dict[str, str] = {}
+    fixed = {anchor.identity: anchor.name for anchor in anchors}
+    for player in (*players, *anchors):
+        name = fixed.get(player.identity) or player.canonical_name
+        entrant = unique.setdefault(player.identity, player.with_name(name))
+        if player.name != entrant.name:
+            renamed[player.name] = entrant.name
+    return Entrants(tuple(unique.values()), tuple(renamed.items()))
+
 
 DEFAULT_GAMES = 200
 

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from evolve.strength import match_games, match_openings
-from evolve.strength.elo import PAIR_POINTS, Estimate, score_interval
+from evolve.strength import match_games
+from evolve.strength.elo import PAIR_POINTS, UNDECIDED, Estimate, Sprt, score_interval
 from evolve.strength.match_games import GamePairs, PlayedGame, Sides, play_pairs
-from evolve.strength.sprt import UNDECIDED, Sprt
 from evolve.workers.interruption import Interrupted
 from evolve.workers.pool import Pool
 from game.errors import FailureKind, InputError
@@ -300,7 +299,7 @@ def play_match(
     check(games, kind)
     ballots = openings(kind)
     deterministic = a.deterministic and b.deterministic
-    order = match_openings.vary_openings if deterministic else match_openings.repeat_ballots
+    order = match_games.vary_openings if deterministic else match_games.repeat_ballots
     source = order(ballots, rules, np.random.default_rng(derive_seed(seed)))
     sides = Sides.of(a, b, rules, keep=on_game is not None)
     pool = pool or Pool()

@@ -1,4 +1,7 @@
-"""GamePairs of games as tasks: plain data that any process can play, by compiled code if that knows both players."""
+"""The games of a match: the openings where they start, and pairs of games as tasks that any process can play.
+
+Tasks are plain data. Compiled code plays them if it knows both players.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import itertools
 import os
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +21,71 @@ from game.batch.games import BatchPlayers, index_openings, play_all
 from game.board import Position
 from game.errors import InputError
 from game.match import GameRecord, Used
-from game.openings import Opening
+from game.openings import Opening, lengthen
 from game.players.protocol import Player
 from game.rules import WCDF, DrawRules
+
+LONGEST_OPENING = 24
+"""Plies up to which openings are lengthened: there are far more such positions than anybody can play games."""
+
+DRAWS = 100
+"""Openings drawn in a row that are known already, before they get one ply more."""
+
+LAST_DRAWS = 10_000
+"""The same where no ply more is possible."""
+
+
+def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
+    """All ballots, again and again, each time in a new order.
+
+    Raises:
+        InputError: the draw rules end games within them.
+    """
+    _checked_room(ballots, rules)
+    return _shuffled(ballots, generator)
+
+
+def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
+    """All ballots, then longer openings, no position twice.
+
+    Raises:
+        InputError: the draw rules end games within the openings, or there are no more.
+    """
+    length = len(ballots[0].moves)
+    room = _checked_room(ballots, rules)
+    known = {opening.position for opening in ballots}
+    order = _shuffled(ballots, generator)
+    yield from itertools.islice(order, len(ballots))
+    for plies in range(1, room - length + 1):
+        draws = DRAWS if length + plies < room else LAST_DRAWS
+        while True:
+            longer = (lengthen(next(order), plies, generator) for _ in range(draws))
+            new = next((each for each in longer if each.position not in known), None)
+            if new is None:
+                break
+            known.add(new.position)
+            yield new
+    raise InputError(
+        f"--games: two deterministic players would repeat themselves, there are only {len(known)} different openings "
+        f"of up to {room} plies here; ask for fewer games"
+    )
+
+
+def _shuffled(ballots: Sequence[Opening], generator: np.random.Generator) -> Iterator[Opening]:
+    while True:
+        for index in generator.permutation(len(ballots)).tolist():
+            yield ballots[index]
+
+
+def _checked_room(ballots: Sequence[Opening], rules: DrawRules) -> int:
+    """Most plies of an opening that surely leave the players a move."""
+    limits = [LONGEST_OPENING]
+    limits += [rules.max_plies - 1] if rules.max_plies else []
+    limits += [rules.quiet_plies - 1] if rules.quiet_plies and not rules.men_reset else []
+    if len(ballots[0].moves) > min(limits):
+        raise InputError(f"openings: the draw rules end games after {min(limits) + 1} plies, within the openings")
+    return min(limits)
+
 
 _HERE = uuid.uuid4().hex
 _numbers = itertools.count()

@@ -18,10 +18,10 @@ from evolve.run.champions import read_champions
 from evolve.run.conditions import PlayConditions
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
-from evolve.strength import as_evolved, effort
-from evolve.strength.clusters import cluster_interval
+from evolve.strength import effort
 from evolve.strength.elo import Estimate
 from evolve.strength.match import MatchResult, Score, check, play_match
+from evolve.strength.means import cluster_interval
 from evolve.workers.interruption import Interrupted
 from evolve.workers.pool import Pool
 from game.errors import InputError
@@ -88,7 +88,7 @@ def measure(
     Args:
         run: the run.
         generations: numbers of earlier generations; `usual` ones if None.
-        games: against each opponent, even; `as_evolved.usual_games` if None, against a mean 16 times as many.
+        games: against each opponent, even; `effort.usual_games` if None, against a mean 16 times as many.
         seed: of all matches.
         kind: of openings.
         how: limits and options of everybody's searches, by default those of the newest generation.
@@ -102,7 +102,7 @@ def measure(
         TaskFailure: workers were lost again and again.
     """
     how, spec = how or run.conditions(), run.network()
-    usual_games = as_evolved.usual_games(how) if games is None else games
+    usual_games = effort.usual_games(how) if games is None else games
     check(usual_games, kind)
     config = run.config()
     means = config.population.mean and not config.learns
@@ -114,7 +114,7 @@ def measure(
     if wrong:
         raise InputError(f"--generations: {run.name} has no generation {wrong[0]}, complete are 0 to {newest}")
     champion = champion_player(run, how)
-    material = as_evolved.material_player(how)
+    material = effort.material_player(how)
     if means:
         groups = [(f"mean of generation {number}", [_mean(run, number, spec, how)]) for number in generations]
     elif config.learns:
@@ -173,13 +173,13 @@ def _best(run: Run, generation: int, spec: Spec, how: PlayConditions) -> list[Pl
 
 def _mean(run: Run, generation: int, spec: Spec, how: PlayConditions) -> Player:
     (mean,) = read_champions(run.path, [generation])
-    return as_evolved.network_player(f"{run.name}@{generation}", mean.weights, spec, mean.king, how)
+    return effort.network_player(f"{run.name}@{generation}", mean.weights, spec, mean.king, how)
 
 
 def _player(run: Run, generation: int, rows: Generation, row: int, spec: Spec, how: PlayConditions) -> Player:
     king = None if rows.kings is None else float(rows.kings[row])
     name = f"{run.name}@{generation}:{rows.names[row]}"
-    return as_evolved.network_player(name, rows.weights[row], spec, king, how)
+    return effort.network_player(name, rows.weights[row], spec, king, how)
 
 
 def as_json(row: ProgressRow) -> dict[str, Any]:
@@ -209,7 +209,7 @@ FOOT = "All of them look at the positions after their own moves and no further, 
 
 def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str]:
     """How the games of a table were played, in words."""
-    material, lines = as_evolved.material_player(how), [FOOT]
+    material, lines = effort.material_player(how), [FOOT]
     config = run.config()
     means = config.population.mean and not config.learns
     if material.looks_ahead():
@@ -223,7 +223,7 @@ def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str
 
 def width(how: PlayConditions) -> int:
     """Of the column of opponents."""
-    return max(28, len(as_evolved.material_player(how).name))
+    return max(28, len(effort.material_player(how).name))
 
 
 LESSER = ("different", "W / D / L", "nodes a move", "games")

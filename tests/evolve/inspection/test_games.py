@@ -23,7 +23,7 @@ from evolve.run.champions import read_champions
 from evolve.run.columns import GenerationError
 from evolve.run.conditions import PlayConditions
 from evolve.run.log import spaced
-from evolve.strength import as_evolved, ladder
+from evolve.strength import effort, ladder
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
@@ -157,7 +157,7 @@ def test_findings_of_a_tournament(tournament: Tournament) -> None:
     ],
 )
 def test_how_individuals_look_in_words(search: Search, generation: int, said: str) -> None:
-    assert as_evolved.describe(PlayConditions.of(search, generation)) == said
+    assert effort.describe(PlayConditions.of(search, generation)) == said
 
 
 def test_a_run_of_one_generation(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ from evolve.learning.session import Learnt, Outcome, Workshop
 from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.session import create, saving
-from evolve.strength.clusters import share_interval
+from evolve.strength.means import share_interval
 from game.errors import InputError
 from game.networks.spec import Heads, Layer, Spec
 from tests.evolve.learning.own_games import write_own_games

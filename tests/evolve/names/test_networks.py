@@ -10,7 +10,7 @@ import pytest
 
 import main
 from evolve.config import toml
-from evolve.names import networks
+from evolve.names import players
 from evolve.run.files import RunError
 from game.networks.network_file import from_file
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
@@ -42,7 +42,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_by_name(name: str, expected: object, runs: Path) -> None:
-    assert networks.find_network(runs, name) == expected
+    assert players.find_network(runs, name) == expected
 
 
 def test_by_the_path_of_a_run(runs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,4 +55,4 @@ def test_a_run_of_a_newer_program(runs: Path, tmp_path: Path) -> None:
     path = tmp_path / "new" / "config.toml"
     path.write_text(path.read_text().replace("\nformat = 1\n", "\nformat = 2\n"))
     with pytest.raises(RunError, match="written by a newer program"):
-        networks.find_network(tmp_path, "new")
+        players.find_network(tmp_path, "new")

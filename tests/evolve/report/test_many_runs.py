@@ -16,7 +16,7 @@ from evolve.report.many_runs import Group, LoggedRun, group_runs
 from evolve.run.folder import Run
 from evolve.run.log import History
 from evolve.run.manifest import Manifest
-from evolve.strength import student
+from evolve.strength import means
 
 NAN = math.nan
 
@@ -64,7 +64,7 @@ def test_an_interval_of_what_is_never_negative_ends_at_0() -> None:
     group = Group(
         "x", tuple(logged(f"r{n}", diversity=[rows["diversity"][n]], rating=[rows["rating"][n]]) for n in range(3))
     )
-    for column, low in (("diversity", 0.0), ("rating", student.mean(rows["rating"]).low)):
+    for column, low in (("diversity", 0.0), ("rating", means.mean(rows["rating"]).low)):
         band, newest = group.band(column), group.newest(column)
         assert band is not None and newest is not None
         assert (band.low[0], newest.low) == (pytest.approx(low), pytest.approx(low))
@@ -72,7 +72,7 @@ def test_an_interval_of_what_is_never_negative_ends_at_0() -> None:
 
 def test_the_interval_of_a_rating_is_not_narrower_than_its_games_leave_it() -> None:
     runs = tuple(logged(f"r{n}", rating=[57.3], rating_low=[-42.7], rating_high=[157.3]) for n in range(3))
-    half = student.quantile(2) * 100 / math.sqrt(3.841458820694124) / math.sqrt(3)
+    half = means.quantile(2) * 100 / math.sqrt(3.841458820694124) / math.sqrt(3)
     band, newest = Group("x", runs).band("rating"), Group("x", runs).newest("rating")
     assert band is not None and newest is not None
     assert (band.high[0] - 57.3, newest.high - 57.3) == (pytest.approx(half), pytest.approx(half))
@@ -100,10 +100,10 @@ def test_a_band_is_the_mean_that_a_twin_finds() -> None:
     assert band is not None
     assert band.generations.tolist() == [0, 3]  # what all of them know
     for at, generation in enumerate(band.generations):
-        twin = student.mean([row[generation] for row in rows])
+        twin = means.mean([row[generation] for row in rows])
         assert (band.mean[at], band.low[at], band.high[at]) == pytest.approx((twin.value, twin.low, twin.high))
     newest = group.newest("rating")
-    assert newest == student.mean([7.0, 3.0, 8.0])
+    assert newest == means.mean([7.0, 3.0, 8.0])
     assert group.band("none") is None and group.newest("none") is None
 
 

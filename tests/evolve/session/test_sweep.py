@@ -17,7 +17,7 @@ from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.session import sweep, sweep_results
 from evolve.session.sweep import Member, Stop, Sweep
-from evolve.strength import elo, student
+from evolve.strength import elo, means
 from game.errors import InputError
 from tests.synthetic import make_run
 
@@ -54,8 +54,8 @@ def test_a_sweep_is_a_folder_of_runs(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert found is not None
     first, second = sweep_results.results(found).settings
     assert first.beside is None and second.beside is not None and first.rating is not None
-    assert second.beside.value == student.mean(differences).value
-    assert first.rating.value == student.mean([ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)]).value
+    assert second.beside.value == means.mean(differences).value
+    assert first.rating.value == means.mean([ratings[f"high=0.1_s{seed}"] for seed in (1, 2, 3)]).value
     # As JSON, and again: nothing is left to play.
     capsys.readouterr()
     assert evolve(tmp_path, "--resume", "mine", "--json") == 0
@@ -235,7 +235,7 @@ def test_p_is_corrected_and_equal_differences_prove_nothing(tmp_path: Path) -> N
     _, second, third = (one.beside for one in sweep_results.results(found).settings)
     assert second is not None and third is not None
     error = math.sqrt(2) * ENDS / math.sqrt(elo.THRESHOLD)
-    alone = student.mean([57.3, 57.3], [error, error])
+    alone = means.mean([57.3, 57.3], [error, error])
     assert second.low == pytest.approx(alone.low)
     assert 0.1 < alone.probability < 0.5
     assert second.probability == pytest.approx(2 * alone.probability)
@@ -282,7 +282,7 @@ def test_combinations_are_named_by_what_differs() -> None:
     assert found[1][1] == ["variation.step=2", "founders.step=3"]
     with pytest.raises(InputError, match="more than 1000 runs"):
         sweep.combinations(["a.b=" + ",".join(map(str, range(600)))], [1, 2])
-    assert math.isnan(student.mean([1.0]).probability)
+    assert math.isnan(means.mean([1.0]).probability)
 
 
 def test_settings_need_ratings_to_be_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

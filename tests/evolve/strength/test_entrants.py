@@ -11,11 +11,11 @@ import pytest
 
 import main
 from evolve.config import anchors
-from evolve.names.anchors import anchor_players
+from evolve.names.players import anchor_players
 from evolve.names.registration import register
 from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_RUNS
-from evolve.strength.entrants import unique_entrants
+from evolve.strength.ladder import unique_entrants
 from game.networks.shipped import BLONDIE_1741, CNN_247
 from game.players import registry
 from game.players.names import quote

@@ -15,7 +15,7 @@ import pytest
 
 import main
 from evolve.config import anchors
-from evolve.names.anchors import anchor_players
+from evolve.names.players import anchor_players
 from evolve.names.registration import register
 from evolve.run.files import DamagedRunError
 from evolve.run.runs import FROZEN_RUN, SHIPPED_RUNS

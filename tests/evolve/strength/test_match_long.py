@@ -17,10 +17,9 @@ import numpy as np
 import pytest
 
 import main
+from evolve.strength.elo import H0, H1, UNDECIDED, Sprt
 from evolve.strength.match import CountedGame, Failures, MatchResult, Score, SprtResult, play_match
-from evolve.strength.match_pdn import pdn_file
-from evolve.strength.match_report import as_json, report, score_parts
-from evolve.strength.sprt import H0, H1, UNDECIDED, Sprt
+from evolve.strength.match_report import as_json, pdn_file, report, score_parts
 from evolve.workers.interruption import Interrupted, Interruption
 from evolve.workers.pool import Pool
 from game import match

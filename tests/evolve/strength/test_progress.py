@@ -12,9 +12,9 @@ import main
 from evolve.names.registration import register
 from evolve.run.conditions import PlayConditions
 from evolve.run.folder import Run
-from evolve.strength import as_evolved, effort, progress
-from evolve.strength.clusters import cluster_interval
+from evolve.strength import effort, progress
 from evolve.strength.match import play_match
+from evolve.strength.means import cluster_interval
 from game.generator import derive_seed
 from game.players.registry import player
 from game.search.limits import Limits, SearchOptions
@@ -124,7 +124,7 @@ def test_means_meet_means_where_a_generation_is_noise_around_one() -> None:
 
 def test_a_mean_meets_as_many_games_as_sixteen_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
     run = Run(Path(__file__).parents[3] / "populations" / "crownhead-1")
-    monkeypatch.setattr(as_evolved, "usual_games", lambda how: 2)
+    monkeypatch.setattr(effort, "usual_games", lambda how: 2)
     monkeypatch.setattr(progress, "play_match", lambda a, b, games, **_: SimpleNamespace(games=games, stopped=False))
     monkeypatch.setattr(effort, "of_match", lambda a, b, result: (None, None))
     rows = progress.measure(run, [0, 50], None, seed=3, kind="three-move")
@@ -155,7 +155,7 @@ def test_opponents_on_one_ballot_are_not_independent(runs: Path) -> None:
     ],
 )
 def test_fewer_games_where_they_take_longer(limits: Limits, style: SearchOptions, games: int) -> None:
-    assert as_evolved.usual_games(PlayConditions(limits, style)) == games
+    assert effort.usual_games(PlayConditions(limits, style)) == games
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evolve.strength.elo import THRESHOLD, elo, expected_score, score_interval
-from evolve.strength.sprt import ALPHA, BETA, H0, H1, UNDECIDED, Sprt, log_likelihood
+from evolve.strength.elo import (
+    ALPHA,
+    BETA,
+    H0,
+    H1,
+    THRESHOLD,
+    UNDECIDED,
+    Sprt,
+    elo,
+    expected_score,
+    log_likelihood,
+    score_interval,
+)
 from game.errors import InputError
 from tests.evolve.strength.simulated import pair_chances
 

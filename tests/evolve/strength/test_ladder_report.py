@@ -10,7 +10,7 @@ import pytest
 import main
 from evolve.names.registration import register
 from evolve.run.runs import DEFAULT_RUNS
-from evolve.strength.arena_table import limited, milliseconds_a_move, multiplications
+from evolve.strength.ladder_report import limited, milliseconds_a_move, multiplications
 from game.players.registry import player
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evolve.strength import match_games, match_openings
+from evolve.strength import match_games
 from evolve.strength.match import LEAST_OFFERS, play_match
 from game.errors import InputError
 from game.openings import openings
@@ -16,7 +16,7 @@ BALLOTS = openings("three-move")
 
 
 def test_all_ballots_come_first_and_no_position_twice() -> None:
-    source = match_openings.vary_openings(BALLOTS, WCDF, np.random.default_rng(1))
+    source = match_games.vary_openings(BALLOTS, WCDF, np.random.default_rng(1))
     seen = [next(source) for _ in range(600)]
     assert {each.name for each in seen[: len(BALLOTS)]} == {each.name for each in BALLOTS}
     assert len({each.position for each in seen}) == 600
@@ -25,9 +25,9 @@ def test_all_ballots_come_first_and_no_position_twice() -> None:
 
 def test_openings_that_never_get_longer_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing new is ever found: the search for it is given up."""
-    monkeypatch.setattr(match_openings, "lengthen", lambda opening, plies, generator: opening)
-    monkeypatch.setattr(match_openings, "LAST_DRAWS", 200)
-    source = match_openings.vary_openings(BALLOTS, WCDF, np.random.default_rng(1))
+    monkeypatch.setattr(match_games, "lengthen", lambda opening, plies, generator: opening)
+    monkeypatch.setattr(match_games, "LAST_DRAWS", 200)
+    source = match_games.vary_openings(BALLOTS, WCDF, np.random.default_rng(1))
     with pytest.raises(InputError, match=f"only {len(BALLOTS)} different openings"):
         list(source)
 
