@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING
 
 from evolve.inspection.results import OneSubject, Report
 from evolve.report.ancestry import Ancestor
-from evolve.report.many_runs import ManyRuns, group_runs, logged_run
-from evolve.report.overview import IndividualOverview, RunOverview, file_overview, generation_overview, run_overview
+from evolve.report.many_runs import ManyRuns, group_runs
+from evolve.report.overview import (
+    IndividualOverview,
+    RunOverview,
+    file_overview,
+    generation_overview,
+    read_run,
+    run_overview,
+)
 from evolve.run import notes
 from evolve.run.append_only import whole_number
 from evolve.run.files import RunError
@@ -120,7 +127,7 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
             raise RunError(f"--tags: none of these runs has all of {options.tags}")
     if not named:
         raise RunError(f"{' '.join(options.targets)}: no generation is complete yet, there is nothing to inspect")
-    runs = [replace(logged_run(name, Run(path)), setting=settings.get(path, "")) for path, name in named.items()]
+    runs = [replace(read_run(Run(path), name), setting=settings.get(path, "")) for path, name in named.items()]
     return replace(group_runs(runs, options.column, unbegun), stopped=tuple(stopped))
 
 

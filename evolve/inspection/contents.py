@@ -253,7 +253,7 @@ def of_individual(
     if one.nearest:
         facts.append(("most alike", ", ".join(f"{name} ({distance:.2f} apart)" for name, distance in one.nearest[:3])))
     sections = [Section("", facts)]
-    if tree is not None and tree.parents:
+    if tree is not None and tree.ancestors:
         sections.append(Section("Ancestors", tree=tree))
     sections += describe_weights(one)
     state = "" if fact is None else f"rank {fact.rank} of {len(one.of.rows.names):,}"

@@ -10,7 +10,8 @@ import numpy as np
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.plain import number
 from evolve.inspection.words import interval_text, value_text
-from evolve.report.many_runs import Group, LoggedRun, ManyRuns
+from evolve.report.many_runs import Group, ManyRuns
+from evolve.report.overview import RunOverview
 from game.number_text import clock_text, count_text
 
 INTERVALS = (
@@ -56,7 +57,7 @@ def _runs(many: ManyRuns) -> ReportTable:
     lines = []
     for group in many.groups:
         for run in group.runs:
-            values = (run.newest(column) for column in many.columns)
+            values = (run.last(column) for column in many.columns)
             shown = [_text(column, each[1]) if each else "-" for column, each in zip(many.columns, values, strict=True)]
             newest, digest = len(run.history) - 1, run.manifest.digest()
             lines.append([run.name, str(run.config.seed), str(newest), *shown, digest[:16] or "-"])
@@ -98,7 +99,7 @@ def _interval(column: str, low: float, high: float) -> str:
     return f"{low:.4g} to {high:.4g}"
 
 
-def _seconds(run: LoggedRun) -> float:
+def _seconds(run: RunOverview) -> float:
     return float(np.nansum(run.history.numbers.get("seconds", 0.0)))
 
 

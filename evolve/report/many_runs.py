@@ -12,15 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.config.begun import deciding_values
-from evolve.config.model import Config, idle_values
 from evolve.report.findings import Finding
+from evolve.report.overview import RunOverview
 from evolve.run.files import RunError
-from evolve.run.folder import Run
-from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, History, read_history
-from evolve.run.manifest import NAME, Manifest
+from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS
 from evolve.run.runs import near_names
-from evolve.strength import elo, means
+from evolve.strength import means
 
 USUAL = ("rating", "diversity")
 """Columns that are shown if nobody asks for others, where runs have them."""
@@ -32,62 +29,6 @@ UNITS = {"rating": "Elo", "diversity": "root mean square distance", "seconds": "
 """Of columns that have one."""
 MOST_IN_NAME = 3
 """Values by which a group is named at most."""
-
-
-@dataclass(frozen=True)
-class LoggedRun:
-    """A run as its configuration, manifest and log tell it.
-
-    Attributes:
-        name: by which it is told from the others.
-        run: the run.
-        config: what it plays.
-        made_with: versions, and of a branch where it comes from.
-        manifest: what is complete.
-        history: the log.
-        setting: of a run of a sweep what that calls its setting; else empty.
-    """
-
-    name: str
-    run: Run
-    config: Config
-    made_with: dict[str, Any]
-    manifest: Manifest
-    history: History
-    setting: str = ""
-
-    @cached_property
-    def values(self) -> dict[str, Any]:
-        """All that decides its results, but for the seed, by dotted name."""
-        known = deciding_values(self.config)
-        known.pop("seed")
-        origin = {f"record.{key}": self.made_with.get(key) for key in ("results", "branched_from", "branched_digest")}
-        return known | {key: value for key, value in origin.items() if value is not None}
-
-    @property
-    def idle(self) -> dict[str, Any]:
-        """Defaults of the values that are not in force, by dotted name."""
-        return idle_values(self.config)
-
-    def newest(self, column: str) -> tuple[int, float] | None:
-        """The last generation in which a column is known, and its value; None if it never is."""
-        values = self.history.numbers.get(column, np.empty(0))
-        known = np.flatnonzero(np.isfinite(values))
-        return (int(known[-1]), float(values[known[-1]])) if len(known) else None
-
-    def ends(self, column: str) -> NDArray[np.float64]:
-        """Ends of the intervals of a column by generation, of shape (2, generations); the value where it has none."""
-        values, interval = self.history.numbers[column], self.history.interval(column)
-        ends = np.stack([values, values] if interval is None else interval[1:])
-        return np.where(np.isfinite(ends), ends, values)
-
-    def errors(self, column: str) -> NDArray[np.float64]:
-        """Standard errors of a column by generation, where the log has intervals; 0 elsewhere."""
-        interval = self.history.interval(column)
-        if interval is None:
-            return np.zeros(len(self.history))
-        width = (interval[2] - interval[1]) / 2
-        return np.where(np.isfinite(width), width, 0.0) / math.sqrt(elo.THRESHOLD)
 
 
 @dataclass(frozen=True)
@@ -118,7 +59,7 @@ class Group:
     """
 
     name: str
-    runs: tuple[LoggedRun, ...]
+    runs: tuple[RunOverview, ...]
 
     def band(self, column: str) -> Band | None:
         """Mean and band of a column; None if no generation is known to all runs."""
@@ -148,7 +89,7 @@ class Group:
 
         Of a single run the interval is that of its log, infinite if there is none.
         """
-        found = [(each, newest) for each in self.runs if (newest := each.newest(column)) is not None]
+        found = [(each, newest) for each in self.runs if (newest := each.last(column)) is not None]
         if not found:
             return None
         values = [value for _, (_, value) in found]
@@ -189,7 +130,7 @@ class ManyRuns:
     looked: tuple[str, ...] = ()
 
     @property
-    def runs(self) -> list[LoggedRun]:
+    def runs(self) -> list[RunOverview]:
         """All that are shown."""
         return [each for group in self.groups for each in group.runs]
 
@@ -200,26 +141,7 @@ class ManyRuns:
         return differing([run.values for run in runs], [run.idle for run in runs])
 
 
-def logged_run(name: str, run: Run) -> LoggedRun:
-    """Read what a comparison needs of a run.
-
-    Raises:
-        RunError: no run, or no generation is complete yet.
-        DamagedRunError: a file is not what the session wrote; the way on is named.
-        ConfigError: its configuration is wrong.
-    """
-    made_with = run.check_format()
-    config = run.config()
-    manifest = run.manifest()
-    if manifest.newest < 0 and manifest.damage is None:
-        raise RunError(f"{run.name}: no generation is complete yet, there is nothing to inspect")
-    if manifest.damage is not None:
-        raise run.damaged(NAME, manifest.damage, manifest.newest)
-    run.checked_bytes(manifest, manifest.newest)
-    return LoggedRun(name, run, config, made_with, manifest, read_history(run, manifest))
-
-
-def group_runs(runs: Sequence[LoggedRun], columns: Sequence[str] = (), unbegun: Iterable[str] = ()) -> ManyRuns:
+def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun: Iterable[str] = ()) -> ManyRuns:
     """Put runs into groups.
 
     Args:
@@ -230,7 +152,7 @@ def group_runs(runs: Sequence[LoggedRun], columns: Sequence[str] = (), unbegun: 
     Raises:
         RunError: a column that none of them has.
     """
-    groups: dict[frozenset[Any], tuple[dict[str, Any], dict[int, LoggedRun]]] = {}
+    groups: dict[frozenset[Any], tuple[dict[str, Any], dict[int, RunOverview]]] = {}
     repeated = []
     for run in runs:
         values = run.values
@@ -252,20 +174,20 @@ def group_runs(runs: Sequence[LoggedRun], columns: Sequence[str] = (), unbegun: 
     return replace(found, columns=_columns(found.runs, columns))
 
 
-def columns_of(runs: Sequence[LoggedRun]) -> list[str]:
+def columns_of(runs: Sequence[RunOverview]) -> list[str]:
     """Columns that a log of some runs has, but for that of generations."""
     there = list(dict.fromkeys(itertools.chain.from_iterable(run.history.numbers for run in runs)))
     there.remove("generation")
     return there
 
 
-def _columns(runs: Sequence[LoggedRun], wanted: Sequence[str]) -> tuple[str, ...]:
+def _columns(runs: Sequence[RunOverview], wanted: Sequence[str]) -> tuple[str, ...]:
     there = columns_of(runs)
     for name in wanted:
         if name not in there:
             near = near_names(name, there) or f"; there are {', '.join(there)}"
             raise RunError(f"--column: {name}: no log of these runs has a column of this name{near}")
-    known = [name for name in USUAL if any(run.newest(name) is not None for run in runs)]
+    known = [name for name in USUAL if any(run.last(name) is not None for run in runs)]
     return tuple(dict.fromkeys(wanted or known or there[:1]))
 
 
@@ -286,7 +208,7 @@ def differing(all_values: Sequence[dict[str, Any]], idle: Sequence[dict[str, Any
     return {name: row for name, row in rows.items() if any(value != full[name][0] for value in full[name])}
 
 
-def _names(runs: Sequence[Sequence[LoggedRun]]) -> list[str]:
+def _names(runs: Sequence[Sequence[RunOverview]]) -> list[str]:
     """A name for each group: that of its only run, its setting in a sweep, or values that differ if they are few."""
     first = [members[0] for members in runs]
     found = differing([run.values for run in first], [run.idle for run in first])

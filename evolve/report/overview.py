@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.config.model import Config
+from evolve.config.begun import deciding_values
+from evolve.config.model import Config, idle_values
 from evolve.config.search import Search
 from evolve.report import findings, genomes
 from evolve.report.ancestry import Ancestor, Founders, Pedigree, way
@@ -19,7 +21,6 @@ from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.learning import Course
 from evolve.run import champions, notes
-from evolve.run import log as history
 from evolve.run.champions import Repeats, count_repeats
 from evolve.run.files import RunError
 from evolve.run.folder import Run
@@ -28,6 +29,7 @@ from evolve.run.manifest import Manifest
 from evolve.run.notes import Note
 from evolve.run.row_index import Head, name_candidates
 from evolve.run.status import Status
+from evolve.strength import elo
 from game.networks.shipped import by_width
 from game.networks.spec import NetworkError, Spec
 
@@ -314,22 +316,16 @@ def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:
 
 @dataclass(frozen=True)
 class RunOverview:
-    """A run as its small files and the heads of its generations tell it.
+    """A run as its small files and the heads of its generations describe it; heads are read when first needed.
 
     Attributes:
         run: the run.
-        config: what it plays.
-        made_with: versions of format, results, Python and packages.
-        manifest: what is complete.
+        config: its configuration.
+        made_with: versions of format, results, Python and packages, and the origin of a branch.
+        manifest: its complete generations.
         history: the log.
-        state: what it is doing.
-        said: what its session said of itself last; None if it never did.
-        survivors: the best of the newest generation, by default the parents of the next; the first is the champion.
-        weights: of the survivors, float32 of shape (survivors, weights).
-        diversity: of the survivors; None where one network learns, or selection does not go by rank.
-        repeats: how different the champion's games in the newest ranking are; None if they are not on record.
-        notes: stars and notes of the person.
-        size: bytes of all its files.
+        name: distinguishes it from other runs.
+        setting: of a run of a sweep, the name of its setting there; else empty.
     """
 
     run: Run
@@ -337,15 +333,96 @@ class RunOverview:
     made_with: dict[str, Any]
     manifest: Manifest
     history: History
-    state: str
-    said: Status | None
-    survivors: tuple[Head, ...]
-    weights: NDArray[np.float32] = field(repr=False)
-    diversity: Diversity | None
-    repeats: Repeats | None
-    notes: tuple[Note, ...]
-    size: int
-    pedigree: Pedigree = field(repr=False)
+    name: str = ""
+    setting: str = ""
+
+    @property
+    def state(self) -> str:
+        """The state of the run."""
+        return self._status[0]
+
+    @property
+    def said(self) -> Status | None:
+        """The last status of its session; None if there is none."""
+        return self._status[1]
+
+    @cached_property
+    def _status(self) -> tuple[str, Status | None]:
+        return self.run.state()
+
+    @cached_property
+    def pedigree(self) -> Pedigree:
+        """The ancestry of its individuals."""
+        return Pedigree(self.run, self.newest, 1 if self.config.learns else self.config.population.parents)
+
+    @cached_property
+    def survivors(self) -> tuple[Head, ...]:
+        """The best of the newest generation, by default the parents of the next; the first is the champion."""
+        return tuple(self.pedigree.head(self.newest))
+
+    @cached_property
+    def weights(self) -> NDArray[np.float32]:
+        """Weights of the survivors, float32 of shape (survivors, weights)."""
+        if self.config.learns:
+            return self.run.read_generation(self.newest).weights
+        return self.run.first_weights(self.newest, self.config.population.parents)
+
+    @cached_property
+    def diversity(self) -> Diversity | None:
+        """Diversity of the survivors; None if one network learns, or selection does not go by rank."""
+        return None if self.config.learns or not self.by_rank else genomes.measure(self.weights)
+
+    @cached_property
+    def repeats(self) -> Repeats | None:
+        """How different the champion's games in the newest ranking are; None if they are not on record."""
+        return None if self.config.learns else count_repeats(self.run.path, self.newest)
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """Stars and notes on its individuals."""
+        return tuple(notes.read(self.run).values())
+
+    @cached_property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        return sum(path.stat().st_size for path in self.run.path.iterdir() if path.is_file())
+
+    # The log ----------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """All that decides its results, but for the seed, by dotted name."""
+        known = deciding_values(self.config)
+        known.pop("seed")
+        origin = {f"record.{key}": self.made_with.get(key) for key in ("results", "branched_from", "branched_digest")}
+        return known | {key: value for key, value in origin.items() if value is not None}
+
+    @property
+    def idle(self) -> dict[str, Any]:
+        """Defaults of the values that are not in force, by dotted name."""
+        return idle_values(self.config)
+
+    def last(self, column: str) -> tuple[int, float] | None:
+        """The last generation in which a column is known, and its value; None if it never is."""
+        values = self.history.numbers.get(column, np.empty(0))
+        known = np.flatnonzero(np.isfinite(values))
+        return (int(known[-1]), float(values[known[-1]])) if len(known) else None
+
+    def ends(self, column: str) -> NDArray[np.float64]:
+        """Ends of the intervals of a column by generation, of shape (2, generations); the value where it has none."""
+        values, interval = self.history.numbers[column], self.history.interval(column)
+        ends = np.stack([values, values] if interval is None else interval[1:])
+        return np.where(np.isfinite(ends), ends, values)
+
+    def errors(self, column: str) -> NDArray[np.float64]:
+        """Standard errors of a column by generation, where the log has intervals; 0 elsewhere."""
+        interval = self.history.interval(column)
+        if interval is None:
+            return np.zeros(len(self.history))
+        width = (interval[2] - interval[1]) / 2
+        return np.where(np.isfinite(width), width, 0.0) / math.sqrt(elo.THRESHOLD)
+
+    # The newest generation --------------------------------------------------------------------------------------------
 
     @property
     def by_rank(self) -> bool:
@@ -422,40 +499,40 @@ class RunOverview:
         return findings.not_looked_for(self.history.rated)
 
 
-def run_overview(run: Run) -> RunOverview:
-    """Read what is known of a run, without playing, and of its generations only the heads.
+def read_run(run: Run, name: str = "") -> RunOverview:
+    """Read what a comparison of runs needs: configuration, manifest and log.
 
-    Of the generation files the newest is compared with the manifest; the others when they are inspected themselves.
+    The newest generation file is compared with the manifest.
+
+    Args:
+        run: the run.
+        name: distinguishes it from other runs; by default its own.
 
     Raises:
         RunError: no run, or no generation is complete yet.
-        DamagedRunError: a file is not what the session wrote; the way on is named.
-        GenerationError: a generation cannot be read.
+        DamagedRunError: a file is not what the session wrote; the text names a remedy.
         ConfigError: its configuration is wrong.
     """
     made_with = run.check_format()
     config = run.config()
-    state, said = run.state()
-    if run.manifest().newest < 0 and run.manifest().damage is None:
+    manifest = run.manifest()
+    if manifest.newest < 0 and manifest.damage is None:
         raise RunError(f"{run.name}: no generation is complete yet, there is nothing to inspect")
     newest, _ = run.read_bytes()
-    manifest = run.manifest().up_to(newest)
-    count = 1 if config.learns else config.population.parents
-    pedigree = Pedigree(run, newest, count)
-    weights = run.read_generation(newest).weights if config.learns else run.first_weights(newest, count)
-    return RunOverview(
-        run=run,
-        config=config,
-        made_with=made_with,
-        manifest=manifest,
-        history=history.read_history(run, manifest),
-        state=state,
-        said=said,
-        survivors=tuple(pedigree.head(newest)),
-        weights=weights,
-        diversity=None if config.learns or not pedigree.chosen_by_rank(newest) else genomes.measure(weights),
-        repeats=None if config.learns else count_repeats(run.path, newest),
-        notes=tuple(notes.read(run).values()),
-        size=sum(each.stat().st_size for each in run.path.iterdir() if each.is_file()),
-        pedigree=pedigree,
-    )
+    manifest = manifest.up_to(newest)
+    return RunOverview(run, config, made_with, manifest, read_history(run, manifest), name or run.name)
+
+
+def run_overview(run: Run) -> RunOverview:
+    """Read what is known of a run without playing, so that nothing of it is read or can fail later.
+
+    Of all generations but the newest only the heads are read.
+
+    Raises:
+        GenerationError: a generation cannot be read.
+        InputError: as of `read_run`.
+    """
+    overview = read_run(run)
+    _ = overview.state, overview.survivors, overview.weights, overview.diversity, overview.repeats
+    _ = overview.notes, overview.size
+    return overview

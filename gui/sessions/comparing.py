@@ -18,7 +18,8 @@ from gui.individuals.background import Background, Trouble
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from evolve.report.many_runs import Group, LoggedRun, ManyRuns
+    from evolve.report.many_runs import Group, ManyRuns
+    from evolve.report.overview import RunOverview
 
 LOOK_SECONDS = 1.0
 Values = list[float | None]
@@ -87,7 +88,7 @@ class _Read:
         columns: of their logs.
     """
 
-    runs: dict[Path, tuple[Signatures, LoggedRun | str]] = field(default_factory=dict)
+    runs: dict[Path, tuple[Signatures, RunOverview | str]] = field(default_factory=dict)
     many: ManyRuns | None = None
     columns: tuple[str, ...] = ()
 
@@ -183,20 +184,21 @@ def _signatures(path: Path) -> Signatures:
     return signature(path / LOG), signature(path / manifest.NAME)
 
 
-def _read_runs(named: dict[str, Path], known: dict[Path, tuple[Signatures, LoggedRun | str]]) -> _Read:
+def _read_runs(named: dict[str, Path], known: dict[Path, tuple[Signatures, RunOverview | str]]) -> _Read:
     """Read the runs that have changed."""
-    from evolve.report.many_runs import columns_of, group_runs, logged_run
+    from evolve.report.many_runs import columns_of, group_runs
+    from evolve.report.overview import read_run
     from evolve.run.folder import Run
     from game.errors import InputError
 
-    found: dict[Path, tuple[Signatures, LoggedRun | str]] = {}
+    found: dict[Path, tuple[Signatures, RunOverview | str]] = {}
     for name, path in named.items():
         now = _signatures(path)
         if path in known and known[path][0] == now:
             found[path] = known[path]
             continue
         try:
-            found[path] = now, logged_run(name, Run(path))
+            found[path] = now, read_run(Run(path), name)
         except (InputError, OSError) as error:
             found[path] = now, str(error)
     runs = [run for _, run in found.values() if not isinstance(run, str)]
@@ -207,7 +209,7 @@ def _read_runs(named: dict[str, Path], known: dict[Path, tuple[Signatures, Logge
     return _Read(found, many, tuple(dict.fromkeys((*many.columns, *columns))))
 
 
-def make_lines(runs: Sequence[LoggedRun], many: ManyRuns, column: str, grouped: bool) -> Lines:
+def make_lines(runs: Sequence[RunOverview], many: ManyRuns, column: str, grouped: bool) -> Lines:
     """The curves of a column: one for each setting, or for each run."""
     from evolve.report.many_runs import UNITS, differing
 
@@ -222,7 +224,7 @@ def make_lines(runs: Sequence[LoggedRun], many: ManyRuns, column: str, grouped: 
     return Lines(column, UNITS.get(column, ""), grouped, lines, rows)
 
 
-def _run_line(run: LoggedRun, name: str, column: str) -> Line:
+def _run_line(run: RunOverview, name: str, column: str) -> Line:
     history = run.history
     interval = history.interval(column)
     if interval is None:

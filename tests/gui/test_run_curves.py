@@ -149,10 +149,11 @@ def test_values_under_the_pointer_and_at_a_mark(compared: Hands) -> None:
 
 
 def test_the_interval_is_that_of_the_report(compared: Hands, folder: Path) -> None:
-    from evolve.report.many_runs import group_runs, logged_run
+    from evolve.report.many_runs import group_runs
+    from evolve.report.overview import read_run
     from evolve.run.folder import Run
 
-    many = group_runs([logged_run(path.name, Run(path)) for path in sorted(folder.iterdir())])
+    many = group_runs([read_run(Run(path), path.name) for path in sorted(folder.iterdir())])
     band = many.groups[1].band("rating")
     assert band is not None
     row = shown(compared)[1]

@@ -11,8 +11,9 @@ import pytest
 
 from evolve.config import begun, toml
 from evolve.config.model import Config
-from evolve.report import comparison, many_runs
-from evolve.report.many_runs import Group, LoggedRun, group_runs
+from evolve.report import comparison, overview
+from evolve.report.many_runs import Group, group_runs
+from evolve.report.overview import RunOverview
 from evolve.run.folder import Run
 from evolve.run.log import History
 from evolve.run.manifest import Manifest
@@ -21,12 +22,12 @@ from evolve.strength import means
 NAN = math.nan
 
 
-def logged(name: str, *settings: str, **columns: list[float]) -> LoggedRun:
+def logged(name: str, *settings: str, **columns: list[float]) -> RunOverview:
     """A run that is nowhere on disk."""
     length = max(map(len, columns.values()), default=1)
     numbers = {"generation": np.arange(length, dtype=np.float64)} | {key: np.array(one) for key, one in columns.items()}
     config = toml.load(settings=settings)
-    return LoggedRun(name, Run(Path(name)), config, {}, Manifest(), History(("x",) * length, numbers))
+    return RunOverview(Run(Path(name)), config, {}, Manifest(), History(("x",) * length, numbers), name)
 
 
 def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
@@ -141,7 +142,7 @@ def test_values_of_a_run_are_taken_once_however_many_settings_there_are(monkeypa
         taken.append(config)
         return begun.deciding_values(config)
 
-    monkeypatch.setattr(many_runs, "deciding_values", deciding_values)
+    monkeypatch.setattr(overview, "deciding_values", deciding_values)
     found = group_runs(runs)
     assert len(found.groups) == 12
     assert found.differences["variation.high"] == [float(number) for number in range(1, 13)]
