@@ -21,7 +21,7 @@ from evolve.run.runs import Runs, check_own
 from evolve.run.status import lock
 from evolve.session import create
 from evolve.session.command import try_plugins
-from evolve.session.frame import Session, Summary
+from evolve.session.frame import Summary
 from evolve.session.reporters import GenerationReport, LineReporter, Reporter, with_own
 from evolve.streams import Draw
 from evolve.tournament import arena
@@ -131,16 +131,11 @@ class _Follower(Reporter):
 def _play(
     found: Run, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool
 ) -> Summary:
-    kind: type[Session]
-    if config.learns:
-        from evolve.learning.session import LearningSession as kind
-    else:
-        from evolve.session.evolution import Evolution as kind
-    shown = LineReporter(learnt=() if config.learns else None) if progress else Reporter()
+    shown = LineReporter(columns=config.kind.progress_columns(config)) if progress else Reporter()
     with lock(found.path):
         reporter = with_own(_Follower(on_generation, shown), found.path)
         try:
-            return kind.run(found, config, reporter, workers=worker_count(workers))
+            return config.kind.session_class().run(found, config, reporter, workers=worker_count(workers))
         finally:
             reporter.close()
 

@@ -13,7 +13,7 @@ from evolve.config import toml
 from evolve.run import append_only, weights_file
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
-from evolve.run.log import LEARNING_COLUMNS
+from evolve.run.log import NETWORK_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
 
@@ -41,7 +41,7 @@ def make_learnt_run(
     """
     config = toml.load(preset, settings=[*settings, f"generations={max(generations, 1)}"])
     run = create.create(folder, name, config)
-    columns = [*LEARNING_COLUMNS, *config.learning.method.columns, "rating", "rating_low", "rating_high", "seconds"]
+    columns = [*NETWORK_COLUMNS, *config.learning.method.columns, "rating", "rating_low", "rating_high", "seconds"]
     count = config.network.weights
     generator = np.random.Generator(np.random.Philox(1))
     known, log, hall = Manifest(), [",".join(columns) + "\n"], []
@@ -67,7 +67,7 @@ def make_learnt_run(
         rated = (rating, rating - 60, rating + 60) if generation % RATED == 0 else (None,) * 3
         values: dict[str, float | int | str | None] = {
             **dict.fromkeys(columns),
-            **dict.fromkeys(LEARNING_COLUMNS, 0),
+            **dict.fromkeys(NETWORK_COLUMNS, 0),
             **{"generation": generation, "champion": who, "individuals": 1, "seconds": 12.5},
             **dict(zip(("games", "wins", "draws", "losses"), counts[0].tolist(), strict=False)),
             "samples": 80_000 if generation else 0,

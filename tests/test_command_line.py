@@ -18,7 +18,7 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.config.model import MAX_GENERATIONS, MAX_SEED
-from evolve.config.toml import learning_preset_names, preset_names
+from evolve.config.toml import preset_names, shipped_preset_names
 from evolve.run.files import BusyError, DamagedRunError
 from evolve.run.manifest import Manifest
 from evolve.run.status import lock
@@ -32,7 +32,7 @@ from tests.called import Call, call_program
 from tests.notices import without_notice
 
 PRESETS = ", ".join(preset_names())
-ALL_PRESETS = ", ".join(preset_names() + learning_preset_names())
+ALL_PRESETS = ", ".join(shipped_preset_names())
 
 ROOT = Path(__file__).parents[1]
 VERBS = tuple(verb.name for verb in main.VERBS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations, product
 from typing import Any
@@ -213,10 +214,9 @@ def _around(
     """
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
-    if config.optimiser.kind.learns:
-        from evolve.breeding.candidates import candidates
-
-        for one in candidates(config, centre, generation, toolbox):
+    if config.optimiser.kind.makes:
+        maker = importlib.import_module(config.optimiser.kind.makes)
+        for one in maker.candidates(config, centre, generation, toolbox):
             name = individual_name(generation, len(made))
             made.append(Individual(one, name, "mutated", parents[:1], centre.king))
         return made

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from evolve.commands.options import PRESETS, add_session
 from evolve.commands.sessions import run_session
-
-if TYPE_CHECKING:
-    from evolve.session.frame import Session
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,10 +14,4 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Evolve, and print what was done."""
-    return run_session(options, _session)
-
-
-def _session() -> type[Session]:
-    from evolve.session.evolution import Evolution
-
-    return Evolution
+    return run_session(options)

@@ -6,26 +6,16 @@ import argparse
 import logging
 import os
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from evolve.commands.options import cluster, print_result
 from game.errors import describe
 from game.output import lose
 
-if TYPE_CHECKING:
-    from evolve.session.frame import Session
-
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
-def run_session(options: argparse.Namespace, session: Callable[[], type[Session]]) -> int:
-    """Run a session, and print what was done.
-
-    Args:
-        options: as `add_session` declares them.
-        session: imports the kind of session.
-    """
+def run_session(options: argparse.Namespace) -> int:
+    """Run a session by options that `add_session` declares, and print what it has done."""
     for name in THREAD_VARIABLES:  # one thread a worker; read when numpy and numba are imported
         os.environ.setdefault(name, "1")
     from evolve.commands import sweep
@@ -42,8 +32,8 @@ def run_session(options: argparse.Namespace, session: Callable[[], type[Session]
         return 0
     where = cluster(options)
     if sweep.is_sweep(options):
-        return sweep.run(options, session, where)
-    summary = command.play(options, session, terminal=sys.stderr.isatty() and not options.json, cluster=where)
+        return sweep.run(options, where)
+    summary = command.play(options, terminal=sys.stderr.isatty() and not options.json, cluster=where)
     try:
         print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
         sys.stdout.flush()

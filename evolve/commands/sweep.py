@@ -27,7 +27,7 @@ from game.number_text import count_text, megabytes_text, span_text
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.session.frame import Session, Summary
+    from evolve.session.frame import Summary
     from evolve.workers.cluster.address import Cluster
 
 
@@ -38,12 +38,11 @@ def is_sweep(options: argparse.Namespace) -> bool:
     return options.branch is None and (options.seeds is not None or bool(options.sweep))
 
 
-def run(options: argparse.Namespace, session: Callable[[], type[Session]], cluster: Cluster | None) -> int:
+def run(options: argparse.Namespace, cluster: Cluster | None) -> int:
     """Begin a sweep or go on with one, play it, and print what came of it.
 
     Args:
         options: of the verb, as `evolve.commands.options.add_session` declares them.
-        session: imports the kind of session.
         cluster: plays the games; None for processes of this machine.
 
     Raises:
@@ -58,7 +57,7 @@ def run(options: argparse.Namespace, session: Callable[[], type[Session]], clust
         which = f"run {found.members.index(member) + 1} of {len(found.members)}, {member.name}"
         if found.run(member).manifest().newest >= goal:
             return True
-        summary = _play_run(found, member, goal, options, session, cluster, lambda *parts: line.count(which, *parts))
+        summary = _play_run(found, member, goal, options, cluster, lambda *parts: line.count(which, *parts))
         ended.append(summary)
         line.count()
         rated = sweep.read_ratings(found.run(member))
@@ -82,7 +81,6 @@ def _play_run(
     member: Member,
     goal: int,
     options: argparse.Namespace,
-    session: Callable[[], type[Session]],
     cluster: Cluster | None,
     tell: Callable[..., None],
 ) -> Summary:
@@ -92,7 +90,7 @@ def _play_run(
         workers = worker_count(options.workers)
         reporter = with_own(_Follower(goal, tell), run.path)
         try:
-            return session().run(run, config, reporter, workers=workers, cluster=cluster)
+            return config.kind.session_class().run(run, config, reporter, workers=workers, cluster=cluster)
         finally:
             reporter.close()
 

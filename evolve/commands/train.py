@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING
 
 from evolve.commands.options import PRESETS, add_session
 from evolve.commands.sessions import run_session
-
-if TYPE_CHECKING:
-    from evolve.session.frame import Session
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,13 +15,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "with --preset q-learning from games against itself (q-learning-published: that system as it was published). "
         "It needs jax and optax (requirements-learning.txt); what was learnt plays without them (docs/learning.md)."
     )
-    add_session(parser, PRESETS / "learning", "")
+    add_session(parser, PRESETS / "train", "")
     parser.add_argument("--games", metavar="FILE", help="recorded games to learn from, PDN (learning.games)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Train, and print what was learnt."""
-    from evolve.learning.extra import check_extra
+    from evolve.learning.kind import check_extra
 
     check_extra()
     if options.games is not None:
@@ -33,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     from evolve.config.toml import ConfigError
 
     try:
-        return run_session(options, _session)
+        return run_session(options)
     except ConfigError as error:
         # Where games are played, learning.games is their number.
         wrong = "learning.games: expected a whole number"
@@ -41,9 +37,3 @@ def run(options: argparse.Namespace) -> int:
             raise
         lines = ["--games: only for the method policy" if line.startswith(wrong) else line for line in error.lines]
         raise ConfigError(lines) from None
-
-
-def _session() -> type[Session]:
-    from evolve.learning.session import LearningSession
-
-    return LearningSession

@@ -14,7 +14,7 @@ from evolve.kinds.kind import Kind, Rules
 from evolve.kinds.plugins import unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
 from game.errors import InputError
-from game.networks import genes, network_file
+from game.networks import network_file
 from game.networks.spec import NetworkError
 from game.openings import MIDDLE_PLIES, PLIES
 from game.toml_file import quote_key, quote_value
@@ -217,7 +217,7 @@ def _inside(value: Any, rule: Any) -> bool:
 def _contradictions(config: Config) -> list[str]:
     """What is wrong although each value alone is right."""
     found = []
-    if not config.learns and config.founders.low > config.founders.high:
+    if config.kind.breeds and config.founders.low > config.founders.high:
         low, high = config.founders.low, config.founders.high
         found.append(f"founders.low: expected at most founders.high = {high}, got {low}")
     if config.mutates:
@@ -237,8 +237,9 @@ def _contradictions(config: Config) -> list[str]:
             kind = config.games.openings
             found.append(f"games.{name}: expected more than the {plies} plies of {kind} openings, or 0, got {limit}")
     found.extend(_contradictions_of_rating(config))
-    if config.learns:
-        return found + list(filter(None, [config.learning.method.problem(config.network)]))
+    found.extend(config.kind.problems(config))
+    if not config.kind.breeds:
+        return found
     found.extend(_contradictions_of_the_mean(config))
     if not config.network.values:
         found.append("network: heads.value: expected score or wdl, since a population is told by what boards are worth")
@@ -281,15 +282,7 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
     if config.founders.method not in ("bred", "predicted"):
         found.append(f"founders.method: expected bred or predicted with population.mean, got {config.founders.method}")
     found.extend(filter(None, [config.optimiser.kind.problem(config.network.weights)]))
-    if config.optimiser.kind.learns:
-        problem = genes.problem(config.network)
-        found.extend([f"network: {problem}"] if problem else [])
-        if config.predicts:
-            found.append("founders.method: expected bred with optimiser.kind = genes, which predicts by itself")
-        for index, stage in enumerate(config.stages):
-            if isinstance(stage, Mirror):
-                found.append(f"stages.{index}.kind: candidates of optimiser.kind = genes have no mirror images to play")
-    return found
+    return found + config.optimiser.kind.contradictions(config)
 
 
 def _contradictions_of_stages(config: Config) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
+from evolve.config.run_kind import RunKind, run_kind
 from evolve.config.search import MAX_GENERATIONS, Search
 from evolve.kinds.kind import Kind, choice, load_kinds, number, switch, texts, whole
 from evolve.kinds.methods import Evolves, Method
@@ -149,7 +150,7 @@ class Learning:
 
     method: Method = field(
         default=Evolves(),
-        metadata={"family": Method, "default": Evolves.kind, "when": lambda config: config.learns},
+        metadata={"family": Method, "default": Evolves.kind, "when": lambda config: not config.kind.breeds},
     )
 
 
@@ -270,9 +271,9 @@ class Config:
     workers: Workers = field(default_factory=Workers)
 
     @property
-    def learns(self) -> bool:
-        """Whether one network learns; otherwise a population evolves."""
-        return self.learning.method.learns
+    def kind(self) -> RunKind:
+        """The kind of run that this configuration begins."""
+        return run_kind(self.learning.method.run_kind)
 
     @property
     def obtained(self) -> str:
@@ -282,12 +283,12 @@ class Config:
         """
         if self.plugins.files:
             return ""
-        return self.learning.method.obtained if self.learns else self.optimiser.kind.obtained
+        return self.kind.obtained(self)
 
     @property
     def verb(self) -> str:
         """The verb that plays it."""
-        return "train" if self.learns else "evolve"
+        return self.kind.verb
 
     @property
     def has_steps(self) -> bool:
@@ -297,32 +298,32 @@ class Config:
     @property
     def mutates(self) -> bool:
         """Whether mutants are made by a mutation; otherwise an optimiser draws them."""
-        return not self.learns and (not self.population.mean or self.optimiser.kind.mutates)
+        return self.kind.breeds and (not self.population.mean or self.optimiser.kind.mutates)
 
     @property
     def predicts(self) -> bool:
         """Whether founders learn to predict results of games."""
-        return not self.learns and self.founders.method == "predicted"
+        return self.kind.breeds and self.founders.method == "predicted"
 
     @property
     def state_size(self) -> int:
         """Numbers that an optimiser keeps beside the mean, or a method beside the weights."""
-        if self.learns:
-            return self.learning.method.state_size(self.network.weights)
-        return self.optimiser.kind.state_size(self.network.weights) if self.population.mean else 0
+        return self.kind.state_size(self)
 
     @property
     def individuals(self) -> int:
         """Of a generation."""
-        return 1 if self.learns else self.population.size
+        return self.kind.individuals(self)
+
+    @property
+    def parents(self) -> int:
+        """Individuals from which the next generation is bred."""
+        return self.kind.parents(self)
 
     @property
     def bred_from(self) -> int:
         """Individuals of a generation that have to be known for the next one, the best."""
-        if self.learns:
-            return 1
-        everybody = self.population.mean or not isinstance(self.population.selection, Best)
-        return self.population.size if everybody else self.population.parents
+        return self.kind.bred_from(self)
 
     @property
     def champions(self) -> int:
@@ -346,7 +347,7 @@ SECTIONS: dict[str, type[Any]] = {
 }
 
 EVOLVING = (Founders, Population, Optimisation, Variation, Points, Stage)
-"""Parts of a configuration that decide nothing where one network learns."""
+"""Parts of a configuration that decide something only in runs that breed (`RunKind.breeds`)."""
 
 
 def to_values(config: Config) -> dict[str, Any]:
@@ -357,7 +358,7 @@ def to_values(config: Config) -> dict[str, Any]:
         if item.name in SECTIONS:
             value = {key: each for key, each, _ in rows(value, config)}
         elif item.name == "stages":
-            if config.learns:
+            if not config.kind.breeds:
                 continue
             value = [{key: each for key, each, _ in rows(stage, config)} for stage in value]
         elif item.name == "network":
@@ -370,12 +371,14 @@ def to_values(config: Config) -> dict[str, Any]:
 def only_in_force(config: Config) -> Config:
     """The same configuration, with the default of each value that is not in force: equal to all that play alike."""
     parts = {name: _only_in_force(getattr(config, name), config) for name in SECTIONS}
-    stages = Config().stages if config.learns else tuple(_only_in_force(stage, stage) for stage in config.stages)
+    stages = (
+        Config().stages if not config.kind.breeds else tuple(_only_in_force(stage, stage) for stage in config.stages)
+    )
     return replace(config, stages=stages, **parts)
 
 
 def _only_in_force(part: Any, whole: Any) -> Any:
-    if isinstance(part, EVOLVING) and isinstance(whole, Config) and whole.learns:
+    if isinstance(part, EVOLVING) and isinstance(whole, Config) and not whole.kind.breeds:
         return type(part)()
     changes: dict[str, Any] = {}
     for item in fields(part):
@@ -397,7 +400,7 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
     """Keys of a table that are in force, with values and what they mean; those of a kind stand behind the key that
     chooses it.
     """
-    if config.learns and isinstance(part, EVOLVING):
+    if isinstance(part, EVOLVING) and not config.kind.breeds:
         return
     if isinstance(part, Kind):
         yield from _rows_of_kind("kind", part)

@@ -24,8 +24,7 @@ from game.networks.shipped import NAMED
 from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
-"""Of evolution; those of learning lie in a folder of their own below."""
-LEARNING_PRESETS = PRESETS / "learning"
+"""Presets of ``evolve``; those of another verb are in a folder of its name below."""
 MOST_LINES = 20
 """Mistakes that are told one by one; of a file with thousands the others are counted."""
 
@@ -44,14 +43,14 @@ class ConfigError(InputError):
         super().__init__("; ".join(self.lines))
 
 
-def preset_names() -> list[str]:
-    """Names of the presets of evolution that come with the program."""
-    return list(_presets_in(PRESETS))
+def preset_names(verb: str = "evolve") -> list[str]:
+    """Return the names of the shipped presets of a verb."""
+    return list(_presets_in(PRESETS if verb == "evolve" else PRESETS / verb))
 
 
-def learning_preset_names() -> list[str]:
-    """Names of the presets of learning that come with the program."""
-    return list(_presets_in(LEARNING_PRESETS))
+def shipped_preset_names() -> list[str]:
+    """Return the names of the shipped presets of all verbs, those of ``evolve`` first."""
+    return list(_preset_files()[0])
 
 
 def own_presets() -> Path:
@@ -71,7 +70,9 @@ def _presets_in(folder: Path) -> dict[str, Path]:
 
 def _preset_files() -> tuple[dict[str, Path], dict[str, Path]]:
     """The files of presets by their names: of those that come with the program, and of a person's own."""
-    shipped = _presets_in(PRESETS) | _presets_in(LEARNING_PRESETS)
+    shipped = _presets_in(PRESETS)
+    for folder in sorted(path for path in PRESETS.iterdir() if path.is_dir()):
+        shipped |= _presets_in(folder)
     return shipped, {name: path for name, path in _presets_in(own_presets()).items() if name not in shipped}
 
 
@@ -461,7 +462,7 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
         elif item.name not in SECTIONS and item.name != "stages":
             lines += _line(item.name, getattr(config, item.name), item.metadata["text"])
     tables = [(f"[{name}]", getattr(config, name)) for name in SECTIONS]
-    tables += [] if config.learns else [("[[stages]]", stage) for stage in config.stages]
+    tables += [] if not config.kind.breeds else [("[[stages]]", stage) for stage in config.stages]
     for name, part in tables:
         in_force = [*rows(part, config)]
         lines += ["", name] if in_force else []

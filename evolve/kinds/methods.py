@@ -56,7 +56,7 @@ class Method(Kind):
     """How one network learns from generation to generation.
 
     Attributes:
-        learns: whether one network learns; otherwise a population evolves.
+        run_kind: module and class of the `evolve.config.run_kind.RunKind` that it leads to, with a colon between them.
         plays: whether games are played to learn from.
         columns: of the log, its own, behind those that all methods have.
         curves: how reports show columns; each of the others has one of its own.
@@ -67,7 +67,7 @@ class Method(Kind):
     """
 
     kinds: ClassVar[dict[str, type[Method]]] = {}
-    learns: ClassVar[bool] = True
+    run_kind: ClassVar[str] = "evolve.learning.kind:LearningRuns"
     plays: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ()
     curves: ClassVar[tuple[Curve, ...]] = ()
@@ -121,7 +121,7 @@ class Method(Kind):
 class Evolves(Method, kind="none"):
     """none: a population evolves (verb evolve)."""
 
-    learns: ClassVar[bool] = False
+    run_kind: ClassVar[str] = "evolve.config.run_kind:RunKind"
 
 
 TOP = (1, 2, 3, 5, 10)

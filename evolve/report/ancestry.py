@@ -281,10 +281,10 @@ class Pedigree:
         else empty.
         """
         config = self._config(generation)
-        if config is None or not (config.learns or config.population.mean):
+        if config is None:
             return ""
-        if config.learns:
-            return "learnt"
+        if config.kind.origin or not config.population.mean:
+            return config.kind.origin
         return config.optimiser.kind.kind if self._stride(generation) is None else "mean"
 
     @cached_property

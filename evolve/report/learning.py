@@ -117,10 +117,10 @@ class DrawnCurve:
         return ", ".join(texts)
 
 
-def draw_curves(method: type[Method], columns: Columns) -> list[DrawnCurve]:
-    """The curves of a method of which something is known."""
+def draw_curves(curves: Sequence[Curve], columns: Columns) -> list[DrawnCurve]:
+    """Return the curves for which the log has numbers."""
     found = []
-    for curve in method.all_curves():
+    for curve in curves:
         lines = tuple(_lines(curve, columns))
         if lines:
             found.append(DrawnCurve(curve.title, curve.percent, lines, curve.short or lines[0].name))
@@ -171,10 +171,11 @@ class Course:
     @classmethod
     def of(cls, config: Config, history: History) -> Course | None:
         """That of a run; None where a population evolves."""
-        if not config.learns:
+        curves = config.kind.curves(config)
+        if not curves:
             return None
         numbers = {name: column.tolist() for name, column in history.numbers.items()}
-        return cls(history, draw_curves(type(config.learning.method), lambda name: numbers.get(name, [])))
+        return cls(history, draw_curves(curves, lambda name: numbers.get(name, [])))
 
 
 def method_of(path: Path) -> tuple[bool, MethodKind | None]:

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from evolve.report.findings import Finding
 from evolve.report.overview import RunOverview
 from evolve.run.files import RunError
-from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS
+from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS
 from evolve.run.runs import near_names
 from evolve.strength import means
 
 USUAL = ("rating", "diversity")
 """Columns that are shown if nobody asks for others, where runs have them."""
-NEVER_NEGATIVE = frozenset((*LOG_COLUMNS, *LEARNING_COLUMNS)) - {
+NEVER_NEGATIVE = frozenset((*LOG_COLUMNS, *NETWORK_COLUMNS)) - {
     *("rating", "rating_low", "rating_high", "best_points", "mean_points", "worst_points")
 }
 """Columns whose intervals end at 0."""

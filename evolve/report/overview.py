@@ -151,8 +151,8 @@ def generation_overview(run: Run, generation: int | None = None) -> GenerationOv
     champion = None if rows.genomes is None else champions.champion_of(run, known, number, rows).weights[0]
     config = run.config(number)
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
-    pedigree = Pedigree(run, known.newest, 1 if config.learns else config.population.parents)
-    course = Course.of(config, read_history(run, known)) if config.learns else None
+    pedigree = Pedigree(run, known.newest, config.parents)
+    course = Course.of(config, read_history(run, known))
     source = f"{run.cli_name}@{number}"
     of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search, course)
     return GenerationOverview(source, *of_run)
@@ -353,7 +353,7 @@ class RunOverview:
     @cached_property
     def pedigree(self) -> Pedigree:
         """The ancestry of its individuals."""
-        return Pedigree(self.run, self.newest, 1 if self.config.learns else self.config.population.parents)
+        return Pedigree(self.run, self.newest, self.config.parents)
 
     @cached_property
     def survivors(self) -> tuple[Head, ...]:
@@ -363,19 +363,19 @@ class RunOverview:
     @cached_property
     def weights(self) -> NDArray[np.float32]:
         """Weights of the survivors, float32 of shape (survivors, weights)."""
-        if self.config.learns:
+        if self.config.individuals == 1:
             return self.run.read_generation(self.newest).weights
         return self.run.first_weights(self.newest, self.config.population.parents)
 
     @cached_property
     def diversity(self) -> Diversity | None:
         """Diversity of the survivors; None if one network learns, or selection does not go by rank."""
-        return None if self.config.learns or not self.by_rank else genomes.measure(self.weights)
+        return None if self.config.individuals == 1 or not self.by_rank else genomes.measure(self.weights)
 
     @cached_property
     def repeats(self) -> Repeats | None:
         """How different the champion's games in the newest ranking are; None if they are not on record."""
-        return None if self.config.learns else count_repeats(self.run.path, self.newest)
+        return None if self.config.individuals == 1 else count_repeats(self.run.path, self.newest)
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:

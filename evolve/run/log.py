@@ -33,13 +33,13 @@ champion was not rated."""
 NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING))
 """Columns that every log has, and whose numbers are finite; older programs wrote no others."""
 
-LEARNING_COLUMNS = (
+NETWORK_COLUMNS = (
     *("generation", "champion", "individuals", "games", "wins", "draws", "losses", "failures", "plies", "evaluations"),
     *("samples", "loss"),
 )
-"""Of the log of a run in which one network learns; those of its method, ratings and timing follow."""
+"""Columns of the log of a run whose generations are one network; its own, ratings and timing follow."""
 
-_LEARNING_NEEDED = (*(name for name in LEARNING_COLUMNS if name != "loss"), "seconds")
+_NETWORK_NEEDED = (*(name for name in NETWORK_COLUMNS if name != "loss"), "seconds")
 
 _MOST = 1e15  # of games or evaluations, and beyond any other number of a log
 _MOST_WAITING = 1000  # lines, before what comes after them is read
@@ -79,7 +79,7 @@ class Log:
 
     @property
     def _needed(self) -> tuple[str, ...]:
-        return _LEARNING_NEEDED if "samples" in self.header else NEEDED
+        return _NETWORK_NEEDED if "samples" in self.header else NEEDED
 
     @property
     def trouble(self) -> str:

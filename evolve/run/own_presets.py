@@ -40,7 +40,7 @@ def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
         OSError: it cannot be written.
     """
     checked_name(name, "preset")
-    if name in (*toml.preset_names(), *toml.learning_preset_names()):
+    if name in toml.shipped_preset_names():
         raise RunError(f"{name}: a preset that comes with the program has this name")
     path = toml.own_presets() / f"{name}.toml"
     if path.exists() and name != config.preset:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation
 
 LARGE = 10_000
-"""Weights from which on those of a network that learns stand in a file of their own."""
+"""Weights from which a network has a file of its own, in runs whose generations are one network."""
 
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00(..)"
@@ -49,7 +49,7 @@ _ROWS_OF_PLUGINS = 16
 
 def has_files(config: Config) -> bool:
     """Whether generations of a run have their weights in files of their own."""
-    return config.learns and config.network.weights > LARGE
+    return config.individuals == 1 and config.network.weights > LARGE
 
 
 def weights_path(generation_path: Path) -> Path:

@@ -26,13 +26,13 @@ from evolve.session.reporters import LineReporter, Reporter, TerminalReporter, w
 from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
-from game.installation import COMMAND, check_extra
+from game.installation import COMMAND
 from game.networks.network_file import find_network
 from game.number_text import clock_text
 from game.output import OptionalStream
 
 if TYPE_CHECKING:
-    from evolve.session.frame import Session, Summary
+    from evolve.session.frame import Summary
     from evolve.workers.cluster.address import Cluster
 
 log = logging.getLogger(__name__)
@@ -40,14 +40,11 @@ log = logging.getLogger(__name__)
 UNREAD = "progress can no longer be written (%s); the session goes on without it"
 
 
-def play(
-    options: argparse.Namespace, session: Callable[[], type[Session]], *, terminal: bool, cluster: Cluster | None = None
-) -> Summary:
+def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None = None) -> Summary:
     """Run a session from the options of the command line.
 
     Args:
         options: of the verb, as `evolve.commands.options.add_session` declares them.
-        session: imports the kind of session.
         terminal: show a live view instead of lines.
         cluster: plays the games; None for processes of this machine.
 
@@ -56,68 +53,84 @@ def play(
     """
     if options.stop_behind:
         raise InputError("--stop-behind: only together with --sweep")
-    if options.tensorboard:
-        check_extra(f"{options.verb} --tensorboard needs tensorboardX", "export", ("tensorboardX",))
     if options.resume is not None:
-        _refuse(options, "resume", "seeds", "branch", "name", "preset", "config", "seed", "network")
-        worker_count(options.workers)
-        run = Run.open(options.resume, options.out)
-        if run.verb != options.verb:
-            raise InputError(f"{run.name}: a run of the verb {run.verb}: go on with it by {run.resume_command}")
-        check_own(run.path, run.verb)
-        last = _generations(options.generations)
-        config, notes = create.reopen(run, last, options.settings, options.restart_from, options.plugin)
+        run, config, notes = _resumed(options)
     elif options.branch is not None:
         run, config, notes = _branched(options)
-        find_tablebases(config)
     else:
-        if options.restart_from is not None:
-            raise InputError("--from: only together with --resume")
-        notes = []
-        config = new_config(options, notes)
-        find_tablebases(config)
-        try_plugins(config)
-        run = _made(options, config)
+        run, config, notes = _begun(options)
     with lock(run.path):
         if options.resume is not None:
             find_tablebases(config)
         # Imported after the lock is taken, so that a second session is refused at once.
-        from evolve.session.estimate import estimate, needs
         from evolve.workers.processes import TaskFailure
 
-        # Whoever reads the progress may go away, or the disk of its log be full: nothing of the run is lost with it.
-        stream: Any = OptionalStream(
-            sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
-        )
-        method = config.learning.method
-        learnt = ("samples", "loss", *(method.shown or method.columns)) if config.learns else None
-        reporter: Reporter = TerminalReporter(stream, learnt) if terminal else LineReporter(stream, learnt=learnt)
-        if options.tensorboard:
-            from evolve.session.tensorboard import TensorBoard
-
-            reporter = TensorBoard(run, reporter)
-        reporter = with_own(reporter, run.path)
+        reporter = _reporter(run, config, terminal=terminal, tensorboard=options.tensorboard)
         try:
             workers = worker_count(options.workers)
             done = run.manifest().newest if options.restart_from is None else options.restart_from
-            told = needs(config, workers, run.path)
-            if cluster is None:  # nobody knows how fast others are
-                told.append(estimate(config, workers, done).words)
-            notes = [f"run {shown_path(run.path)}, seed {config.seed}", *told, *notes]
-            return session().run(
+            return config.kind.session_class().run(
                 run,
                 config,
                 reporter,
                 workers=workers,
                 cluster=cluster,
                 restart_from=options.restart_from,
-                notes=notes,
+                notes=[*_forecast(run, config, workers, done, cluster), *notes],
             )
         except TaskFailure as error:
             text = f"{error}; what was complete is on disk: go on with {options.verb} --resume"
             raise type(error)(text) from error
         finally:
             reporter.close()
+
+
+def _resumed(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
+    """Find the run to resume; return it, its configuration, and messages."""
+    _refuse(options, "resume", "seeds", "branch", "name", "preset", "config", "seed", "network")
+    worker_count(options.workers)
+    run = Run.open(options.resume, options.out)
+    if run.verb != options.verb:
+        raise InputError(f"{run.name}: a run of the verb {run.verb}: go on with it by {run.resume_command}")
+    check_own(run.path, run.verb)
+    last = _generations(options.generations)
+    return run, *create.reopen(run, last, options.settings, options.restart_from, options.plugin)
+
+
+def _begun(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
+    """Make the folder of a new run; return it, its configuration, and messages."""
+    if options.restart_from is not None:
+        raise InputError("--from: only together with --resume")
+    notes: list[str] = []
+    config = new_config(options, notes)
+    find_tablebases(config)
+    try_plugins(config)
+    return _made(options, config), config, notes
+
+
+def _reporter(run: Run, config: Config, *, terminal: bool, tensorboard: bool) -> Reporter:
+    """Return the reporter of a session: on the terminal or line by line, with those of plugins."""
+    # The reader of the progress may go away, or the disk of its log be full: the run loses nothing by it.
+    stream: Any = OptionalStream(
+        sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
+    )
+    columns = config.kind.progress_columns(config)
+    reporter: Reporter = TerminalReporter(stream, columns) if terminal else LineReporter(stream, columns=columns)
+    if tensorboard:
+        from evolve.session.tensorboard import TensorBoard
+
+        reporter = TensorBoard(run, reporter)
+    return with_own(reporter, run.path)
+
+
+def _forecast(run: Run, config: Config, workers: int, done: int, cluster: Cluster | None) -> list[str]:
+    """Return messages about what a session will need and take."""
+    from evolve.session.estimate import estimate, needs
+
+    messages = [f"run {shown_path(run.path)}, seed {config.seed}", *needs(config, workers, run.path)]
+    if cluster is None:  # the speed of other machines is unknown
+        messages.append(estimate(config, workers, done).words)
+    return messages
 
 
 def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
@@ -152,6 +165,7 @@ def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]
 def _branched(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
     """A new run that begins with generations of another, its configuration, and what to say of it."""
     source, generation, config, notes = _branch_of(options)
+    find_tablebases(config)
     try_plugins(config)
     notes.append(f"generations 0 to {generation} are those of {source.name}; it stays as it is")
 
@@ -239,13 +253,14 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
         errors.append(str(error))
     try:
         given = {name: value for name, value in instead.items() if value is not None}
-        if options.verb == "train" and options.preset is None and options.config is None:
-            raise ConfigError([f"--preset: expected {', '.join(toml.learning_preset_names())}, or a file by --config"])
+        presets = toml.preset_names(options.verb)
+        if options.preset is None and options.config is None and Config().preset not in presets:
+            raise ConfigError([f"--preset: expected {', '.join(presets)}, or a file by --config"])
         config = toml.load(options.preset, options.config, options.settings, given, options.plugin, notes)
         if config.verb != options.verb:
             errors.append(f"preset {config.preset}: of the verb {config.verb}, not {options.verb}")
         else:
-            config = replace(config, learning=replace(config.learning, method=config.learning.method.begun()))
+            config = config.kind.begun(config)
     except ConfigError as error:
         errors.extend(error.lines)
     except InputError as error:

@@ -6,6 +6,7 @@ here, and beside them the search, which goes on while games are played if only r
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -98,7 +99,7 @@ def load_steps(config: Config) -> dict[str, Callable[[], object]]:
         **({"games": partial(_games, config, ONE_PLY, PLAIN)} if config.network.values else {}),
         # Two plies load the code for any depth.
         **({"search": partial(_games, config, Limits(2), config.search.style())} if _is_searching(config) else {}),
-        **({"genes": partial(_genes, config)} if config.optimiser.kind.learns else {}),
+        **({"genes": partial(_candidates, config)} if config.optimiser.kind.makes else {}),
         **({"ratings": partial(champion_rating.warm_up, config)} if config.rating.every else {}),
     }
 
@@ -137,10 +138,8 @@ def _games(config: Config, limits: Limits, style: SearchOptions) -> None:
         play_all(field, [0], [1], rules=rules, keep=keep, adjudicate=config.games.adjudicate)
 
 
-def _genes(config: Config) -> None:
-    from evolve.breeding import candidates
-
-    candidates.warm_up(config)
+def _candidates(config: Config) -> None:
+    importlib.import_module(config.optimiser.kind.makes).warm_up(config)
 
 
 def _search(config: Config) -> None:

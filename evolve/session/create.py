@@ -48,20 +48,11 @@ SINCE_THEN = ("llvmlite", "orjson")
 """Packages that the records of older runs do not have."""
 
 
-LEARNING_PACKAGES = ("jax", "jaxlib", "optax")
-"""What the results of a network that learns come from, besides."""
-
-
 def record(config: Config) -> dict[str, Any]:
     """What a run is made with: format, version of the results, Python and packages; of learning the processor, too."""
     made = {"format": FORMAT, "results": RESULTS, "python": platform.python_version()}
     made |= {package: metadata.version(package) for package in PACKAGES}
-    if config.learns:
-        made |= {package: metadata.version(package) for package in LEARNING_PACKAGES}
-        from game.compiled import kernel_cache
-
-        made["processor"] = kernel_cache.processor()
-    return made
+    return made | config.kind.made_with()
 
 
 def create(
@@ -209,7 +200,7 @@ def reopen(
         elif generations < newest:
             raise RunError(f"{run.name}: has generation {newest} already, --generations {generations} is before that")
         config = replace(config, generations=generations)
-    outside = [f"learning.{key}" for key in config.learning.method.outside]
+    outside = config.kind.outside(config)
     wrong = [each for each in settings if not each.startswith("workers.") and each.split("=")[0].strip() not in outside]
     if wrong:
         can = " and ".join(["workers.*", *outside])
@@ -217,8 +208,7 @@ def reopen(
     if restart_from is not None:
         check_is_there(run, run.manifest(), restart_from)
     changed = toml.apply_settings(config, settings)
-    if changed.learning.method != config.learning.method:
-        changed.learning.method.check_outside()  # before the run remembers it
+    config.kind.check_moved(config, changed)  # before the run remembers it
     return changed, notes
 
 
@@ -335,7 +325,7 @@ def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest
     """
     check_is_there(run, manifest, generation)
     if generation >= 0 and manifest.entries[generation].thinned:
-        raise run.thinned(manifest, generation, "what its optimiser knows" if run.verb == "train" else "its weights")
+        raise run.thinned(manifest, generation, run.config().kind.lost)
     kept = manifest.up_to(generation)
     run.check(kept)
     return kept

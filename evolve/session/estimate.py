@@ -19,7 +19,6 @@ import numpy as np
 from evolve.breeding.individual import Individual
 from evolve.config import anchors
 from evolve.config.model import Config
-from evolve.kinds.optimisers.genes import Genes
 from evolve.kinds.pairing import Indexes, Scores
 from evolve.kinds.stages import HALL_OF_FAME
 from evolve.session import champion_rating
@@ -145,11 +144,11 @@ def _depth(limits: Limits) -> int:
 
 
 def _why_unknown(config: Config) -> str:
-    if config.learns:
-        return "the first generation of what learns tells it"
+    if config.kind.duration:
+        return config.kind.duration
     if config.plugins.files:
         return "since code of your own takes part"
-    if config.optimiser.kind.learns or config.predicts:
+    if config.optimiser.kind.makes or config.predicts:
         return "since players learn from games of their own, too; the first generation tells it"
     if config.games.openings == "middle" or config.games.adjudicate:
         return "since games begin or end by what is prepared first; the first generation tells it"
@@ -313,9 +312,10 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
     """
     wanted = memory(config, workers)
     told = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
-    optimiser = config.optimiser.kind
-    if not config.learns and isinstance(optimiser, Genes):
-        told.append(f"{optimiser.games:,} own games before each generation, beside those that are counted")
+    if config.optimiser.kind.own_games:
+        told.append(
+            f"{config.optimiser.kind.own_games:,} own games before each generation, beside those that are counted"
+        )
     free = free_memory()
     if free is not None and wanted > free:
         told.append(f"warning: only {_megabytes(free)} of memory are free: fewer individuals or workers need less")

@@ -49,7 +49,7 @@ class GenerationReport:
     worst_points: int | None = None
     distinct: int | None = None
     diversity: float | None = None
-    learnt: Mapping[str, float | None] = field(default_factory=dict)
+    numbers: Mapping[str, float | None] = field(default_factory=dict)
     rating: float | None = None
     rating_low: float | None = None
     rating_high: float | None = None
@@ -64,7 +64,7 @@ class GenerationReport:
             **{name: value for name, value in record.items() if name in known},
             last=last,
             since=since,
-            learnt={name: value for name, value in record.items() if name not in known},
+            numbers={name: value for name, value in record.items() if name not in known},
         )
 
 
@@ -225,31 +225,31 @@ _RATING = len("  rating -1234 (-1300 to -1150)")
 HEADINGS = "".join(form.format(name) for name, form in _COLUMNS.items())
 
 
-def _columns_of(learnt: Sequence[str] | None) -> dict[str, str]:
+def _columns_of(columns: Sequence[str] | None) -> dict[str, str]:
     """Columns and how wide they are; of a network that learns, the numbers of its method."""
-    if learnt is None:
+    if columns is None:
         return _COLUMNS
     forms = {name: _COLUMNS[name] for name in ("gen", "champion", "games")}
-    forms |= {name: f" {{:>{max(len(name), 8)}}}" for name in learnt}
+    forms |= {name: f" {{:>{max(len(name), 8)}}}" for name in columns}
     return forms | {"left": _COLUMNS["left"]}
 
 
-def _fitting(width: int | None, learnt: Sequence[str] | None) -> list[str]:
+def _fitting(width: int | None, columns: Sequence[str] | None) -> list[str]:
     """Columns that leave room for a rating in a line of this width."""
-    widths = {name: len(form.format("")) for name, form in _columns_of(learnt).items()}
-    lesser = _LESSER if learnt is None else ("games", *learnt[:0:-1], "left", "champion")
+    widths = {name: len(form.format("")) for name, form in _columns_of(columns).items()}
+    lesser = _LESSER if columns is None else ("games", *columns[:0:-1], "left", "champion")
     return fit_columns(widths, None if width is None else width - _RATING, lesser)
 
 
-def headings(width: int | None = None, learnt: Sequence[str] | None = None) -> str:
+def headings(width: int | None = None, columns: Sequence[str] | None = None) -> str:
     """Above the lines of a terminal of this width; None for all of them.
 
     Args:
         width: columns of the terminal.
         learnt: numbers of the method where one network learns; None where a population evolves.
     """
-    forms = _columns_of(learnt)
-    return "".join(forms[name].format(name) for name in _fitting(width, learnt))
+    forms = _columns_of(columns)
+    return "".join(forms[name].format(name) for name in _fitting(width, columns))
 
 
 def _number(value: float | None) -> str:
@@ -274,7 +274,7 @@ def _rating(report: GenerationReport) -> str:
     return f"  rating {value:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
-def line(report: GenerationReport, pace: Pace, width: int | None = None, learnt: Sequence[str] | None = None) -> str:
+def line(report: GenerationReport, pace: Pace, width: int | None = None, columns: Sequence[str] | None = None) -> str:
     """A generation as one line under `headings`; on a terminal of `width` columns without what does not fit."""
     cells = {
         "gen": report.generation,
@@ -286,10 +286,10 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None, learnt:
         "diversity": f"{report.diversity or 0:.3f}",
         "games/s": rate_text(pace.games_a_second),
         "left": clock_text(pace.seconds_left(report.last - report.generation)),
-        **{name: _number(report.learnt.get(name)) for name in learnt or ()},
+        **{name: _number(report.numbers.get(name)) for name in columns or ()},
     }
-    forms = _columns_of(learnt)
-    text = "".join(forms[name].format(cells[name]) for name in _fitting(width, learnt))
+    forms = _columns_of(columns)
+    text = "".join(forms[name].format(cells[name]) for name in _fitting(width, columns))
     for more in (_rating(report), f"  still {report.since}" if report.since else ""):
         if width is not None and len(text) + len(more) > width:
             more = more.replace("rating ", "")
@@ -308,9 +308,9 @@ class LineReporter(Reporter):
     """
 
     def __init__(
-        self, stream: TextIO | None = None, silence: float = SILENCE_SECONDS, learnt: Sequence[str] | None = None
+        self, stream: TextIO | None = None, silence: float = SILENCE_SECONDS, columns: Sequence[str] | None = None
     ) -> None:
-        self._stream, self._silence, self._learnt = stream or sys.stderr, silence, learnt
+        self._stream, self._silence, self._columns = stream or sys.stderr, silence, columns
         self._pace = Pace()
         self._step = ""
         self._began = self._printed = 0.0
@@ -328,7 +328,7 @@ class LineReporter(Reporter):
     def on_started(self, generation: int, last: int, workers: int) -> None:
         seconds = time.monotonic() - self._began
         self._print(f"ready after {seconds:.1f} s; generations {generation} to {last} on {_workers(workers)}")
-        self._print(headings(None, self._learnt))
+        self._print(headings(None, self._columns))
 
     def on_work(self, generation: int, what: str, done: int, total: int) -> None:
         if time.monotonic() - self._printed >= self._silence:
@@ -336,7 +336,7 @@ class LineReporter(Reporter):
 
     def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
-        self._print(line(report, self._pace, None, self._learnt))
+        self._print(line(report, self._pace, None, self._columns))
 
     def on_rating(self, report: GenerationReport) -> None:
         self._print(rating_line(report))
@@ -357,12 +357,12 @@ class TerminalReporter(Reporter):
         learnt: likewise.
     """
 
-    def __init__(self, stream: TextIO | None = None, learnt: Sequence[str] | None = None) -> None:
+    def __init__(self, stream: TextIO | None = None, columns: Sequence[str] | None = None) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 
         console = Console(file=stream or sys.stderr, highlight=False, markup=False)
-        self._learnt = learnt
+        self._columns = columns
         self._pace = Pace()
         self._games = self._last_games = 0
         self._progress = Progress(
@@ -393,7 +393,7 @@ class TerminalReporter(Reporter):
         note = _workers(workers)
         self._generations = self._progress.add_task("generations", total=last + 1, completed=generation, note=note)
         self._bar = self._progress.add_task("games", total=None, note="")
-        self._progress.console.print(headings(self._progress.console.width, self._learnt), style="bold")
+        self._progress.console.print(headings(self._progress.console.width, self._columns), style="bold")
 
     def on_games(self, count: int) -> None:
         self._games += count
@@ -411,7 +411,7 @@ class TerminalReporter(Reporter):
 
     def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)
-        self._progress.console.print(line(report, self._pace, self._progress.console.width, self._learnt))
+        self._progress.console.print(line(report, self._pace, self._progress.console.width, self._columns))
         left = clock_text(self._pace.seconds_left(report.last - report.generation))
         note = f"{rate_text(self._pace.games_a_second)} games/s, {left} left"
         self._progress.update(self._generations, advance=1, note=note)

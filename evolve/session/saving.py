@@ -17,7 +17,7 @@ from evolve.config.model import Config
 from evolve.run import append_only, generation_csv, weights_file
 from evolve.run.folder import Run, Written
 from evolve.run.generation_csv import Generation
-from evolve.run.log import LEARNING_COLUMNS, LOG_COLUMNS, Log
+from evolve.run.log import LOG_COLUMNS, Log
 from evolve.run.manifest import Manifest
 from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import Counts
@@ -126,7 +126,7 @@ def _weights_bytes(config: Config) -> float:
     if weights_file.has_files(config):
         return 4.0 * config.network.weights
     spec, patterns = config.network, 0
-    if spec.patterns and config.optimiser.kind.learns:
+    if spec.patterns and config.optimiser.kind.makes:
         patterns = spec.pattern_part.stop - spec.pattern_part.start
     return BYTES_A_NUMBER * (spec.weights - patterns) + BYTES_A_PATTERN * patterns
 
@@ -150,16 +150,13 @@ def plan(config: Config) -> str:
     if saving.thins:
         kept = f"generations 0, {saving.every}, {2 * saving.every}, ... and " if saving.every else ""
         kept += f"the newest {saving.newest}"
-        left = "results and the network" if config.learns else "names, results and the champion"
-        kept += f" (of the others {left})"
+        kept += f" (of the others {config.kind.thinned})"
     return f"saving {kept}: about {max(megabytes, 1):,.0f} MB for generations 0 to {last}"
 
 
 def log_columns(run: Run, config: Config) -> tuple[str, ...]:
     """The columns of a run's log: those that it has, else those of today. Older programs wrote fewer."""
-    columns: tuple[str, ...] = LOG_COLUMNS
-    if config.learns:
-        columns = (*LEARNING_COLUMNS, *config.learning.method.columns, *LOG_COLUMNS[-4:])
+    columns = config.kind.log_columns(config) or LOG_COLUMNS
     log = Log(run.path)
     log.step()
     return log.header if log.header and set(log.header) <= set(columns) else columns

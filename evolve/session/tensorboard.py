@@ -66,7 +66,7 @@ class TensorBoard(Reporter):
     def _add(self, report: GenerationReport, prefix: str = "") -> None:
         if self._file is None:
             return
-        record_of = {**report.learnt, **asdict(report)}
+        record_of = {**report.numbers, **asdict(report)}
         fields = {name: value for name, value in record_of.items() if name.startswith(prefix)}
         values = {name: value for name, value in fields.items() if type(value) in (int, float)}
         last = report.generation == report.last and not report.rating_follows

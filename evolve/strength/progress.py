@@ -105,7 +105,7 @@ def measure(
     usual_games = effort.usual_games(how) if games is None else games
     check(usual_games, kind)
     config = run.config()
-    means = config.population.mean and not config.learns
+    means = config.population.mean
     known = run.manifest()
     newest = known.newest
     if generations is None:
@@ -117,7 +117,7 @@ def measure(
     material = effort.material_player(how)
     if means:
         groups = [(f"mean of generation {number}", [_mean(run, number, spec, how)]) for number in generations]
-    elif config.learns:
+    elif config.individuals == 1:
         groups = [(f"generation {number}", [_mean(run, number, spec, how)]) for number in generations]
     else:
         groups = [(f"best {BEST} of generation {number}", _best(run, number, spec, how)) for number in generations]
@@ -211,7 +211,7 @@ def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str
     """How the games of a table were played, in words."""
     material, lines = effort.material_player(how), [FOOT]
     config = run.config()
-    means = config.population.mean and not config.learns
+    means = config.population.mean
     if material.looks_ahead():
         games = "" if means else f"; {rows[-1].matches[0].games:,} games against each opponent"
         lines = [

@@ -129,7 +129,7 @@ def _parents(run: Run) -> int:
     """Individuals at the head of each generation from which the next one comes, as far as that is known."""
     try:
         config = run.config()
-        return 1 if config.learns else config.population.parents
+        return config.parents
     except (InputError, OSError):
         return HEADS
 

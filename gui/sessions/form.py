@@ -85,7 +85,7 @@ class Form:
     @property
     def learns(self) -> bool:
         """Whether one network learns; otherwise a population evolves."""
-        return learns(self.values["preset"]) if self.origin is None else self.origin.config.learns
+        return learns(self.values["preset"]) if self.origin is None else not self.origin.config.kind.breeds
 
     @property
     def takes_games(self) -> bool:
@@ -112,7 +112,7 @@ class Form:
         from evolve.config.model import MAX_SEED
         from evolve.config.search import MAX_GENERATIONS
         from evolve.config.toml import ConfigError
-        from evolve.learning.extra import check_extra
+        from evolve.learning.kind import check_extra
         from evolve.run.runs import checked_name
         from game.errors import InputError
         from game.installation import MissingExtraError
@@ -177,7 +177,7 @@ class Form:
         except ConfigError:
             return None
         text = {name: value.strip() for name, value in self.values.items()}
-        if config.learns or config.plugins.files or is_cluster(text["workers"]):
+        if not config.kind.breeds or config.plugins.files or is_cluster(text["workers"]):
             return None
         numbers = ("generations", "workers", "seed")
         if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
@@ -263,22 +263,21 @@ def _trouble_of(path: Path) -> str:
 
 def preset_names() -> list[str]:
     """The presets that there are: those of evolution, those of learning, a person's own."""
-    from evolve.config.toml import learning_preset_names as learning
-    from evolve.config.toml import own_preset_names
-    from evolve.config.toml import preset_names as there
+    from evolve.config.toml import own_preset_names, shipped_preset_names
 
-    return [*there(), *learning(), *own_preset_names()]
+    return [*shipped_preset_names(), *own_preset_names()]
 
 
 @lru_cache(maxsize=32)
 def learns(preset: str) -> bool:
     """Whether one network learns by a preset."""
-    from evolve.config.toml import ConfigError, learning_preset_names, load, own_preset_names
+    from evolve.config.toml import ConfigError, load, own_preset_names
+    from evolve.config.toml import preset_names as names_of
 
     if preset not in own_preset_names():
-        return preset in learning_preset_names()
+        return preset in names_of("train")
     try:
-        return load(preset, own=None).learns
+        return not load(preset, own=None).kind.breeds
     except ConfigError:
         return False
 

@@ -65,7 +65,7 @@ class Generations:
             return []
         from evolve.report.learning import draw_curves
 
-        return self.kept("method", lambda: draw_curves(method, self.column))
+        return self.kept("method", lambda: draw_curves(method.all_curves(), self.column))
 
     @property
     def champions(self) -> list[str]:

@@ -58,7 +58,7 @@ def make_plan(base: str | Origin, settings: tuple[str, ...] = (), generations: i
     depth = config.search.depth
     look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
     last = config.generations if generations is None else generations
-    if config.learns:
+    if not config.kind.breeds:
         what = config.learning.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
         brief = f"One network of {config.network.weights:,} weights learns {what}"
     else:

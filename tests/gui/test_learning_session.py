@@ -197,7 +197,7 @@ def form(opened: Opened) -> tuple[Hands, SessionStart]:
 def test_a_policy_is_taught_by_a_file_that_is_dropped(
     opened: Opened, starts: Starts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evolve.learning.extra.EXTRA", ())  # whether or not it is installed here
+    monkeypatch.setattr("evolve.learning.kind.EXTRA", ())  # whether or not it is installed here
     hands, screen = form(opened)
     assert screen.title == "New learning session"
     assert "learning.samples" in [value.key for value in screen._plan(()).values]
@@ -256,7 +256,7 @@ def test_one_sound_game_among_damaged_ones_will_do(opened: Opened, starts: Start
 def test_what_is_missing_is_said_before_it_begins(
     opened: Opened, starts: Starts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("evolve.learning.extra.EXTRA", ("no_such_module",))
+    monkeypatch.setattr("evolve.learning.kind.EXTRA", ("no_such_module",))
     hands, screen = form(opened)
     hands.key("ctrl+return")
     assert starts.told == []

@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from evolve.kinds.kind import choice, number, whole
 from evolve.kinds.optimisers.optimiser import Mutate, Optimiser, RankedGeneration
+from evolve.kinds.stages import Mirror
 from evolve.kinds.variation import G, mean_of
 from game.search.layout import MAX_DEPTH
 
@@ -36,7 +37,7 @@ class Genes(Optimiser, kind="genes"):
     pieces.
     """
 
-    learns: ClassVar = True
+    makes: ClassVar = "evolve.breeding.candidates"
     obtained: ClassVar = "by own searches, with a gradient"
 
     games: int = whole(1000, 1, 1_000_000, "own games of the mean before each generation, from random openings")
@@ -53,6 +54,23 @@ class Genes(Optimiser, kind="genes"):
         ("points", "all", "first"),
         "candidates that make the next mean: the best by points, or, without a tournament, all or the first alone",
     )
+
+    @property
+    def own_games(self) -> int:
+        return self.games
+
+    def contradictions(self, config: Any) -> list[str]:
+        from game.networks import genes
+
+        problem = genes.problem(config.network)
+        found = [f"network: {problem}"] if problem else []
+        if config.predicts:
+            found.append("founders.method: expected bred with optimiser.kind = genes, which predicts by itself")
+        return found + [
+            f"stages.{index}.kind: candidates of optimiser.kind = genes have no mirror images to play"
+            for index, stage in enumerate(config.stages)
+            if isinstance(stage, Mirror)
+        ]
 
     def begin(self, founder: G) -> G:
         mean = copy.deepcopy(founder)
@@ -79,7 +97,7 @@ class Genes(Optimiser, kind="genes"):
         return mean
 
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
-        raise NotImplementedError("candidates learn: evolve.breeding.candidates")
+        raise NotImplementedError("candidates are made by evolve.breeding.candidates")
 
     def numbers(self, place: int, scale: float, generator: np.random.Generator) -> tuple[Learning, float]:
         """How a candidate learns, and its mix; the first as the configuration says, the others vary it.

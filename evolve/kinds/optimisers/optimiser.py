@@ -100,14 +100,24 @@ class Optimiser(Kind, ABC):
 
     Attributes:
         mutates: whether the mutation of `[variation]` makes its mutants; others draw them by themselves.
-        learns: whether its individuals are no pairs of mutants but what has learnt from own games of the mean.
+        makes: module that makes its individuals, where these are not pairs of mutants that mirror each other: its
+            functions `candidates` and `warm_up` (as in `evolve.breeding.candidates`); empty for pairs.
+        own_games: games that are played before each generation and not counted.
         obtained: how its networks come about, in the words of `Config.obtained`.
     """
 
     kinds: ClassVar = {}
     mutates: ClassVar[bool] = False
-    learns: ClassVar[bool] = False
+    makes: ClassVar[str] = ""
     obtained: ClassVar[str] = "by games alone"
+
+    @property
+    def own_games(self) -> int:
+        return 0
+
+    def contradictions(self, config: Any) -> list[str]:
+        """Return what else of a configuration does not go together with it, as ``key: text``."""
+        return []
 
     def state_size(self, weights: int) -> int:
         """How many numbers it keeps beside the mean, of a genome of so many weights."""

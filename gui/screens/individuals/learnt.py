@@ -75,7 +75,7 @@ class Courses:
         log = Log(path)
         while log.step().more:
             pass
-        self._curve = _choose(draw_curves(method, log.column), log.column("rating"))
+        self._curve = _choose(draw_curves(method.all_curves(), log.column), log.column("rating"))
 
 
 def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None:

@@ -66,7 +66,7 @@ def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
     assert text.startswith("# ")
     explained = set(SECTIONS) - {"workers", "saving", "learning", "plugins"} | {"network", "generations", "stages"}
     explained -= set() if config.population.mean else {"optimiser"}
-    explained -= {"variation"} if config.optimiser.kind.learns else set()
+    explained -= {"variation"} if config.optimiser.kind.makes else set()
     assert explained <= set(tomllib.loads(text)) <= explained | {"saving"}  # all that decides results
 
 

@@ -11,12 +11,12 @@ from evolve.config.model import dotted_rows
 KEYS = known_keys(3)
 
 
-@pytest.mark.parametrize("preset", [*toml.preset_names(), *toml.learning_preset_names()])
+@pytest.mark.parametrize("preset", toml.shipped_preset_names())
 def test_every_value_in_force_is_known(preset: str) -> None:
     config = toml.load(preset, None, ["learning.games=games.pdn"] if preset == "policy" else [])
     names = {key.name for key in known_keys(len(config.stages))}
     assert {key for key, _, _ in dotted_rows(config) if not key.startswith("plugins.")} <= names | {
-        f"stages.{number}.{key}" for number in range(3) for key in ("kind",) if config.learns
+        f"stages.{number}.{key}" for number in range(3) for key in ("kind",) if not config.kind.breeds
     }
 
 

@@ -109,7 +109,7 @@ def configs(draw: st.DrawFn) -> Config:
         given["population"] = population = replace(population, parents=parents, recombine=False, mutants=mutants)
         given["founders"] = replace(given["founders"], method=draw(st.sampled_from(["bred", "predicted"])))
         best = draw(st.integers(2, 1 + mutants))
-        if optimiser.learns:
+        if optimiser.makes:
             given["founders"] = replace(given["founders"], method="bred")
             given["network"] = draw(st.sampled_from([spec for spec in BY_MOVER if not spec.layers]))
         else:

@@ -168,7 +168,7 @@ def test_a_run_just_begun(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
 
 def test_headings_of_a_policy() -> None:
     numbers = [0.25, 0.5]
-    overview = learnt.without_repeats(draw_curves(Policy, lambda _: numbers))
+    overview = learnt.without_repeats(draw_curves(Policy.all_curves(), lambda _: numbers))
     found = [learnt._heading(curve) for curve in overview]
     assert found[:3] == ["loss, validation", "top-1, all", "with a choice, top-1"]
     assert len(set(found)) == len(found) and not any("top-k" in each for each in found)
@@ -179,7 +179,7 @@ def test_what_a_method_does_not_group_has_curves_of_its_own() -> None:
         columns: ClassVar[tuple[str, ...]] = ("one", "two")
 
     numbers = {"loss": [float("nan"), 1.0], "one": [1.0, 2.0], "two": [float("nan")] * 2}
-    found = draw_curves(Plain, lambda name: numbers.get(name, []))
+    found = draw_curves(Plain.all_curves(), lambda name: numbers.get(name, []))
     assert [(curve.title, curve.moves) for curve in found] == [("loss", False), ("one", True)]
 
 

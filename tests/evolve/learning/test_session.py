@@ -17,10 +17,10 @@ import numpy as np
 import pytest
 
 import main
-from evolve.learning import extra
+from evolve.learning import kind
 from evolve.run import append_only, files, weights_file
 from evolve.run.folder import Run
-from evolve.run.log import LEARNING_COLUMNS
+from evolve.run.log import NETWORK_COLUMNS
 from game.players.registry import player
 from tests.evolve.learning import walk
 from tests.evolve.tiny_sessions import Played, log_of, results
@@ -91,11 +91,11 @@ def test_any_number_of_workers_and_any_resumption_give_the_same_bytes(train: Tra
 def test_the_run_is_an_ordinary_one(train: Train, tmp_path: Path) -> None:
     begin(train, tmp_path, "small", "--name=one")
     rows = log_of(tmp_path / "one")
-    assert tuple(rows[0])[: len(LEARNING_COLUMNS) + 1] == (*LEARNING_COLUMNS, "way")
+    assert tuple(rows[0])[: len(NETWORK_COLUMNS) + 1] == (*NETWORK_COLUMNS, "way")
     assert [row["rating"] != "" for row in rows] == [True, False, False, False, False, True]
     run = Run(tmp_path / "one")
     config = run.config()
-    assert config.learns and config.individuals == 1 and run.verb == "train"
+    assert not config.kind.breeds and config.individuals == 1 and run.verb == "train"
     text = (run.path / "config.toml").read_text()
     assert "[population]" not in text and "[[stages]]" not in text
     assert all(f"\n{name} = " in text for name in ("jax", "optax", "processor"))
@@ -223,7 +223,7 @@ def test_what_is_missing_is_said_in_one_line(train: Train, monkeypatch: pytest.M
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "optax" else find(name))
     found = train("--preset=q-learning")
-    assert (found.code, found.err) == (2, f"main.py: {extra.MISSING}\n")
+    assert (found.code, found.err) == (2, f"main.py: {kind.MISSING}\n")
 
 
 def test_weights_and_state_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,7 +98,7 @@ def test_one_by_hand_may_say_what_differs_alone(data: Path) -> None:
     (data / "teacher.toml").write_text('preset = "q-learning"\ngenerations = 3\n')
     assert toml.load("short").variation.mutation.kind == "uniform"
     assert toml.load("short").search == toml.load("blondie24").search
-    assert toml.load("teacher").learns
+    assert toml.load("teacher").verb == "train"
     (data / "cowan.toml").write_text("generations = 1\n")  # the program's own comes first
     assert toml.load("cowan").generations == 15
     assert toml.own_preset_names() == ["short", "teacher"]

@@ -125,7 +125,7 @@ def test_a_network_that_learns(run: Run) -> None:
     evolving = dict.fromkeys(("best_points", "mean_points", "worst_points", "distinct", "diversity"))
     reporter = TensorBoard(run, Reporter())
     reporter.on_started(LAST + 1, LAST + 1, 1)
-    reporter.on_generation(report(LAST + 1, **evolving, learnt={"loss": 0.25, "wins": 4, "top1": None}))
+    reporter.on_generation(report(LAST + 1, **evolving, numbers={"loss": 0.25, "wins": 4, "top1": None}))
     found = read(run)
     assert [(each.step, each.value) for each in found.Scalars("log/loss")] == [(LAST + 1, 0.25)]
     assert [each.value for each in found.Scalars("games/won")] == pytest.approx([0.4])

@@ -1,0 +1,120 @@
+"""Kinds of runs: a population that evolves, and what other ways to obtain a network do differently.
+
+`RunKind` is the kind that evolves a population. Another kind derives from it, and is named by the methods of
+`[learning]` that lead to it (`evolve.kinds.methods.Method.run_kind`); its module is imported when a configuration needs
+it. Everything else asks the kind of a configuration (`Config.kind`), and knows none of them by name.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from evolve.kinds.selection import Best
+
+if TYPE_CHECKING:
+    from evolve.config.model import Config
+    from evolve.kinds.methods import Curve
+    from evolve.session.frame import Session
+
+
+class RunKind:
+    """A run that evolves a population.
+
+    Attributes:
+        verb: the command that plays it.
+        noun: what its session does, as in the title "Evolution of cowan-1".
+        breeds: whether generations are bred from populations; otherwise founders, population, optimiser, variation,
+            points and stages decide nothing, and a generation is one network.
+        session: module and class of its sessions, with a colon between them.
+        duration: why its time cannot be estimated; empty if it can.
+        thinned: the data that a thinned generation keeps, in words.
+        lost: the data that a thinned generation has lost and the next one needs, in words.
+        origin: how its individuals are obtained, for reports; empty if breeding tells.
+    """
+
+    verb: ClassVar[str] = "evolve"
+    noun: ClassVar[str] = "Evolution"
+    breeds: ClassVar[bool] = True
+    session: ClassVar[str] = "evolve.session.evolution:Evolution"
+    duration: ClassVar[str] = ""
+    thinned: ClassVar[str] = "names, results and the champion"
+    lost: ClassVar[str] = "its weights"
+    origin: ClassVar[str] = ""
+
+    def session_class(self) -> type[Session]:
+        """Import and return the class of its sessions."""
+        return _load(self.session)  # type: ignore[no-any-return]
+
+    def obtained(self, config: Config) -> str:
+        """Return how networks come about, in the words of `Config.obtained`."""
+        return config.optimiser.kind.obtained
+
+    def individuals(self, config: Config) -> int:
+        """Return the number of individuals in a generation."""
+        return config.population.size
+
+    def parents(self, config: Config) -> int:
+        """Return the number of individuals from which the next generation is bred."""
+        return config.population.parents
+
+    def bred_from(self, config: Config) -> int:
+        """Return the number of individuals, best first, that must be known to make the next generation."""
+        everyone = config.population.mean or not isinstance(config.population.selection, Best)
+        return config.population.size if everyone else config.population.parents
+
+    def state_size(self, config: Config) -> int:
+        """Return the number of float32 values kept beside the weights from generation to generation."""
+        return config.optimiser.kind.state_size(config.network.weights) if config.population.mean else 0
+
+    def problems(self, config: Config) -> list[str]:
+        """Return the contradictions in a configuration that only this kind has, as ``key: text``."""
+        return []
+
+    def begun(self, config: Config) -> Config:
+        """Return the configuration with the data that a run keeps about files outside it, such as checksums.
+
+        Raises:
+            InputError: such a file cannot be used.
+        """
+        return config
+
+    def outside(self, config: Config) -> tuple[str, ...]:
+        """Return the dotted names of keys that locate files outside the run; they decide nothing and may change."""
+        return ()
+
+    def check_moved(self, before: Config, config: Config) -> None:
+        """Check that files outside the run are the same if a configuration locates them elsewhere than before.
+
+        Raises:
+            InputError: one is not, or cannot be read.
+        """
+
+    def made_with(self) -> dict[str, Any]:
+        """Return further entries for the record of a run: versions on which its results depend."""
+        return {}
+
+    def log_columns(self, config: Config) -> tuple[str, ...]:
+        """Return the columns of the log; empty for those of an evolved population (`evolve.run.log.LOG_COLUMNS`)."""
+        return ()
+
+    def progress_columns(self, config: Config) -> tuple[str, ...] | None:
+        """Return the columns of the log that progress displays; None for those of an evolved population."""
+        return None
+
+    def curves(self, config: Config) -> tuple[Curve, ...]:
+        """Return the curves in which reports draw columns of the log."""
+        return ()
+
+
+@functools.cache
+def run_kind(path: str) -> RunKind:
+    """Return the kind of run that a method names by module and class, with a colon between them."""
+    kind: RunKind = _load(path)()
+    return kind
+
+
+def _load(path: str) -> Any:
+    module, name = path.split(":")
+    return getattr(importlib.import_module(module), name)

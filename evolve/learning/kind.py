@@ -1,0 +1,91 @@
+"""Runs in which one network learns, as the rest of the program sees them, and the packages that they need.
+
+This loads neither jax nor a learner.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from evolve.config.run_kind import RunKind
+from evolve.run.log import LOG_COLUMNS, NETWORK_COLUMNS
+from game import installation
+from game.installation import missing_extra
+
+if TYPE_CHECKING:
+    from evolve.config.model import Config
+    from evolve.kinds.methods import Curve
+
+EXTRA = ("jax", "jaxlib", "optax")
+PACKAGES = EXTRA
+"""Packages on which the results of learning depend, as well as on those of every run."""
+NEED = "train needs jax and optax"
+MISSING = missing_extra(NEED, "learning")
+
+
+def check_extra() -> None:
+    """Check that the packages that only learning needs are installed.
+
+    Raises:
+        MissingExtraError: one is not.
+    """
+    installation.check_extra(NEED, "learning", EXTRA)
+
+
+class LearningRuns(RunKind):
+    """A run in which one network learns, by the method of `[learning]`."""
+
+    verb: ClassVar[str] = "train"
+    noun: ClassVar[str] = "Learning"
+    breeds: ClassVar[bool] = False
+    session: ClassVar[str] = "evolve.learning.session:LearningSession"
+    duration: ClassVar[str] = "the first generation of what learns tells it"
+    thinned: ClassVar[str] = "results and the network"
+    lost: ClassVar[str] = "what its optimiser knows"
+    origin: ClassVar[str] = "learnt"
+
+    def obtained(self, config: Config) -> str:
+        return config.learning.method.obtained
+
+    def individuals(self, config: Config) -> int:
+        return 1
+
+    def parents(self, config: Config) -> int:
+        return 1
+
+    def bred_from(self, config: Config) -> int:
+        return 1
+
+    def state_size(self, config: Config) -> int:
+        return config.learning.method.state_size(config.network.weights)
+
+    def problems(self, config: Config) -> list[str]:
+        return list(filter(None, [config.learning.method.problem(config.network)]))
+
+    def begun(self, config: Config) -> Config:
+        return replace(config, learning=replace(config.learning, method=config.learning.method.begun()))
+
+    def outside(self, config: Config) -> tuple[str, ...]:
+        return tuple(f"learning.{key}" for key in config.learning.method.outside)
+
+    def check_moved(self, before: Config, config: Config) -> None:
+        if config.learning.method != before.learning.method:
+            config.learning.method.check_outside()
+
+    def made_with(self) -> dict[str, Any]:
+        from game.compiled import kernel_cache
+
+        made: dict[str, Any] = {package: metadata.version(package) for package in PACKAGES}
+        return made | {"processor": kernel_cache.processor()}
+
+    def log_columns(self, config: Config) -> tuple[str, ...]:
+        return (*NETWORK_COLUMNS, *config.learning.method.columns, *LOG_COLUMNS[-4:])
+
+    def progress_columns(self, config: Config) -> tuple[str, ...]:
+        method = config.learning.method
+        return ("samples", "loss", *(method.shown or method.columns))
+
+    def curves(self, config: Config) -> tuple[Curve, ...]:
+        return config.learning.method.all_curves()
