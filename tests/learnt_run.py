@@ -17,6 +17,9 @@ from evolve.run.log import NETWORK_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
 
+LARGE = ("network={name='large',input='squares',layers=[{kind='dense',units=320},{kind='dense',units=1}]}",)
+"""Settings of a network whose weights are in files of their own."""
+
 RATED = 2
 """Every so many generations are rated."""
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from evolve.inspection.words import founders_text
+from evolve.inspection.phrases import founders_text
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 

@@ -66,11 +66,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, play, draw, and print the report."""
-    from evolve.inspection import keeping
+    from evolve.inspection import run_list
 
-    if keeping.is_meant(options):
-        done = keeping.keep(options, keeping.ask_here)
-        print_result(options, lambda: done, lambda: keeping.in_words(done))
+    if run_list.is_meant(options):
+        done = run_list.keep(options, run_list.ask_here)
+        print_result(options, lambda: done, lambda: run_list.in_words(done))
         return 0
     if options.yes:
         raise InputError("--yes: only together with --delete")
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     """Print all runs."""
-    from evolve.inspection import listing, terminal
+    from evolve.inspection import run_list, terminal
     from evolve.run import notes
 
     for name in ("games", "champions", "compare", "column", "plots", "html", "note", "network"):
@@ -96,9 +96,9 @@ def _list(options: argparse.Namespace) -> int:
     tags = notes.checked_tags(options.tags or "")
     if options.tags is not None and not tags:
         raise InputError("--tags: expected one or more tags that the runs have, such as good,kept")
-    found = listing.list_runs(options.runs, tags)
+    entries = run_list.list_runs(options.runs, tags)
     if options.json:
-        print(json.dumps(listing.plain(found)))
+        print(json.dumps({"kind": "list", "runs": entries}))
     else:
-        terminal.show(listing.contents(found, options.runs))
+        terminal.show(run_list.contents(entries, options.runs))
     return 0

@@ -1,7 +1,8 @@
-"""What a report says, in sections of facts and tables; the terminal and the page show them each in its own way."""
+"""Reports as sections of facts and tables, which the terminal and the page display."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evolve.inspection.words import (
+from evolve.inspection.phrases import (
     distances_text,
     first_parents,
     founders_text,
@@ -25,6 +26,7 @@ from evolve.inspection.words import (
 from evolve.report import comparison
 from evolve.report.ancestry import Ancestor
 from evolve.report.findings import Finding
+from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
 from evolve.run.status import ENDED
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.inspection.games import Strength, Tournament
     from game.networks.spec import Spec
+
 
 ROWS = 14
 """Generations in the table of a run."""
@@ -408,3 +411,93 @@ def champions_table(tournament: Tournament) -> ReportTable:
     ]
     headings = ("gen", "champion<", "Elo", "95 % interval<", "nodes a move", "against random", "against material")
     return ReportTable(headings, lines, ("against random", "against material", "nodes a move", "champion<"))
+
+
+INTERVALS = (
+    "Of each run the newest value. Over three seeds or more a mean with its 95 % interval (Student's t), over two the "
+    "lowest to the highest end of the intervals of their own games, of one its own interval."
+)
+
+
+def of_many_runs(many: ManyRuns) -> Contents:
+    """Groups side by side."""
+    first = Section("", table=_groups(many), more=INTERVALS)
+    sections = [first, Section("Runs", table=_runs(many), more=_left_out(many))]
+    if many.stopped:
+        sections.append(Section("Settings that were stopped", list(many.stopped)))
+    if len(many.groups) > 1:
+        facts = [(name, _values_text(many, values)) for name, values in many.differences.items()]
+        sections.append(Section("What differs in configuration", facts, more="" if facts else "no difference"))
+    name = count_text(len(many.runs), "run")
+    return Contents(
+        name, "", f"{count_text(len(many.groups), 'setting')}; runs of one differ only in their seed", sections
+    )
+
+
+def _groups(many: ManyRuns) -> ReportTable:
+    lines = []
+    for group in many.groups:
+        newest = [len(run.history) - 1 for run in group.runs]
+        line = [group.name, str(len(group.runs)), _range_text(newest)]
+        for column in many.columns:
+            mean = group.newest(column)
+            if mean is None:
+                line += ["-", ""]
+            else:
+                line += [_text(column, mean.value), _interval(column, mean.low, mean.high)]
+        games = sum(run.history.total("games") for run in group.runs)
+        lines.append([*line, f"{games:,}", clock_text(sum(map(seconds_of, group.runs)))])
+    shown = [heading for column in many.columns for heading in (column, f"{column}, interval<")]
+    more = [heading for heading in shown[:1:-1]]
+    return ReportTable(("setting<", "seeds", "generation", *shown, "games", "time"), lines, ("games", "time", *more))
+
+
+def _runs(many: ManyRuns) -> ReportTable:
+    lines = []
+    for group in many.groups:
+        for run in group.runs:
+            values = (run.last(column) for column in many.columns)
+            shown = [_text(column, each[1]) if each else "-" for column, each in zip(many.columns, values, strict=True)]
+            newest, digest = len(run.history) - 1, run.manifest.digest()
+            lines.append([run.name, str(run.config.seed), str(newest), *shown, digest[:16] or "-"])
+    headings = ("run<", "seed", "generation", *many.columns, "digest begins with<")
+    return ReportTable(headings, lines, ("digest begins with<", *many.columns[:0:-1]))
+
+
+def _left_out(many: ManyRuns) -> str:
+    found = []
+    if many.repeated:
+        found.append(
+            f"Not counted, since another run of the same setting and seed goes as far: {', '.join(many.repeated)}."
+        )
+    if many.unbegun:
+        found.append(f"Without a complete generation: {', '.join(many.unbegun)}.")
+    return " ".join(found)
+
+
+def _values_text(many: ManyRuns, values: list[Any]) -> str:
+    """Each value with the groups that have it."""
+    by_value: dict[str, list[str]] = {}
+    for group, value in zip(many.groups, values, strict=True):
+        by_value.setdefault(value_text(value), []).append(group.name)
+    return "; ".join(f"{value} in {', '.join(names)}" for value, names in by_value.items())
+
+
+def _range_text(numbers: list[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _text(column: str, value: float) -> str:
+    return f"{value:.0f}" if column == "rating" else f"{value:.4g}"
+
+
+def _interval(column: str, low: float, high: float) -> str:
+    if column == "rating" or not math.isfinite(low) or not math.isfinite(high):
+        return interval_text(low, high)
+    return f"{low:.4g} to {high:.4g}"
+
+
+def seconds_of(run: RunOverview) -> float:
+    """Return the seconds that all generations of a run took."""
+    return float(np.nansum(run.history.numbers.get("seconds", 0.0)))

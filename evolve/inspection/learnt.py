@@ -22,7 +22,7 @@ from evolve.inspection.contents import (
     time_and_size,
     whole_run,
 )
-from evolve.inspection.words import interval_text, rating_text
+from evolve.inspection.phrases import interval_text, rating_text
 from evolve.report.findings import Finding
 from evolve.report.learning import Course, DrawnCurve, alike, without_repeats
 from evolve.report.overview import IndividualOverview, RunOverview

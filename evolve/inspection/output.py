@@ -1,22 +1,26 @@
-"""Figures and pages on disk."""
+"""Figures and pages on disk. A page has no script, and no style, font or picture from anywhere else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import base64
+import html
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from evolve.inspection import page
-from evolve.inspection.figures import genomes, learning, lineage, many_runs, runs, style
+from evolve.inspection.contents import Contents, ReportTable, Section
+from evolve.inspection.figures import genomes, runs, style
+from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
 from evolve.inspection.results import Report
+from evolve.report.ancestry import Ancestor
 from evolve.report.learning import Course
 from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import write_atomically
-from game.errors import InputError
+from game.errors import InputError, printable
 
 KINDS = ("pdf", "png")
 """Each figure is written as both: for print, and to look at."""
@@ -53,7 +57,7 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
             if html is not None:
                 pictures.append((name, caption, style.render(made, "svg")))
     if html is not None:
-        write_atomically(html, page.page(report.contents(), pictures).encode(), durable=False)
+        write_atomically(html, page(report.contents(), pictures).encode(), durable=False)
         written.append(html)
     return replace(report, written=tuple(written))
 
@@ -70,7 +74,7 @@ def figures(report: Report) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
     subject = report.subject
     if isinstance(subject, ManyRuns):
         for column in subject.columns:
-            yield column, MANY, partial(many_runs.curves, subject, column)
+            yield column, MANY, partial(runs.column_curves, subject, column)
         return
     if isinstance(subject, RunOverview):
         yield from _of_run(report, subject)
@@ -93,7 +97,7 @@ def figures(report: Report) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
         yield "kernels", KERNELS, lambda: genomes.kernels(individual.name, individual.weights, spec)
     if of.pedigree is not None and of.generation and of.course is None:
         pedigree, generation = of.pedigree, of.generation
-        yield "lineage", LINEAGE, lambda: lineage.lineage(pedigree, generation, individual.name)
+        yield "lineage", LINEAGE, lambda: genomes.lineage(pedigree, generation, individual.name)
 
 
 def _of_run(report: Report, run: RunOverview) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
@@ -110,12 +114,12 @@ def _of_run(report: Report, run: RunOverview) -> Iterator[tuple[str, str, Callab
     yield "kernels", KERNELS, lambda: genomes.kernels(run.champion.name, run.weights[0], spec)
     names = [fact.name for fact in run.survivors]
     if run.newest:
-        yield "lineage", LINEAGE, lambda: lineage.lineage(run.pedigree, run.newest, run.champion.name, names)
+        yield "lineage", LINEAGE, lambda: genomes.lineage(run.pedigree, run.newest, run.champion.name, names)
 
 
 def _of_learning(report: Report, run: RunOverview, course: Course) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
     tournament, spec = report.tournament, run.config.network
-    yield "progress", LEARNING, lambda: learning.progress(run, course, tournament)
+    yield "progress", LEARNING, lambda: runs.learning_progress(run, course, tournament)
     if tournament is not None and tournament.matches:
         yield "champions", GENERATIONS, lambda: runs.champions(tournament)
     yield "weights", SPREAD_OF_ONE, lambda: runs.weights(run)
@@ -160,3 +164,101 @@ LINEAGE = (
 POPULATION = (
     "a, genomes projected on their two main directions; b, distances to any other individual and to the nearest."
 )
+
+
+STYLE = """
+:root { color-scheme: light; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; max-width: 60rem; margin: 2rem auto;
+  padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+.state { color: #0072b2; } .detail, dt, th, figcaption, .more { color: #666; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1.2rem; margin: 0; }
+dd { margin: 0; overflow-wrap: anywhere; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .1rem 1.2rem .1rem 0; text-align: right; white-space: nowrap; font-weight: normal; }
+th.left, td.left { text-align: left; } tbody tr:nth-child(odd) { background: #f7f7f7; }
+.warning { border-left: 4px solid #d55e00; background: #fdf3ec; padding: .6rem .9rem; margin: .6rem 0; }
+figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; } figcaption { font-size: .9rem; }
+ul.tree { list-style: none; padding-left: 1.2rem; border-left: 1px solid #d9d9d9; margin: 0; }
+"""
+
+
+def escape(text: str) -> str:
+    """A text of a report, which may hold whatever a file calls an individual, as HTML."""
+    return html.escape(printable(text))
+
+
+def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
+    """A report as HTML.
+
+    Args:
+        contents: what it says.
+        pictures: name, caption and SVG of each figure.
+    """
+    state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{escape(contents.name)}</title><style>{STYLE}</style></head><body>",
+        f"<h1>{escape(contents.name)}{state}</h1>",
+        f'<p class="detail">{escape(contents.detail)}</p>',
+    ]
+    first, *rest = contents.sections
+    parts += _section(first)
+    if contents.findings is not None:
+        parts.append("<h2>What stands out</h2>")
+        texts = [f'<p class="warning">{escape(each.text)}</p>' for each in contents.findings]
+        parts += texts or [f"<p>{escape(say_no_warnings(contents.looked))}</p>"]
+        parts += [f'<p class="more">{escape(contents.missed)}</p>'] if contents.missed else []
+    for section in rest:
+        parts += _section(section)
+    parts += [_figure(*picture) for picture in pictures]
+    return "\n".join([*parts, "</body></html>", ""])
+
+
+def _section(section: Section) -> list[str]:
+    parts = [f"<h2>{escape(section.title)}</h2>"] if section.title else []
+    if section.facts:
+        rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in section.facts)
+        parts.append(f"<dl>{rows}</dl>")
+    if section.table is not None:
+        parts.append(_table(section.table))
+    if section.more:
+        parts.append(f'<p class="more">{escape(section.more)}</p>')
+    if section.tree is not None:
+        parts.append(f'<ul class="tree">{_tree(section.tree)}</ul>')
+    return parts if len(parts) > bool(section.title) else []
+
+
+def _table(table: ReportTable) -> str:
+    left = [heading.endswith("<") for heading in table.headings]
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        return "".join(
+            f"<{tag}{' class=left' if to_left else ''}>{escape(text)}</{tag}>"
+            for text, to_left in zip(texts, left, strict=True)
+        )
+
+    head = cells("th", [heading.rstrip("<") for heading in table.headings])
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in table.rows)
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _tree(place: Ancestor) -> str:
+    known = "not in its file" if place.fact is None else f"{place.fact.origin}, rank {place.fact.rank}"
+    below = "".join(_tree(parent) for parent in place.ancestors[:PARENTS_SHOWN])
+    if (more := len(place.ancestors) - PARENTS_SHOWN) > 0:
+        below += f'<li class="more">and {more:,} more</li>'
+    below = f'<ul class="tree">{below}</ul>' if below else ""
+    return f'<li>{escape(place.name)} <span class="more">{escape(known)}</span>{below}</li>'
+
+
+def _figure(name: str, caption: str, svg: bytes) -> str:
+    # As an image of its own, so that names within one figure do not meet those of another.
+    source = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+    return (
+        f'<figure><img src="{source}" alt="{escape(name)}: {escape(caption)}">'
+        f"<figcaption>{escape(caption)}</figcaption></figure>"
+    )

@@ -1,21 +1,28 @@
-"""Everything that one report says, and the ways to say it."""
+"""A report: its subject and games, as plain values for JSON and as sections."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.inspection import contents, learnt, many, plain, terminal
-from evolve.inspection.contents import Contents
-from evolve.report import findings
-from evolve.report.ancestry import Ancestor
+from evolve.inspection import contents, learnt, terminal
+from evolve.inspection.contents import Contents, seconds_of
+from evolve.report import comparison, findings
+from evolve.report.ancestry import Ancestor, Founders
 from evolve.report.findings import Finding, FindingKind
-from evolve.report.many_runs import ManyRuns
+from evolve.report.many_runs import Group, ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
+from evolve.run import notes
+from evolve.run.columns import COUNT_COLUMNS
+from evolve.run.log import History
+from evolve.run.row_index import Head
 
 if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament
+
 
 OneSubject = RunOverview | GenerationOverview | IndividualOverview
 Subject = OneSubject | ManyRuns
@@ -55,15 +62,15 @@ class Report:
         """As plain values."""
         subject = self.subject
         if isinstance(subject, ManyRuns):
-            return many.plain(subject) | {"written": [str(path) for path in self.written]}
+            return _of_many_runs(subject) | {"written": [str(path) for path in self.written]}
         if isinstance(subject, RunOverview):
-            values = plain.of_run(subject, self.strength, self.tournament, self.findings)
+            values = _of_run(subject, self.strength, self.tournament, self.findings)
             if self.other is not None:
-                values["compared"] = plain.of_comparison(subject, self.other)
+                values["compared"] = _of_comparison(subject, self.other)
         elif isinstance(subject, GenerationOverview):
-            values = plain.of_generation(subject, self.strength, self.findings)
+            values = _of_generation(subject, self.strength, self.findings)
         else:
-            values = plain.of_individual(subject, self.strength, self.findings, self.tree)
+            values = _of_individual(subject, self.strength, self.findings, self.tree)
         return values | {"looked": self.looked, "missed": self.missed, "written": [str(path) for path in self.written]}
 
     @property
@@ -93,7 +100,7 @@ class Report:
     def _contents(self) -> Contents:
         subject = self.subject
         if isinstance(subject, ManyRuns):
-            return many.contents(subject)
+            return contents.of_many_runs(subject)
         if isinstance(subject, RunOverview):
             if self.other is not None:
                 return contents.of_comparison(subject, self.other)
@@ -111,3 +118,240 @@ class Report:
     def show(self) -> None:
         """Print it on standard output."""
         terminal.show(self.contents(), self.written)
+
+
+def _of_run(
+    run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]
+) -> Any:
+    """A run; its log as one object a generation, with the columns that it has."""
+    changed = comparison.differences_from_origin(run.run, run.config, run.made_with)
+    return {
+        "kind": "run",
+        "run": str(run.run.path),
+        "state": run.state,
+        "generation": run.newest,
+        "generations": run.config.generations,
+        "preset": run.config.preset,
+        "seed": run.config.seed,
+        "network": run.config.network.name,
+        "weights": run.config.network.weights,
+        "obtained": run.config.obtained or None,
+        "individuals": int(run.history.numbers["individuals"][-1]),
+        "games": run.history.total("games"),
+        "evaluations": run.history.total("evaluations"),
+        "bytes": run.size,
+        "digest": run.manifest.digest(),
+        "made_with": run.made_with,
+        "changed": None if changed is None else [asdict(each) for each in changed],
+        "repeat": comparison.repeat_command(run.run, run.config, run.made_with, run.newest),
+        **(_learnt(run) if run.course is not None else _evolved(run)),
+        "about": asdict(notes.read_of_run(run.run)),
+        "notes": [asdict(note) for note in run.notes],
+        "strength": _strength(strength),
+        "champions": _tournament(tournament),
+        "findings": _findings(found),
+        "log": [_row(run.history, number) for number in range(len(run.history))],
+    }
+
+
+def _row(log: History, generation: int) -> dict[str, Any]:
+    numbers = {name: _number(float(values[generation])) for name, values in log.numbers.items()}
+    return {"champion": log.champions[generation]} | numbers
+
+
+def _evolved(run: RunOverview) -> dict[str, Any]:
+    """What only a population has."""
+    common, born = run.common_ancestor, run.born
+    return {
+        "champion": _fact(run.champion)
+        | {
+            "born": None if born is None else {"generation": born.generation, "name": born.name},
+            **_founders(run.founders),
+        },
+        "survivors": [_fact(fact) for fact in run.survivors] if run.by_rank else None,
+        "survivors_diversity": run.diversity and asdict(run.diversity),
+        "common_ancestor": None if common is None else {"generation": common.generation, "name": common.name},
+    }
+
+
+def _learnt(run: RunOverview) -> dict[str, Any]:
+    """What only a network that learns has; all numbers of its method are in the log."""
+    method = run.config.learning.method
+    return {
+        "champion": _fact(run.champion),
+        "learning": {"method": method.kind, **asdict(method)},
+        "samples": run.history.total("samples"),
+    }
+
+
+def _of_generation(generation: GenerationOverview, strength: Strength | None, found: Sequence[Finding]) -> Any:
+    """A generation of a run, or a file."""
+    return {
+        "kind": "generation" if generation.run else "file",
+        **_place(generation),
+        "individuals": len(generation.rows.names),
+        "weights": generation.rows.weights.shape[1],
+        "network": None if generation.spec is None else generation.spec.name,
+        "origins": dict(generation.origins),
+        "diversity": generation.diversity and asdict(generation.diversity),
+        "shared_stretches": [list(each) for each in generation.stretches],
+        "ranking": [_individual_facts(generation, row) for row in generation.order],
+        "notes": [asdict(note) for note in generation.notes],
+        "strength": _strength(strength),
+        "findings": _findings(found),
+    }
+
+
+def _of_individual(
+    one: IndividualOverview, strength: Strength | None, found: Sequence[Finding], tree: Ancestor | None
+) -> Any:
+    """An individual, with its genome."""
+    return {
+        "kind": "individual",
+        **_place(one.of),
+        "network": None if one.of.spec is None else one.of.spec.name,
+        **_individual_facts(one.of, one.row),
+        "king": one.king,
+        "note": None if one.note is None else asdict(one.note),
+        **_founders(one.founders),
+        "ancestors": _tree(tree),
+        "children": [_fact(fact) for fact in one.children],
+        "nearest": [{"name": name, "distance": distance} for name, distance in one.nearest],
+        "parts": [asdict(part) for part in one.parts],
+        "strength": _strength(strength),
+        "findings": _findings(found),
+        "genome": [float(weight) for weight in one.weights],
+    }
+
+
+def _of_comparison(first: RunOverview, second: RunOverview) -> Any:
+    """What differs between two runs."""
+    return {
+        "with": str(second.run.path),
+        "same_generations": comparison.same_generations(first, second),
+        "configuration": [asdict(each) for each in comparison.configurations(first.config, second.config)],
+        "results": [asdict(each) for each in comparison.results(first, second)],
+    }
+
+
+def _individual_facts(generation: GenerationOverview, row: int) -> dict[str, Any]:
+    """Name, and rank, origin, parents and results where the file tells them."""
+    one = IndividualOverview(generation, row)
+    return {"name": one.name} | (_fact(one.fact) if one.fact is not None else {})
+
+
+def _place(generation: GenerationOverview) -> dict[str, Any]:
+    if generation.run is None or generation.generation is None:
+        return {"file": generation.source}
+    place = {"run": str(generation.run.path), "generation": generation.generation}
+    course = generation.course
+    return place if course is None else place | {"log": _row(course.history, generation.generation)}
+
+
+def _fact(fact: Head) -> dict[str, Any]:
+    known = {"name": fact.name, "rank": fact.rank, "origin": fact.origin, "parents": fact.parents}
+    return known | dict(zip(COUNT_COLUMNS, fact.results or (), strict=False))
+
+
+def _founders(founders: Founders) -> dict[str, Any]:
+    shares = [asdict(founder) for founder in founders.shares]
+    return {"founders": shares, "founders_exact": founders.exact, "founders_of_ancestors": founders.ancestors}
+
+
+def _tree(place: Ancestor | None) -> dict[str, Any] | None:
+    if place is None:
+        return None
+    known = {} if place.fact is None else {"rank": place.fact.rank, "origin": place.fact.origin}
+    parents = [_tree(parent) for parent in place.ancestors]
+    return {"generation": place.generation, "name": place.name, **known, "parents": parents}
+
+
+def _strength(strength: Strength | None) -> dict[str, Any] | None:
+    if strength is None:
+        return None
+    from evolve.strength import effort, match_report
+
+    played = {"random": strength.random, "material": strength.material}
+    facts = {"player": strength.player, "search": effort.as_json(strength.how), "opponent": strength.opponent}
+    return facts | {name: match_report.as_json(each) for name, each in played.items()}
+
+
+def _tournament(tournament: Tournament | None) -> dict[str, Any] | None:
+    if tournament is None:
+        return None
+    score, low = tournament.scores()
+    return {
+        "names": tournament.names,
+        "generations": [champion.generation for champion in tournament.champions],
+        "scores": [[_number(value) for value in row] for row in score],
+        "scores_low": [[_number(value) for value in row] for row in low],
+        "ratings": [{name: _number(value) for name, value in _parts(rating)} for rating in tournament.ratings],
+        "nodes": list(tournament.nodes),
+        "strengths": [_strength(each) for each in tournament.strengths],
+    }
+
+
+def _parts(rating: Any) -> list[tuple[str, float]]:
+    return [("rating", rating.value), ("low", rating.low), ("high", rating.high)]
+
+
+def _findings(found: Sequence[Finding]) -> list[dict[str, str]]:
+    return [asdict(each) for each in found]
+
+
+def _number(value: float) -> float | int | None:
+    """A number as JSON has it: whole ones without a point, none for what is not finite."""
+    if not math.isfinite(value):
+        return None
+    return int(value) if value.is_integer() else float(value)
+
+
+def _of_many_runs(many: ManyRuns) -> dict[str, Any]:
+    """All of it as plain values, for JSON; curves of means by generation."""
+    return {
+        "kind": "runs",
+        "columns": list(many.columns),
+        "settings": [_plain_group(many, group) for group in many.groups],
+        "differences": [
+            {"name": name, "values": [value if _is_plain(value) else str(value) for value in values]}
+            for name, values in many.differences.items()
+        ],
+        "repeated": list(many.repeated),
+        "unbegun": list(many.unbegun),
+        "stopped": [{"setting": setting, "reason": reason} for setting, reason in many.stopped],
+    }
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)
+
+
+def _plain_group(many: ManyRuns, group: Group) -> dict[str, Any]:
+    columns = {}
+    for column in many.columns:
+        newest, band = group.newest(column), group.band(column)
+        columns[column] = {
+            "newest": newest and {name: _number(getattr(newest, name)) for name in ("value", "low", "high")},
+            "seeds": 0 if newest is None else newest.count,
+            "generations": [] if band is None else band.generations.tolist(),
+            **{
+                name: [] if band is None else [_number(float(value)) for value in getattr(band, name)]
+                for name in ("mean", "low", "high")
+            },
+        }
+    return {
+        "setting": group.name,
+        "runs": [
+            {
+                "name": run.name,
+                "run": str(run.run.path),
+                "seed": run.config.seed,
+                "generation": len(run.history) - 1,
+                "games": run.history.total("games"),
+                "seconds": seconds_of(run),
+                "digest": run.manifest.digest(),
+            }
+            for run in group.runs
+        ],
+        "columns": columns,
+    }

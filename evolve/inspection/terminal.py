@@ -20,7 +20,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from evolve.inspection.contents import Contents, ReportTable, Section, Sparkline
-from evolve.inspection.words import PARENTS_SHOWN, say_no_warnings
+from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
 from evolve.report.ancestry import Ancestor
 from game.errors import printable
 

@@ -12,10 +12,9 @@ from gui.family.kin import Whom
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.sessions.session import SessionScreen
-from tests.evolve.inspection.test_learnt import LARGE
 from tests.evolve.run.test_hostile_weights import LAST, hostile_files, with_weights
 from tests.gui.hands import Hands
-from tests.learnt_run import make_learnt_run
+from tests.learnt_run import LARGE, make_learnt_run
 
 KINDS = ("too many columns", "objects", "an archive", "not a number", "infinite", "no rows", "flat", "nested", "empty")
 

@@ -1,7 +1,8 @@
-"""Figures of a run: progress, diversity, weights over generations, champions against champions."""
+"""Figures of runs: progress, diversity, weights, champions against champions; curves of learning, and of many runs."""
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 from evolve.inspection.figures import style
 from evolve.inspection.games import Strength, Tournament
 from evolve.report.findings import EVEN
+from evolve.report.learning import Course, DrawnCurve
+from evolve.report.many_runs import UNITS, Group, ManyRuns
 from evolve.report.overview import RunOverview
 from evolve.run.log import spaced
 
@@ -267,3 +270,81 @@ def strength(one: Strength) -> Figure:
     axes.set_title(f"{one.player} against fixed opponents")
     axes.set_xlabel(f"points a game; {one.random.games:,} games each, 95 % intervals")
     return made
+
+
+def learning_progress(run: RunOverview, course: Course, tournament: Tournament | None) -> Figure:
+    """Rating with its interval, each curve of the method and, if it was played, games against fixed opponents."""
+    shown = [curve for curve in course.curves if curve.moves]
+    panels = 1 + (tournament is not None) + len(shown)
+    down = -(-panels // 2)
+    made = style.figure(2.3 * down)
+    axes = list(made.subplots(down, 2, squeeze=False).flat)
+    letters = iter("abcdefghijklmnopqrstuvwxyz")
+    left = iter(axes)
+    if tournament is not None:
+        against_plain(each := next(left), tournament)
+        each.set_title(f"{next(letters)}  Generations against fixed opponents")
+    rate(each := next(left), run, tournament)
+    each.set_title(f"{next(letters)}  {'Rating, 95 % interval' if course.history.rated else 'Among each other'}")
+    for curve in shown:
+        _curve(next(left), curve, next(letters))
+    for each in axes[panels:]:
+        each.set_visible(False)
+    for each in axes[:panels]:
+        style.grid(each)
+        each.set_xlabel("generation")
+        each.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return made
+
+
+def _curve(axes: Axes, curve: DrawnCurve, letter: str) -> None:
+    axes.set_title(f"{letter}  {curve.title[:1].upper()}{curve.title[1:]}")
+    for line, colour in zip(curve.lines, COLOURS * len(curve.lines), strict=False):
+        values = np.array(line.values, np.float64)
+        known = np.flatnonzero(np.isfinite(values))
+        axes.plot(known, values[known], color=colour, label=line.name, marker="." if len(known) < 12 else None)
+    if curve.percent:
+        axes.yaxis.set_major_formatter(style.percent(100.0))
+    if len(curve.lines) > 1:
+        axes.legend(ncols=2)
+
+
+COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
+LINES = ("-", "--", ":", "-.")
+"""Once there are more groups than colours."""
+MARKED = 12
+"""Values of a curve below which each has a mark."""
+
+
+def column_curves(many: ManyRuns, column: str) -> Figure:
+    """A line for each group, of several runs the mean with a band over seeds."""
+    made = style.figure(3.2 + 0.14 * -(-len(many.groups) // 2))
+    axes = made.subplots()
+    looks = itertools.cycle((line, colour) for line in LINES for colour in COLOURS)
+    for group, (line, colour) in zip(many.groups, looks, strict=False):
+        band = group.band(column)
+        last = -1
+        if band is not None:
+            last = int(band.generations[-1])
+            if len(group.runs) > 1:
+                axes.fill_between(band.generations, band.low, band.high, color=colour, alpha=0.18, linewidth=0)
+            marker = "." if len(band.generations) < MARKED else None
+            axes.plot(band.generations, band.mean, color=colour, linestyle=line, marker=marker, label=_label(group))
+        for run in group.runs:
+            values = run.history.numbers.get(column, np.empty(0))
+            rest = [at for at in np.flatnonzero(np.isfinite(values)).tolist() if at >= last]
+            if rest and rest[-1] > last:
+                label = _label(group) if band is None and run is group.runs[0] else None
+                axes.plot(rest, values[rest], color=colour, linestyle=line, linewidth=0.5, alpha=0.7, label=label)
+    axes.set_title(f"{column[:1].upper()}{column[1:].replace('_', ' ')}")
+    axes.set_ylabel(UNITS.get(column, column.replace("_", " ")))
+    axes.set_xlabel("generation")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    style.grid(axes)
+    if axes.get_legend_handles_labels()[1]:
+        made.legend(loc="outside lower center", ncols=2)
+    return made
+
+
+def _label(group: Group) -> str:
+    return group.name if len(group.runs) == 1 else f"{group.name} ({len(group.runs)} seeds)"

@@ -14,7 +14,7 @@ from matplotlib.collections import QuadMesh
 from matplotlib.figure import Figure
 
 from evolve.inspection import games
-from evolve.inspection.figures import genomes, lineage, runs, style
+from evolve.inspection.figures import genomes, runs, style
 from evolve.report.overview import RunOverview, generation_overview, run_overview
 from game.networks.kinds import square_place, subsquares
 from game.networks.network_file import find_network
@@ -222,24 +222,24 @@ def test_origins_of_survivors(run: RunOverview) -> None:
 def test_lineage_places_are_apart(run: RunOverview) -> None:
     names = [fact.name for fact in run.survivors]
     levels = run.pedigree.levels(run.newest, names)
-    edges = lineage._edges(run.pedigree, run.newest, levels)
+    edges = genomes._edges(run.pedigree, run.newest, levels)
     assert len(edges) == len(levels) - 1
     for back, pairs in enumerate(edges):
         for child, parent in pairs:
             fact = run.pedigree.find(run.newest - back, child)
             assert fact is not None and parent in fact.parents
             assert child in levels[back] and parent in levels[back + 1]
-    for level, heights in zip(levels, lineage._heights(levels, edges), strict=True):
+    for level, heights in zip(levels, genomes._heights(levels, edges), strict=True):
         assert set(heights) == set(level)
         assert all(b - a == 1 for a, b in itertools.pairwise(sorted(heights.values())))
-    made = lineage.lineage(run.pedigree, run.newest, run.champion.name, names)
+    made = genomes.lineage(run.pedigree, run.newest, run.champion.name, names)
     assert len(made.axes[0].collections) == sum(map(len, levels)) + 2  # a mark for each, and two kinds of lines
 
 
 def test_lines_of_a_tree_do_not_cross() -> None:
     levels = [dict.fromkeys("abcdef", 0.0), dict.fromkeys("xyz", 0.0), {"o": 0.0}]
     edges = [[("a", "x"), ("b", "y"), ("c", "x"), ("d", "z"), ("e", "y"), ("f", "z")], [(each, "o") for each in "xyz"]]
-    top, middle, _ = lineage._heights(levels, edges)
+    top, middle, _ = genomes._heights(levels, edges)
     for (child, parent), (other, mother) in itertools.combinations(edges[0], 2):
         assert (top[child] - top[other]) * (middle[parent] - middle[mother]) >= 0
 

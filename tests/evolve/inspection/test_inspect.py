@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html.parser
 import io
 import json
 import shutil
@@ -21,6 +20,7 @@ from evolve.run import notes, status
 from evolve.run.folder import Run
 from game.networks.shipped import CNN_247
 from tests.called import Call, Called, call_program
+from tests.evolve.inspection.html_tags import Tags
 from tests.processes import running
 from tests.synthetic import SIZE, make_run
 
@@ -257,28 +257,6 @@ def test_json_of_others(call: Call, runs: Path, tmp_path: Path) -> None:
 
 
 # Figures and pages ------------------------------------------------------------------------------------------------
-
-
-class Tags(html.parser.HTMLParser):
-    """Checks that tags are closed in order, and gathers what a page refers to."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.sources: list[str] = []
-        self.text: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.sources += [value or "" for name, value in attrs if name in ("src", "href", "srcset", "data", "action")]
-        if tag not in ("meta", "img"):
-            self.open.append(tag)
-        assert tag not in ("script", "link", "iframe", "object", "embed")
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
 
 
 @pytest.mark.check

@@ -12,7 +12,8 @@ import pytest
 
 import main
 from evolve.inspection import learnt
-from evolve.inspection.figures import learning, style
+from evolve.inspection.figures import runs as run_figures
+from evolve.inspection.figures import style
 from evolve.kinds.methods import Curve, Method, Policy
 from evolve.report.learning import draw_curves
 from evolve.report.overview import generation_overview, run_overview
@@ -20,10 +21,9 @@ from evolve.run import champions, weights_file
 from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
 from tests.evolve.learning.walk import Walks
-from tests.learnt_run import make_learnt_run
+from tests.learnt_run import LARGE, make_learnt_run
 
 LAST = 9
-LARGE = ("network={name='large',input='squares',layers=[{kind='dense',units=320},{kind='dense',units=1}]}",)
 TOPS = [0.3 + 0.03 * generation for generation in range(LAST + 1)]
 
 
@@ -152,7 +152,7 @@ def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
     overview = run_overview(Run(runs / "large"))
     assert overview.course is not None
     with style.apply_style():
-        made = learning.progress(overview, overview.course, None)
+        made = run_figures.learning_progress(overview, overview.course, None)
     titles = [axes.get_title(loc="left") for axes in made.axes if axes.get_visible()]
     assert titles == [
         "a  Rating, 95 % interval", "b  Loss", "c  All moves", "d  With a choice", "e  Other", "f  Games"

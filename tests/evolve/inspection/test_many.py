@@ -10,7 +10,7 @@ import pytest
 from evolve.run import notes
 from evolve.run.folder import Run
 from tests.called import Call, Called, call_program
-from tests.evolve.inspection.test_inspect import Tags
+from tests.evolve.inspection.html_tags import Tags
 from tests.synthetic import make_run
 
 

@@ -12,7 +12,7 @@ import pytest
 import main
 from evolve.inspection import terminal
 from evolve.inspection.contents import Contents, ReportTable, Section
-from evolve.inspection.page import page
+from evolve.inspection.output import page
 from evolve.report.ancestry import Ancestor
 from evolve.run import notes
 from evolve.run.folder import Run

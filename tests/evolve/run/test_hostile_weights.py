@@ -23,8 +23,7 @@ import main
 from evolve.run import champions, manifest, weights_file
 from evolve.run.folder import Run
 from game.errors import InputError
-from tests.evolve.inspection.test_learnt import LARGE
-from tests.learnt_run import make_learnt_run
+from tests.learnt_run import LARGE, make_learnt_run
 
 FEN = "W:W18,24,K10:B12,K22"
 LAST = 2

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from evolve.inspection.words import (
+from evolve.inspection.phrases import (
     founders_text,
     groups_text,
     interval_text,

@@ -1,18 +1,76 @@
-"""Tags, notes, archiving and deletion of runs by `inspect`, without making a report or playing a game."""
+"""Lists of runs, and their notes, tags, archiving and deletion, without reports or games."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.run import notes
 from evolve.run.files import RunError
 from evolve.run.folder import Run
-from evolve.run.runs import remove_run, size_of, why_kept
+from evolve.run.runs import Runs, remove_run, size_of, why_kept
 from game.errors import InputError
 from game.number_text import count_text, size_text
+
+
+def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the runs of a folder and of its sweeps, sorted by name.
+
+    Args:
+        runs: the folder.
+        tags: only runs that have all of these are returned.
+
+    Returns:
+        For each run: ``name``, ``preset`` and ``seed`` (None if its configuration cannot be read), ``state``, which may
+        be ``damaged``, ``generation`` (the newest complete one; -1 if there is none), ``tags``, ``note``, ``archived``.
+    """
+    folder = Runs(runs)
+    entries = [_entry(name, Run(folder.path(name))) for name in folder.names()]
+    entries += [_entry(name, Run(runs / name)) for name in folder.sweep_names()]
+    return sorted((entry for entry in entries if set(tags) <= set(entry["tags"])), key=lambda entry: entry["name"])
+
+
+def _entry(name: str, run: Run) -> dict[str, Any]:
+    known, about = run.manifest(), notes.RunNote()
+    preset = seed = None
+    state = str(run.state()[0])
+    try:
+        about = notes.read_of_run(run)
+        tables = run.tables()
+        preset, seed = str(tables.get("preset", "")) or None, tables.get("seed")
+    except InputError:
+        state = "damaged"
+    if known.damage is not None:
+        state = "damaged"
+    return {
+        "name": name, "preset": preset, "seed": seed, "state": state, "generation": known.newest,
+        "tags": about.tags, "note": about.text, "archived": about.archived,
+    }  # fmt: skip
+
+
+def contents(entries: Sequence[dict[str, Any]], runs: Path) -> Contents:
+    """Return the list of the runs that are not archived, as a table."""
+    shown = [entry for entry in entries if not entry["archived"]]
+    lines = [
+        [
+            entry["name"], entry["preset"] or "-", "-" if entry["seed"] is None else str(entry["seed"]), entry["state"],
+            str(entry["generation"]) if entry["generation"] >= 0 else "-", ", ".join(entry["tags"]),
+            entry["note"].partition("\n")[0],
+        ]
+        for entry in shown
+    ]  # fmt: skip
+    headings = ("run<", "preset<", "seed", "state<", "generation", "tags<", "note<")
+    archived = len(entries) - len(shown)
+    table = Section(
+        "", table=ReportTable(headings, lines, ("note<", "seed", "preset<")) if lines else None,
+        more=f"and {archived:,} archived" if archived else "",
+    )  # fmt: skip
+    return Contents(count_text(len(shown), "run"), "", str(runs), [table])
+
 
 OF_A_REPORT = ("games", "champions", "compare", "column", "plots", "html", "network")
 """Options after which a report follows."""
