@@ -53,11 +53,29 @@ def signature_of(path: Path) -> Signature:
 
 
 def signature(path: Path) -> Signature | None:
-    """The signature of a file; None if there is none."""
+    """Return the signature of a file; None if there is none."""
     try:
         return signature_of(path)
     except OSError:
         return None
+
+
+class Stamp:
+    """Tells when a part of a run is to be read again.
+
+    Args:
+        paths: the files that the part is read from; they need not exist yet.
+    """
+
+    def __init__(self, *paths: Path) -> None:
+        self._paths = paths
+        self._seen: tuple[Signature | None, ...] | None = None
+
+    def refresh(self) -> bool:
+        """Look at the files; return whether any has changed since the last look. The first look is a change."""
+        seen = tuple(map(signature, self._paths))
+        changed, self._seen = seen != self._seen, seen
+        return changed
 
 
 CONFIG = "config.toml"

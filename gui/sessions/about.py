@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from evolve.run import manifest
-from evolve.run.files import CONFIG, Signature, signature
+from evolve.run.files import CONFIG, Stamp
 from game.number_text import value_text
 from gui.individuals.background import Background, Trouble
 from gui.sessions.run_notes import RunNotes
@@ -64,7 +64,7 @@ class About:
         self.notes = RunNotes()
         self._background = Background()
         self._look_at = -math.inf
-        self._seen: tuple[Signature | None, ...] | None = None
+        self._stamp: Stamp | None = None
 
     @property
     def busy(self) -> bool:
@@ -73,8 +73,6 @@ class About:
 
     def step(self, now: float) -> bool:
         """See what is new, once a second at most; returns whether anything is."""
-        from evolve.run import notes
-
         changed = self.notes.poll()
         if changed:
             self._look_at = -math.inf
@@ -82,10 +80,12 @@ class About:
             self.facts, changed = RunFacts(trouble=answer.text) if isinstance(answer, Trouble) else answer, True
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
-            files = (self.path / CONFIG, self.path / manifest.NAME, notes.notes_folder(self.path) / notes.NAME)
-            seen = tuple(map(signature, files))
-            if seen != self._seen and seen[0] is not None:
-                self._seen = seen
+            if self._stamp is None:
+                from evolve.run import notes
+
+                kept = notes.notes_folder(self.path) / notes.NAME
+                self._stamp = Stamp(self.path / CONFIG, self.path / manifest.NAME, kept)
+            if self._stamp.refresh() and (self.path / CONFIG).is_file():
                 self._background.ask("facts", partial(read_facts, self.path))
         return changed
 

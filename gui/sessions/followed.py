@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.append_only import Tail
-from evolve.run.files import Signature, signature
+from evolve.run.files import Stamp
 from evolve.run.status import GOING, QUIET_SECONDS
 from gui.sessions.generations import Generations
 from gui.sessions.words import Shown, describe_session
@@ -56,7 +56,7 @@ class Followed:
         self._log = Tail(path / "session.log", LOG_BYTES)
         self._look_at = self._lock_at = -math.inf
         self._held = False
-        self._signature: Signature | None = None
+        self._status_file = Stamp(path / "status.json")
         self._heard = -math.inf
         self._rates: deque[tuple[float, int]] = deque(maxlen=12)
 
@@ -93,9 +93,7 @@ class Followed:
         from evolve.run import status
         from evolve.run.status import ENDED, State
 
-        now_there = signature(self.path / status.NAME)
-        if now_there != self._signature:
-            self._signature = now_there
+        if self._status_file.refresh():
             found = status.read(self.path)
             first = self.said is None
             # The clock may have been set back: then the file's age means nothing, and the lock decides.

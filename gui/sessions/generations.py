@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from evolve.run import manifest
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.champions import ChampionGames, HallOfFameFile
-from evolve.run.files import Signature, signature
+from evolve.run.files import Stamp
 from evolve.run.log import Log
 from evolve.run.manifest import generation_name
 from evolve.run.weights_file import weights_path
@@ -39,7 +39,7 @@ class Generations:
         self.path = path
         self._log, self._hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
         self._kept: dict[str, Any] = {}
-        self._signature: Signature | None = None
+        self._manifest = Stamp(path / manifest.NAME)
         self._complete: float = math.inf
         self._no_picture = ""
         self.busy = False
@@ -130,9 +130,7 @@ class Generations:
 
     def _look_for_complete(self) -> None:
         """The newest generation of the manifest, from its last line; if that is damaged, the newest of the log."""
-        now = signature(self.path / manifest.NAME)
-        if now is None or now != self._signature:
-            self._signature = now
+        if self._manifest.refresh():
             try:
                 newest = manifest.last_number(self.path)
             except FileNotFoundError:
