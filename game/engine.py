@@ -45,7 +45,7 @@ class Engine:
     """
 
     def __init__(self, player: Player, write: Callable[[str], None], *, seed: int = 0) -> None:
-        from game.search.protocol import Stop
+        from game.search.limits import Stop
 
         self._player = player
         self._write_line = write

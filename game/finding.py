@@ -13,7 +13,7 @@ from game.scores import Yardstick, share_of
 from game.search.result import SearchResult, score_text
 
 if TYPE_CHECKING:
-    from game.endgame.lookup import Tables
+    from game.endgame.tables import Tables
 
 LONGEST_LINE = 12
 """Plies of a perfect line that are shown."""
@@ -93,7 +93,7 @@ def judge_by_tables(tables: Tables, position: Position, finding: SearchInfo) -> 
 
     Where they do not know all moves it names those that would.
     """
-    from game.endgame.probe_report import build_command
+    from game.endgame.reports import build_command
 
     verdict, moves = tables.probe(position), tables.moves(position)
     known = {move: after for move, after in moves if after is not None}

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 from game import moves
 from game.board import Position
-from game.endgame.adjudication import adjudicating_tables
 from game.endings import REASON_TEXT, Reason, draw_reason, is_king_move
 from game.errors import FailureKind, InputError, one_line
 from game.generator import SplitMix64, derive_seed
@@ -110,7 +109,11 @@ def play(
     Raises:
         InputError: the opening has an illegal move or goes on after the end of the game, or tablebases are missing.
     """
-    tables = adjudicating_tables(adjudicate) if adjudicate else None
+    tables = None
+    if adjudicate:
+        from game.endgame.tables import adjudicating_tables
+
+        tables = adjudicating_tables(adjudicate)
     position = start or Position.start()
     first = position
     players = (black, white)

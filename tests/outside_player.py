@@ -18,8 +18,7 @@ from game.players.material import material
 from game.players.names import PlayerName, read_settings
 from game.players.registry import PlayerKind
 from game.rules import WCDF, DrawRules
-from game.search.limits import Limits
-from game.search.protocol import Stop
+from game.search.limits import Limits, Stop
 from game.search.result import WIN, RootMove, SearchResult
 
 TWO_PLIES = Limits(depth=2)
@@ -30,7 +29,7 @@ class _Enough(Exception):
 
 
 class Minimax:
-    """A `game.search.protocol.Searcher`."""
+    """A `game.search.limits.Searcher`."""
 
     def search(
         self,

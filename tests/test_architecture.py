@@ -460,6 +460,12 @@ def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
     assert _loaded("import " + ", ".join(everything)).isdisjoint(CLUSTER_EXTRA)
 
 
+def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sources) -> None:
+    building = {"game.endgame.build", "game.endgame.build_kernels", "game.endgame.verify_kernels"}
+    importers = {name for name in program if building.intersection(_imports(name, program))}
+    assert importers == {"game.endgame.tables", "game.endgame.build", "evolve.commands.tablebase"}
+
+
 def test_what_the_window_imports_is_light(program: Sources) -> None:
     there = [name for name in program if _named(name, WINDOW_MAY_IMPORT)]
     assert "evolve.report.overview" in there

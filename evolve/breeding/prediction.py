@@ -32,8 +32,7 @@ from evolve.kinds.optimisers.covariance import SeparableCmaEs
 from evolve.kinds.optimisers.optimiser import Floats, RankedGeneration, logarithm
 from evolve.kinds.variation import exponential, mean_of
 from evolve.streams import Draw, stream
-from game.batch.follow import follow
-from game.batch.games import BatchPlayers, play_all
+from game.batch.games import BatchPlayers, follow, play_all
 from game.board import Position
 from game.networks.evaluator import Evaluator
 from game.networks.genes import Examples
@@ -210,7 +209,7 @@ def played(
 
     Yields:
         The ply of its first move, the positions before its first `most` moves and before the random ones, as
-        `game.batch.follow.follow` gives them, and the result for Black.
+        `game.batch.games.follow` gives them, and the result for Black.
     """
     openings = _random_openings(plies, generator)
     field = BatchPlayers.of_players([player])

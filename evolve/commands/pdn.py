@@ -10,7 +10,7 @@ from evolve.commands.options import add_json, piece_count, print_result
 from game.errors import InputError
 
 if TYPE_CHECKING:
-    from game.endgame.recorded import Comparing
+    from game.endgame.reports import Comparing
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,8 +57,7 @@ def _comparing(pieces: int) -> Comparing:
     Raises:
         InputError: they are not there.
     """
-    from game.endgame.probe_report import build_command
-    from game.endgame.recorded import Comparing
+    from game.endgame.reports import Comparing, build_command
     from game.endgame.tables import open_tables
 
     tables = open_tables(pieces or None)

@@ -47,18 +47,18 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _probe(options: argparse.Namespace) -> int:
-    from game.endgame import probe_report
+    from game.endgame import reports
     from game.endgame.tables import open_tables
 
     wanted = position(options.fen)
-    found = probe_report.probe(open_tables(), wanted)
-    print_result(options, lambda: probe_report.as_json(found), lambda: probe_report.text(wanted, found))
+    found = reports.probe(open_tables(), wanted)
+    print_result(options, lambda: reports.probe_json(found), lambda: reports.probe_text(wanted, found))
     return 0
 
 
 def _info(options: argparse.Namespace) -> int:
     from evolve.session.reporters import CountingLine
-    from game.endgame.inventory import take_inventory
+    from game.endgame.reports import take_inventory
     from game.endgame.table_file import tablebase_folder
 
     line = CountingLine(quiet=options.json)
@@ -71,12 +71,12 @@ def _info(options: argparse.Namespace) -> int:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from game.endgame import build_files
-    from game.endgame.inventory import take_inventory
+    from game.endgame import build
+    from game.endgame.reports import take_inventory
     from game.endgame.table_file import survey
 
     folder = _folder()
-    wanted = build_files.needs(options.pieces, folder)
+    wanted = build.needs(options.pieces, folder)
     if not options.json:
         memory, disk = size_text(wanted.memory), size_text(wanted.disk)
         print(
@@ -88,7 +88,7 @@ def _build(options: argparse.Namespace) -> int:
     began = time.monotonic()
     try:
         with show_progress(quiet=options.json) as report:
-            build_files.build_tables(folder, options.pieces, report=report)
+            build.build_tables(folder, options.pieces, report=report)
     except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, by SIGTERM
         there = [not each.fault for each in survey(folder) if each.slice.pieces <= options.pieces]
         kept = f"{sum(there)} of {len(there)} files are kept"
@@ -104,9 +104,8 @@ def _build(options: argparse.Namespace) -> int:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from game.endgame import build_files
-    from game.endgame.inventory import take_inventory
-    from game.endgame.probe_report import build_command
+    from game.endgame import build
+    from game.endgame.reports import build_command, take_inventory
     from game.endgame.slices import MOST_BUILT
 
     folder = _folder()
@@ -120,9 +119,9 @@ def _verify(options: argparse.Namespace) -> int:
         raise InputError(f"{folder}: there are no tables; {build_command(4)} builds them")
     if pieces > complete:
         raise InputError(f"{folder}: tables of up to {complete} pieces are there; {build_command(pieces)} builds more")
-    samples = None if options.all else build_files.SAMPLES
+    samples = None if options.all else build.SAMPLES
     with show_progress(quiet=options.json) as report:
-        build_files.verify_tables(folder, pieces, samples=samples, report=report)
+        build.verify_tables(folder, pieces, samples=samples, report=report)
     print_result(
         options,
         lambda: {"folder": str(folder), "pieces": pieces, "samples": samples},

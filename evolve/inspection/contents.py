@@ -30,7 +30,7 @@ from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
 from evolve.run.status import ENDED
-from game.networks import patterns
+from game.networks import description
 from game.networks.description import SEEN, table_names
 from game.networks.kinds import square_place
 from game.number_text import clock_text, count_text, megabytes_text, percent_text, signed_text
@@ -299,10 +299,10 @@ def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
 
 
 def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
-    used, there = patterns.count_used(spec, weights)
+    used, there = description.count_used(spec, weights)
     lines = []
-    for each in patterns.find_strongest(spec, weights, PATTERNS):
-        squares = (patterns.squares_text(some) or "none" for some in (each.own, each.theirs, each.empty))
+    for each in description.find_strongest(spec, weights, PATTERNS):
+        squares = (description.squares_text(some) or "none" for some in (each.own, each.theirs, each.empty))
         lines.append([signed_text(each.value, 3), f"{each.pieces:.3g}", *squares])
     headings = ("worth", "pieces", "own men on<", "their men on<", "no men on<")
     return Section(

@@ -39,7 +39,7 @@ from evolve.learning.forward import outputs
 from evolve.learning.session import Learner, Learnt, Outcome, Workshop
 from evolve.streams import Draw, stream
 from evolve.strength.means import share_interval
-from game.batch.follow import follow
+from game.batch.games import follow
 from game.bitboard import BIT_SQUARE, BOARD, SQUARE_BIT
 from game.board import Position
 from game.errors import InputError

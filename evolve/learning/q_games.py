@@ -25,8 +25,7 @@ from evolve.learning.metrics import turned
 from evolve.streams import Draw, stream, streams
 from evolve.workers.processes import get_shared_rows, refers_to_rows
 from game import kernels, openings
-from game.batch.follow import follow
-from game.batch.games import LOTS, BatchPlayers, index_openings, lots, play_all
+from game.batch.games import LOTS, BatchPlayers, follow, index_openings, lots, play_all
 from game.board import Position
 from game.networks.activations import ACTIVATIONS
 from game.networks.evaluator import Evaluator

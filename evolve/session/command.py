@@ -297,7 +297,7 @@ def find_tablebases(config: Config) -> None:
         ConfigError: they are not there, and take too long to build by the way.
     """
     if config.games.adjudicate:
-        from game.endgame.adjudication import adjudicating_tables
+        from game.endgame.tables import adjudicating_tables
 
         try:
             adjudicating_tables(config.games.adjudicate)

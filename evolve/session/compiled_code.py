@@ -22,8 +22,7 @@ from game.board import Position
 from game.compiled import compiling, kernel_cache
 from game.compiled.compile_process import CompileProcess
 from game.networks import kernels, sum_kernels
-from game.networks.evaluator import Evaluator
-from game.networks.program import program_of
+from game.networks.evaluator import Evaluator, program_of
 from game.rules import DrawRules
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
 from game.search.search import Binding, Memory

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.streams import Draw, stream
-from game.batch.follow import follow
-from game.batch.games import BatchPlayers, index_openings, play_all
+from game.batch.games import BatchPlayers, follow, index_openings, play_all
 from game.board import Position
 from game.openings import MIDDLE_PLIES, openings
 from game.players.material import MaterialPlayer

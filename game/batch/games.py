@@ -11,19 +11,17 @@ from numpy.typing import NDArray
 
 from game import moves
 from game.board import Position
-from game.endgame.adjudication import adjudicating_tables
+from game.endgame.tables import adjudicating_tables
 from game.errors import InputError
 from game.match import REASON_TEXT, GameRecord, Reason, stream_seed
 from game.moves import Move
-from game.networks.evaluator import Evaluator, with_own_positive
-from game.networks.program import Program, program_of
+from game.networks.evaluator import Evaluator, Program, program_of, with_own_positive
 from game.networks.spec import Spec
 from game.players.protocol import Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
-from game.search.bounds import UNBOUNDED, float_words, output_bounds
 from game.search.layout import MAX_DEPTH, NO_LIMIT
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
-from game.search.search import Binding, Memory
+from game.search.search import UNBOUNDED, Binding, Memory, float_words, output_bounds
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
@@ -434,3 +432,28 @@ def _check_openings(outcomes: NDArray[np.int64], table: NDArray[np.int16], openi
                 f"openings: row {row} has move {table[row, ply]} at ply {ply}, where there are not so many"
             )
         raise InputError(f"openings: the game ends ({REASON_TEXT[reason]}) before ply {ply} of row {row}")
+
+
+def follow(codes: NDArray[np.uint32], start: Position) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
+    """The positions of a game before each of its moves, and which of the legal moves each was.
+
+    Args:
+        codes: of its moves, as `Outcomes.codes` has them.
+        start: its first position.
+
+    Returns:
+        uint64 of shape (moves, 4): own, opponent, kings, rotated as the side to move sees them, and whether that side
+        has a capture; and int16 of shape (moves,), indexes as openings have them.
+
+    Raises:
+        InputError: a code is that of no legal move.
+    """
+    from game.batch import kernels
+
+    rows, indexes = np.empty((len(codes), 4), np.uint64), np.empty(len(codes), np.int16)
+    moves = np.empty((MAX_MOVES, 4), np.uint64)
+    words = (np.uint64(start.black), np.uint64(start.white), np.uint64(start.kings))
+    played = kernels.follow(*words, start.side, codes, moves, rows, indexes)
+    if played < len(codes):
+        raise InputError(f"codes: {codes[played]} at ply {played} is that of no legal move")
+    return rows, indexes

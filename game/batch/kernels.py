@@ -1,4 +1,4 @@
-"""Whole games in compiled code, move for move by the rules of `game.match`.
+"""Whole games in compiled code, move for move by the rules of `game.match`, and their replay.
 
 Everything about a game derives from its own row of the pairing arrays, so it is the same game in any batch, order or
 process.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from game import generator
-from game.bits import call, load_word, popcount, store_word
-from game.compiled.jit import Array, Int, compiled, inlined
+from game.bits import call, load_word, popcount, rotate_for, store_word
+from game.compiled.jit import Array, Int, Word, compiled, inlined
 from game.kernels import CAPACITY, generate
 from game.networks.kernels import score_moves
 from game.networks.sum_kernels import advance, rebuild, sums_bytes
@@ -373,3 +373,31 @@ def play_games(
             return game
         recorded += outcomes[game, 2]
     return blacks.shape[0]
+
+
+@compiled
+def follow(
+    black: Word, white: Word, kings: Word, side: Int, codes: Array, moves: Array, rows: Array, indexes: Array
+) -> Int:
+    """Play the moves with these codes (uint32) as far as they are legal; return how many were played.
+
+    Writes to `rows` (uint64, codes x 4) the board before each move, as the mover sees it: own, opponent, kings, and
+    whether it has a capture; to `indexes` (int16, codes) which of the legal moves was played. `moves` (uint64,
+    CAPACITY x 4) is scratch.
+    """
+    own, opponent = (black, white) if side == 0 else (white, black)
+    mover: Int = side
+    for ply in range(len(codes)):
+        count = generate(own, opponent, kings, mover, moves)
+        chosen = -1
+        for index in range(count):
+            if moves[index, 3] == codes[ply]:
+                chosen = index
+        if chosen < 0:
+            return ply
+        rows[ply, 0], rows[ply, 1] = rotate_for(own, mover), rotate_for(opponent, mover)
+        rows[ply, 2], rows[ply, 3] = rotate_for(kings, mover), np.uint64(moves[0, 1] != opponent)
+        indexes[ply] = chosen
+        own, opponent, kings = moves[chosen, 1], moves[chosen, 0], moves[chosen, 2]
+        mover = 1 - mover
+    return len(codes)

@@ -1,8 +1,8 @@
-"""Files of tables: one a slice, with its values and perhaps its distances, as `game.endgame.layout` says.
+"""Files of tables, one for each slice, and the values of positions from tables that are open.
 
-A header, the entries of both kinds, the bytes of both kinds; all numbers little-endian. Nothing in a file depends on
-who made it, or when: the same codes give the same bytes. What is damaged, cut short or of another program is noticed by
-checksums of the header and of all that follows, and named.
+A file has a header, the entries of both kinds and the bytes of both kinds (`game.endgame.layout`); all numbers are
+little-endian. A file depends on its codes alone: the same codes give the same bytes. Files that are damaged, cut short
+or of another program are recognised by checksums of the header and of the rest.
 """
 
 from __future__ import annotations
@@ -13,18 +13,21 @@ import os
 import stat
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from game.board import Position
 from game.compiled import kernel_cache
 from game.endgame import layout as at
-from game.endgame import pack_kernels
-from game.endgame.slices import MOST_PIECES, Slice, slices_up_to
+from game.endgame import pack_kernels, probe_kernels
+from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of, slices_up_to
+from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
+from game.moves import Move, successors
 from game.regular_files import read_regular
 
 FOLDER = "tablebase"
@@ -360,3 +363,58 @@ def _surveyed(folder: Path, which: Slice) -> FileInfo:
             return _info(path, os.read(handle, HEADER_BYTES), size)
     except TableError as error:
         return FileInfo(which, path, bytes=path.lstat().st_size, fault=describe(error))
+
+
+class Tables:
+    """Open tables of all positions up to a number of pieces.
+
+    Attributes:
+        pieces: of the largest tables; 0 if there are none.
+        distances: the same for tables with distances.
+        address: of the memory that describes them to `game.endgame.probe_kernels`; valid as long as this object lives.
+    """
+
+    def __init__(self, tables: Iterable[Table]) -> None:
+        """`tables`: of slices; those of a number of pieces count only where all of them, and of fewer, are there."""
+        self._tables = {each.info.slice: each for each in tables}
+        self.pieces = _complete(self._tables.__contains__)
+        self.distances = _complete(lambda each: each in self._tables and self._tables[each].info.distances)
+        self._directory = np.zeros(at.DIRECTORY_WORDS, np.int64)
+        self._directory[[at.PIECES, at.DISTANCES]] = self.pieces, self.distances
+        records = self._directory[at.FIRST_SLICE :].reshape(-1, at.SLICE_WORDS)
+        for which, table in self._tables.items():
+            records[which.number] = table.addresses
+        self.address = int(self._directory.ctypes.data)
+
+    def probe(self, position: Position) -> Verdict | None:
+        """What becomes of a position; None where it has too many pieces."""
+        if not position.own or not position.opponent:
+            return Verdict(-1, 0) if not position.own else Verdict(1, 1)
+        pieces = (position.own | position.opponent).bit_count()
+        if pieces > self.pieces:
+            return None
+        own, opponent, kings = map(np.uint64, (position.own, position.opponent, position.kings))
+        code = probe_kernels.probe_code(own, opponent, kings, np.int64(position.side), np.int64(self.address))
+        if code == at.DRAWN:
+            return Verdict(0, None)
+        return Verdict(-1 if code & 1 else 1, code - 1 if pieces <= self.distances else None)
+
+    def moves(self, position: Position) -> list[tuple[Move, Verdict | None]]:
+        """Every legal move with what it leads to, seen by the side that makes it; plies count the move itself."""
+        found: list[tuple[Move, Verdict | None]] = []
+        for move, after in successors(position):
+            verdict = self.probe(after)
+            if verdict is not None:
+                verdict = Verdict(-verdict.value, None if verdict.plies is None else verdict.plies + 1)
+            found.append((move, verdict))
+        return found
+
+
+def _complete(there: Callable[[Slice], bool]) -> int:
+    """The number of pieces up to which all slices are there; 0 if those of the fewest are not."""
+    largest = 0
+    for pieces in range(LEAST_PIECES, MOST_PIECES + 1):
+        if not all(there(each) for each in slices_of(pieces)):
+            break
+        largest = pieces
+    return largest

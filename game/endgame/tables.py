@@ -1,4 +1,4 @@
-"""Opening tablebases: those that are there, and those of few pieces, which are built on first need."""
+"""Opening tablebases: those in the folder, and those of up to four pieces, which are built when they are needed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from game.endgame import build_files, table_file
-from game.endgame.build import build
-from game.endgame.lookup import Tables
-from game.endgame.slices import LEAST_PIECES, MOST_PIECES, slices_of, slices_up_to
+from game.endgame import table_file
+from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES, slices_of, slices_up_to
+from game.endgame.table_file import Tables
 from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
 from game.installation import COMMAND
@@ -43,8 +42,10 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
     if folder is None:
         return Tables(_in_memory(own))
     while not _there(folder, own):
+        from game.endgame import build  # here, because its kernels are seldom needed
+
         try:
-            build_files.build_unchecked(folder, own)
+            build.build_unchecked(folder, own)
             break
         except BusyError:
             continue  # it may build more than is needed here
@@ -111,10 +112,25 @@ def _open_once(path: Path, *_stamp: int) -> table_file.Table:
 
 
 def _in_memory(pieces: int) -> list[table_file.Table]:
-    known = build(pieces)
+    from game.endgame import build
+
+    known = build.build_values(pieces)
     return [
         table_file.Table(
             table_file.path_of(Path(), each), np.concatenate(table_file.pack(each, known.of(each), distances=True))
         )
         for each in known.all
     ]
+
+
+def adjudicating_tables(pieces: int) -> Tables:
+    """Tables of all positions of up to so many pieces; those of 2 to 4 are built if they are missing.
+
+    Raises:
+        InputError: others are missing, or not what was written.
+    """
+    from game.endgame.tables import complete_tables
+
+    if not LEAST_PIECES <= pieces <= MOST_BUILT:
+        raise InputError(f"adjudicate: expected 0 (off) or {LEAST_PIECES} to {MOST_BUILT} pieces, got {pieces}")
+    return complete_tables(pieces, "adjudicate")

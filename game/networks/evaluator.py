@@ -1,22 +1,297 @@
-"""Networks prepared to evaluate positions: the checked Python interface of the compiled kernel."""
+"""Networks in the form of the compiled kernel: specifications as programs, and genomes that evaluate positions.
+
+One kernel runs every network. A layer is a set of vectors of 16 outputs; each vector has a list of the inputs that
+reach it (its taps) and 16 weights for each tap. So a dense layer and a convolution look alike, and inputs without
+a connection to the outputs of a vector are left out.
+"""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from game import bitboard
 from game.bitboard import SQUARE_BIT, rotate, squares_of
 from game.board import Position
 from game.errors import InputError
-from game.networks import kernels
-from game.networks.program import Program, program_of
+from game.networks import kernels, vectors
+from game.networks.activations import ACTIVATIONS
+from game.networks.kinds import KINDS, flat, square_place
 from game.networks.spec import Spec
+from game.networks.windows import ternary
 from game.rules import BLACK
+
+LANES = vectors.LANES
+ROWS = bitboard.LAST_BIT + 1
+ACTIVATION_NUMBER: dict[str, int] = {name: number for number, name in enumerate(ACTIVATIONS)}
+TILE = 3
+"""Vectors of outputs that are computed together if they have the same taps."""
+
+Ints = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A network in the form of the kernel. Offsets are in bytes, into `params`, `taps` or the scratch.
+
+    Attributes:
+        spec: the network.
+        plan: int64: vectors of the first layer's sums, its activation, offset of the kings' table, of the biases,
+            number of tiles of a value, bytes of one position's activations, piece difference (0 or 1), 1 if the outputs
+            end in the first half of the scratch, else 0; bytes from the tables of own pieces to those of the opponent's
+            (0: the same, negative), from the sums as one side sees them to those of the other (0: there is one view),
+            vectors of one view, offset in these of what `Spec.tables` adds (-1: nothing), phases (0: three outputs are
+            win, draw and loss), layers, offset of patterns (-1: none), of `windows.ternary` in the taps; then for each
+            tile: layer, vectors (1 or 3), first and last tap, weights, biases, output, activation, residual (0 or 1).
+        taps: int32, offsets of inputs, an even number for each tile.
+        source: int32: the genome index of each parameter; the number of weights for parameters that are 0.
+        scaled: bool: which parameters are their weight times `factors`.
+        first: number of parameters of the first layer: its tables (men, then kings; by view the opponent's too) and
+            biases.
+        linear: `Spec.linear`.
+        margins: offset of the two weights of `Spec.margins`, which no evaluation reads; -1 without.
+        sums: number of floats of the first-layer sums.
+        scratch: number of floats of scratch memory.
+        columns: where each output of the heads stands among those of a position; empty without heads.
+    """
+
+    spec: Spec
+    plan: NDArray[np.int64]
+    taps: Ints
+    source: Ints
+    scaled: NDArray[np.bool_]
+    first: int
+    linear: int
+    margins: int
+    sums: int
+    scratch: int
+    columns: tuple[int, ...]
+
+    @functools.cached_property
+    def whole_plan(self) -> NDArray[np.int64]:
+        """The plan with the tiles of all heads, not only of the first, by which positions are valued."""
+        plan = self.plan.copy()
+        plan[4] = (len(plan) - kernels.HEAD_BYTES // 8) // (kernels.TILE_BYTES // 8)
+        return plan
+
+    @property
+    def layers_alone(self) -> bool:
+        """True if a value is one output of the layers, with or without the piece difference, as seen by `own`."""
+        spec = self.spec
+        beside = spec.tables or spec.patterns or spec.by_mover
+        return bool(spec.layers) and not beside and self.plan[12] == 1
+
+    @property
+    def params(self) -> int:
+        """Number of floats of a prepared genome."""
+        return len(self.source)
+
+    @functools.cached_property
+    def places(self) -> NDArray[np.uint32]:
+        """What `game.networks.kernels.prepare` goes by; uint32 of shape (parameters that have a weight, 2)."""
+        used = np.flatnonzero(self.source < self.spec.weights)
+        value = self.source + self.spec.weights * self.scaled
+        return np.stack([used, value[used]], axis=1).astype(np.uint32)
+
+    def factors(self, kings: Any) -> Any:
+        """What weights of the first layer are multiplied by for their second value, for each king value.
+
+        A king's value, where a piece is a signed number; -1 where the opponent's pieces have weights of their own, of
+        which those in tables are those of own pieces with the other sign.
+        """
+        with np.errstate(invalid="ignore"):
+            return -(kings / kings) if self.spec.by_mover else kings  # what is no finite number stays none
+
+
+@functools.lru_cache(16)
+def program_of(spec: Spec) -> Program:
+    """The program of a network. A few are cached: a session uses one, a match two, and one can be large."""
+    first = _first_sums(spec)
+    sums = len(first.biases)
+    width = sums // 2 if spec.by_mover else sums
+    table = first.tables[0].size
+    source = [first.tables, first.biases]
+    begin_biases = first.tables.size
+    offset = end_first = begin_biases + sums
+    tiles: list[list[int]] = []
+    taps: list[int] = []
+    found: dict[bytes, int] = {}
+    widest, columns, target, valued = width, list[int](), 0, 0
+    last = len(spec.layers) - (not spec.heads)
+    for number in range(1, len(spec.layers) + len(spec.head_layers)):
+        layer, _, after = spec.joint(number)
+        connected = _connections(spec, number)
+        outputs = connected.shape[1]
+        bias = _bias_map(spec, number, outputs)
+        bias_at = offset
+        offset += outputs
+        source.append(bias)
+        activation = ACTIVATION_NUMBER[layer.activation]
+        if number >= last:
+            activation = ACTIVATION_NUMBER["none"]  # moves are compared before the last activation
+        for start, stop, inputs in _tiles(connected):
+            size = (stop - start) // LANES
+            begin = len(taps)
+            taps += [4 * index for index in inputs]
+            weights = connected[inputs, start:stop]
+            if len(inputs) % 2:  # taps are read in pairs; the added one has no weights
+                taps.append(0)
+                weights = np.vstack([weights, np.full((1, stop - start), -1, np.int32)])
+            same = weights.tobytes()
+            if same not in found:  # squares of a diagonal layer with as many neighbours share theirs
+                found[same] = offset
+                source.append(weights.reshape(-1))
+                offset += weights.size
+            odd = min(number, len(spec.layers)) % 2
+            tiles.append(
+                [odd, size, 4 * begin, 4 * len(taps), 4 * found[same], 4 * (bias_at + start), 4 * (target + start),
+                 activation, int(layer.residual)]
+            )  # fmt: skip
+        if number >= len(spec.layers):  # a head; the next one stands beside it
+            columns += range(target, target + flat(after))
+            target += outputs
+            valued = valued or len(tiles)
+        widest = max(widest, outputs, target)
+    head = [
+        sums // LANES,
+        ACTIVATION_NUMBER[spec.layers[0].activation if last > 0 else "none"],
+        4 * table,
+        4 * begin_biases,
+        valued or len(tiles),
+        4 * widest,
+        int(spec.piece_difference),
+        (len(spec.layers) + bool(spec.heads)) % 2,
+        4 * 2 * table if spec.by_mover else 0,
+        4 * width if spec.by_mover else 0,
+        width // LANES,
+        4 * first.units if spec.tables else -1,
+        0 if spec.heads and spec.heads.value == "wdl" else spec.phases,
+        len(spec.layers),
+        4 * offset if spec.patterns else -1,
+        4 * len(taps),
+    ]
+    if spec.patterns:
+        cells = spec.pattern_part
+        source.append(
+            np.arange(cells.start, cells.stop).reshape(spec.phases, -1).T.astype(np.int32)
+        )  # the phases of a cell together
+        offset += cells.stop - cells.start
+        taps += ternary().tolist()
+    margins = -1
+    if spec.margins:
+        margins = 4 * offset
+        source.append(np.arange(spec.valued, spec.weights, dtype=np.int32))
+        offset += 2
+    plan = np.array(head + [value for tile in tiles for value in tile], np.int64)
+    gathered = np.concatenate([part.reshape(-1) for part in source]).astype(np.int32)
+    gathered[gathered < 0] = spec.weights
+    assert len(gathered) == offset
+    scaled = np.zeros(offset, bool)
+    scaled[:begin_biases] = first.scaled.reshape(-1)
+    all_taps = np.array([*taps, 0], np.int32)
+    scratch = 2 * kernels.TOGETHER * widest
+    return Program(
+        spec, plan, all_taps, gathered, scaled, end_first, spec.linear, margins, sums, scratch, tuple(columns)
+    )
+
+
+@dataclass(frozen=True)
+class _FirstSums:
+    """The first layer, and the tables beside it, as tables of what each piece adds to which sum.
+
+    Attributes:
+        tables: int32 of shape (kinds of pieces, ROWS, sums): the genome index of each weight, -1 for none.
+        scaled: bool, of the same shape: which of them are multiplied by `Program.factors`.
+        biases: int32 of shape (sums,): the genome index of each bias, -1 for none.
+        units: the sums of the first layer in a view; those of the tables beside it follow.
+    """
+
+    tables: Ints
+    scaled: NDArray[np.bool_]
+    biases: Ints
+    units: int
+
+
+def _first_sums(spec: Spec) -> _FirstSums:
+    units = flat(spec.shapes[1]) if spec.layers else 0
+    lanes = _pad(units + spec.phases * spec.tables)
+    kinds = 4 if spec.by_mover else 2
+    tables, scaled = np.full((kinds, 32, lanes), -1, np.int32), np.zeros((kinds, 32, lanes), bool)
+    biases = np.full(lanes, -1, np.int32)
+    if spec.layers:
+        connected = _connections(spec, 0)[:, :units]
+        for kind, square in np.ndindex(kinds, 32):
+            tables[kind, square, :units] = connected[_input_of(spec.input, kind, square)]
+        biases[:units] = _bias_map(spec, 0, units)
+    if spec.tables:
+        values, tempo = spec.parts[:2]
+        places = np.arange(values.start, values.stop).reshape(spec.phases, 2, 32).transpose(1, 2, 0)
+        tables[:2, :, units : units + spec.phases] = places
+        tables[2:, :, units : units + spec.phases] = places[:, ::-1]
+        scaled[2:, :, units : units + spec.phases] = True
+        biases[units : units + spec.phases] = np.arange(tempo.start, tempo.stop)
+    if spec.by_mover:  # to the opponent own pieces are the other's, and the board is rotated
+        tables = np.concatenate([tables, tables[[2, 3, 0, 1], ::-1]], axis=2)
+        scaled = np.concatenate([scaled, scaled[[2, 3, 0, 1], ::-1]], axis=2)
+        biases = np.concatenate([biases, biases])
+    else:
+        scaled[1] = True  # kings
+    rows = [bitboard.SQUARE_BIT[square + 1] for square in range(32)]
+    on_bits = np.full((kinds, ROWS, tables.shape[2]), -1, np.int32)
+    on_bits[:, rows] = tables
+    scaled_bits = np.zeros(on_bits.shape, bool)
+    scaled_bits[:, rows] = scaled
+    return _FirstSums(on_bits, scaled_bits, biases, units)
+
+
+def _input_of(name: str, kind: int, square: int) -> int:
+    """Index of the input that a piece is seen by: `kind` is 0 or 1 on inputs where men and kings share one."""
+    row, column = square_place(square)
+    places = {"squares": square, "board": row * 8 + column}
+    apart = {"pieces": kind * 32 + square, "planes": (row * 8 + column) * 4 + kind}
+    return (places | apart)[name]
+
+
+def _pad(outputs: int) -> int:
+    return -(-outputs // LANES) * LANES
+
+
+def _bias_map(spec: Spec, number: int, width: int) -> Ints:
+    """Genome index of each output's bias, -1 for lanes without an output."""
+    _, bias = spec.layer_parts(number)
+    layer, _, after = spec.joint(number)
+    outputs = flat(after)
+    index = bias.start + np.arange(outputs) % layer.outputs
+    return np.concatenate([index, np.full(width - outputs, -1)]).astype(np.int32)
+
+
+def _connections(spec: Spec, number: int) -> Ints:
+    """Genome index of the weight between each input and output of a layer, -1 for none; outputs padded to vectors."""
+    layer, before, after = spec.joint(number)
+    weights, _ = spec.layer_parts(number)
+    index = np.arange(weights.start, weights.stop).reshape(weights.shape)
+    connected = np.full((flat(before), _pad(flat(after))), -1, np.int32)
+    connected[:, : flat(after)] = KINDS[layer.kind].wiring(index, before, after)
+    return connected
+
+
+def _tiles(connected: Ints) -> list[tuple[int, int, list[int]]]:
+    """Group the outputs into tiles of one or `TILE` vectors with the same taps: start, stop, inputs."""
+    taps = []
+    for start in range(0, connected.shape[1], LANES):
+        taps.append(np.flatnonzero((connected[:, start : start + LANES] >= 0).any(axis=1)).tolist())
+    tiles = []
+    vector = 0
+    while vector < len(taps):
+        size = TILE if taps[vector : vector + TILE] == [taps[vector]] * TILE else 1
+        tiles.append((vector * LANES, (vector + size) * LANES, taps[vector]))
+        vector += size
+    return tiles
 
 
 def check_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:

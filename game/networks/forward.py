@@ -112,7 +112,7 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None, array
         arrays: the array module of `weights` and `inputs`.
 
     Returns:
-        of shape (positions, spec.outputs), as from `game.networks.program.Evaluator.output_rows`.
+        of shape (positions, spec.outputs), as from `game.networks.evaluator.Evaluator.output_rows`.
     """
     xp, king = arrays.xp, spec.king if king is None else king
     if spec.heads:

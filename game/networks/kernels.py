@@ -1,4 +1,4 @@
-"""The compiled network: one kernel for every architecture, run by the numbers of `game.networks.program`.
+"""The compiled network: one kernel for every architecture, run by the numbers of `game.networks.evaluator`.
 
 Positions are seen by the side `own`; for White the words are rotated first, so mirrored positions give the same bits.
 Networks that see the board as the side to move does have sums for both sides, in two halves: those of `own`, then those

@@ -21,7 +21,7 @@ from game.search.limits import PLAIN, Limits, SearchOptions, describe_search, ne
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
-    from game.search.protocol import Searcher, Stop
+    from game.search.limits import Searcher, Stop
     from game.search.result import SearchResult
 
 KEPT_SEARCHERS = 4
@@ -293,7 +293,7 @@ def choose_by_search(
     Raises:
         PlayerFailure: a value was not a finite number.
     """
-    from game.search.protocol import EvaluationError
+    from game.search.limits import EvaluationError
 
     try:
         result = searcher.search(

@@ -22,7 +22,7 @@ from game.search.result import WON
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
-    from game.search.protocol import Searcher
+    from game.search.limits import Searcher
 
 
 class PlayerFailure(Failure):

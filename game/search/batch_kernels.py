@@ -10,9 +10,8 @@ from game.kernels import MOVE_BYTES
 from game.search import layout as at
 from game.search.context_kernels import get, put, record_of
 from game.search.kernels import alphabeta
-from game.search.node_kernels import make_move
+from game.search.node_kernels import make_move, shifted
 from game.search.root_kernels import begin, think
-from game.search.selective_kernels import shifted
 from game.search.table_kernels import entry_move, position_key, probe
 
 _0 = np.uint64(0)

@@ -15,7 +15,7 @@ The end of a game is noticed where a position is expanded: having no move loses;
 draw.
 
 With PRUNING and REDUCTIONS some positions near the leaves are not searched, and some moves less deep
-(`game.search.selective_kernels`).
+(`game.search.node_kernels`).
 
 With EQUAL_DEPTH the root value is that of plain minimax over this tree (the slow twin in the tests); otherwise table
 entries of deeper searches may improve on it. With KEEPS (compiled games only, BLONDIE and EQUAL_DEPTH) the table serves
@@ -43,18 +43,20 @@ from game.search.node_kernels import (
     is_draw,
     is_result_here,
     keep_in_order,
+    lacks_move,
     make_move,
     output_bound,
     path_independent,
     pick_next,
     pieces_after,
+    prune,
+    reduction,
     reply_is_capture,
     reward_cutoff,
     score_for_ordering,
     threatens_capture,
     update_pv,
 )
-from game.search.selective_kernels import lacks_move, prune, reduction
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)

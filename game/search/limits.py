@@ -1,12 +1,26 @@
-"""Limits and options of a search."""
+"""What a search is asked for: limits, options, a request to stop, and the contract that every search keeps.
+
+Analysis, hints, engine output and the evaluation bar need no more of a search than `Searcher`. Alpha-beta
+(`game.search.search.AlphaBeta`) is one implementation. A player that returns another one from
+`SearchingPlayer.searcher` has it used everywhere (docs/players.md has an example). Loads no numpy.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
 
 from game.endgame.slices import LEAST_PIECES, MOST_PIECES
 from game.errors import InputError
+from game.rules import WCDF, DrawRules
 from game.search.layout import MAX_DEPTH
+
+if TYPE_CHECKING:
+    from game.board import Position
+    from game.search.result import SearchResult
 
 MAX_SECONDS = 1_000_000
 
@@ -133,3 +147,97 @@ def describe_search(limits: Limits, style: SearchOptions) -> str:
         pieces = f" of up to {style.tablebase} pieces" if style.tablebase < MOST_PIECES else ""
         parts.append(f"endings{pieces} by tablebase")
     return ", ".join(parts)
+
+
+_BY_TIME = 2
+"""What a `Stop` holds when time has run out, and nobody else asked."""
+
+
+class EvaluationError(InputError):
+    """A network gave a value that is no finite number."""
+
+
+class Stop:
+    """A request to end a search, from any thread.
+
+    Attributes:
+        word: uint64 of shape (1,), not 0 once a search shall end; compiled code reads it by its address.
+    """
+
+    def __init__(self) -> None:
+        import numpy as np  # here, so that reading limits does not wait for it
+
+        self.word = np.zeros(1, np.uint64)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether a search that watches this shall end."""
+        return bool(self.word[0])
+
+    def set(self) -> None:
+        """End the search that watches this, and every later one."""
+        self.word[0] = 1
+
+    def clear(self) -> None:
+        """Allow searches again."""
+        self.word[0] = 0
+
+    @contextlib.contextmanager
+    def after(self, seconds: float | None) -> Iterator[None]:
+        """Within this context, ask by itself when so much time has passed; afterwards that request is taken back."""
+        if seconds is None:
+            yield
+            return
+        lock, ended = threading.Lock(), False
+
+        def run_out() -> None:
+            with lock:
+                if not ended and self.word[0] == 0:
+                    self.word[0] = _BY_TIME
+
+        timer = threading.Timer(seconds, run_out)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            with lock:
+                ended = True
+                if self.word[0] == _BY_TIME:
+                    self.word[0] = 0
+            timer.cancel()
+
+
+class Searcher(Protocol):
+    """A search with an evaluation, and the memory for it.
+
+    Nothing leaks from one search to the next, unless a player's options say so, and then only within a game.
+    """
+
+    def search(
+        self,
+        position: Position,
+        history: Sequence[Position] = (),
+        *,
+        limits: Limits,
+        rules: DrawRules = WCDF,
+        all_scores: bool = False,
+        stop: Stop | None = None,
+        on_depth: Callable[[SearchResult], None] | None = None,
+    ) -> SearchResult:
+        """Search a position that has a legal move. The first depth is always completed.
+
+        Args:
+            position: where to search.
+            history: the positions of the game before it, first to last; they count for draws.
+            limits: when to end.
+            rules: when the game is a draw.
+            all_scores: an exact score for each move, which takes longer.
+            stop: ends the search when it is set.
+            on_depth: told what each complete depth found.
+
+        Raises:
+            InputError: there is no legal move, or another thread uses this searcher.
+            EvaluationError: a value was no finite number.
+        """
+        ...

@@ -1,4 +1,4 @@
-"""The checked face of the compiled alpha-beta search."""
+"""Alpha-beta for Python: checks arguments, owns the memory of the kernels, and translates their results."""
 
 from __future__ import annotations
 
@@ -13,21 +13,77 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from game import bitboard, moves
 from game.board import Position
 from game.endgame.slices import MOST_PIECES
 from game.errors import InputError
-from game.networks.evaluator import Evaluator, man_value
-from game.networks.program import Program
+from game.networks import vectors
+from game.networks.evaluator import Evaluator, Program, man_value
+from game.networks.kernels import PIECES, TILE_BYTES
+from game.networks.kinds import flat
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
-from game.search.limits import Limits, SearchOptions
-from game.search.protocol import EvaluationError, Stop
+from game.search.limits import EvaluationError, Limits, SearchOptions, Stop
 from game.search.result import DRAWN, TABLEBASE_WON, WIN, WON, RootMove, SearchResult
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
+
+UNBOUNDED = (-math.inf, math.inf)
+_BOUNDED = ("sigmoid", "tanh")
+_GROWING = ("none", "relu")
+_LARGEST_SUM = 1e30
+"""Sums may be as large, a float32 holds 3e38; beyond, a network might give a value that is not finite."""
+_SLACK, _ROUNDING = 1e-3, 1e-7
+"""Of the bound, at least, and for each term of the last sum, whose rounding is less than 2**-24 of it."""
+
+
+def output_bounds(program: Program, params: NDArray[np.float32], king: float) -> tuple[float, float] | None:
+    """The least and the largest output of a network before its last activation, without the piece difference.
+
+    Activations of the last hidden layer lie within -1 and 1 (or 0 and 1), so an output is at most its bias and the sum
+    of the absolute weights away from 0. `UNBOUNDED` if these activations are not bounded, and for networks that see the
+    board as the side to move does; None if an output may be no finite number: it must be noticed at the evaluation
+    where `game.match` notices it, so none may be spared.
+
+    Args:
+        program: the network.
+        params: float32 of shape (program.params,), a prepared genome.
+        king: the value of a king.
+    """
+    layers = (*program.spec.layers, *program.spec.head_layers[:1])
+    largest, size = float(np.abs(params).max()), max(1.0, abs(king))
+    if not max(PIECES * largest, size) < _LARGEST_SUM:  # NaN is not less
+        return None
+    sizes = [size]
+    for number, (layer, inputs) in enumerate(zip(layers, program.spec.shapes, strict=False)):
+        sums = largest * (1.0 + size * flat(inputs)) + sizes[number - 1] * layer.residual
+        if not max(sums, size) < _LARGEST_SUM or layer.activation not in _BOUNDED + _GROWING:
+            return None
+        size = 1.0 if layer.activation in _BOUNDED else sums
+        sizes.append(size)
+    if (
+        program.spec.by_mover
+        or program.spec.heads
+        or len(layers) == 1
+        or layers[-2].activation not in _BOUNDED
+        or layers[-1].residual
+    ):
+        return UNBOUNDED
+    *_, first, last, weights, bias, _, _, _ = (int(word) for word in program.plan[-TILE_BYTES // 8 :])
+    taps = (last - first) // 4
+    used = params[weights // 4 : weights // 4 + taps * vectors.LANES : vectors.LANES].astype(np.float64)
+    middle, reach = float(params[bias // 4]), float(np.abs(used).sum())
+    slack = max(_SLACK, taps * _ROUNDING) * (reach + abs(middle))
+    return middle - reach - slack, middle + reach + slack
+
+
+def float_words(values: tuple[float, float]) -> tuple[int, int]:
+    """The bits of two float32, as words of the context."""
+    low, high = struct.unpack("<2i", struct.pack("<2f", *values))
+    return low, high
 
 
 MARGINS = 0.2, 0.2
@@ -185,7 +241,7 @@ def open_for(pieces: int) -> Tables:
 
 
 class AlphaBeta:
-    """A `game.search.protocol.Searcher` by alpha-beta, with the memory for it.
+    """A `game.search.limits.Searcher` by alpha-beta, with the memory for it.
 
     With `keeps_table` it has a memory for each side that searches. A search whose history begins with the whole line of
     the last one of this side, under the same limits and rules, goes on with its table; any other begins with an empty
@@ -220,7 +276,7 @@ class AlphaBeta:
         stop: Stop | None = None,
         on_depth: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
-        """As `game.search.protocol.Searcher.search` says."""
+        """As `game.search.limits.Searcher.search` says."""
         if not self._busy.acquire(blocking=False):
             raise InputError("a searcher does one search at a time")
         stop = stop or Stop()

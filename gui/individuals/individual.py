@@ -91,9 +91,9 @@ def describe(row: Row, weights: tuple[float, ...], spec: Spec | None) -> Individ
     """An individual with pictures of its weights, which are of a network if that is known."""
     about = ""
     if spec is not None and spec.patterns and len(weights) == spec.weights:
-        from game.networks import patterns
+        from game.networks import description
 
-        about = f"{patterns.summary(spec, weights)}."
+        about = f"{description.patterns_summary(spec, weights)}."
     return Individual(row, weights, tuple(first_layer(weights, spec)), about)
 
 

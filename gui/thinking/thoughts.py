@@ -23,7 +23,7 @@ from gui.thinking.messages import Purpose, SearchRequest
 if TYPE_CHECKING:
     from game.generator import SplitMix64
     from game.players.protocol import Choice, Player, SearchingPlayer
-    from game.search.protocol import Searcher, Stop
+    from game.search.limits import Searcher, Stop
     from game.search.result import SearchResult
 
 
@@ -47,7 +47,7 @@ class Stopper:
 
     def renew(self) -> None:
         """Allow the next search. A late timer of the one before stops only that one."""
-        from game.search.protocol import Stop
+        from game.search.limits import Stop
 
         self.word = Stop()
 

@@ -17,9 +17,8 @@ from evolve.inspection.figures import style
 from evolve.report import genomes
 from evolve.report.ancestry import Pedigree, ordered
 from evolve.report.overview import GenerationOverview
-from game.networks.description import SEEN, table_names
+from game.networks.description import SEEN, find_strongest, table_names
 from game.networks.kinds import NEIGHBOURS, SUBSQUARE_SIZES, square_place, subsquares
-from game.networks.patterns import find_strongest
 from game.networks.spec import Part, Spec
 from game.number_text import signed_text
 

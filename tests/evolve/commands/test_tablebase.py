@@ -14,9 +14,9 @@ import pytest
 from evolve.commands import tablebase
 from game import terminal
 from game.board import Position
-from game.endgame import build_files, probe_report, table_file
+from game.endgame import build, reports, table_file
 from game.endgame.build import Progress
-from game.endgame.probe_report import too_many
+from game.endgame.reports import too_many
 from game.endgame.slices import Slice
 from game.endgame.tables import Tables
 from game.endgame.verdict import Verdict
@@ -120,12 +120,12 @@ def test_tables_without_distances() -> None:
             verdicts = [(-1, 8), (1, None), (0, None), (-1, None), (1, 9), (-1, 20), (1, 7), (0, None)]
             return [(Move((number, 32)), Verdict(*each)) for number, each in enumerate(verdicts)]
 
-    found = probe_report.probe(cast(Tables, SixPieces()), SIX)
+    found = reports.probe(cast(Tables, SixPieces()), SIX)
     assert [move.path[0] for move, _ in found[1]] == [6, 4, 1, 2, 7, 3, 5, 0]
-    assert probe_report.as_json(found)["plies"] is None
-    assert probe_report.as_json(found)["moves"][2] == {"move": "1-32", "value": "win", "plies": None}
-    text = probe_report.text(SIX, found)
-    assert f"\nwin, with perfect play of both sides\n{probe_report.PLIES}\n{probe_report.NO_PLIES}\n" in text
+    assert reports.probe_json(found)["plies"] is None
+    assert reports.probe_json(found)["moves"][2] == {"move": "1-32", "value": "win", "plies": None}
+    text = reports.probe_text(SIX, found)
+    assert f"\nwin, with perfect play of both sides\n{reports.PLIES}\n{reports.NO_PLIES}\n" in text
     assert text.endswith("\n3-32  loss\n5-32  loss in 20 plies\n0-32  loss in 8 plies")
 
 
@@ -242,7 +242,7 @@ def test_what_ends_a_build(
     def broken(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(build_files, "build_tables", broken)
+    monkeypatch.setattr(build, "build_tables", broken)
     found = call("build", "--pieces", "6")
     assert (found[0], found[1]) == (code, "")
     assert "\n".join(found[2].splitlines()[2:]) == text

@@ -18,8 +18,8 @@ from evolve.session.reporters import GenerationReport, Reporter
 from game.batch import games
 from game.compiled import kernel_cache
 from game.endgame import table_file, tables
-from game.endgame.adjudication import adjudicating_tables
 from game.endgame.slices import Slice, slices_up_to
+from game.endgame.tables import adjudicating_tables
 from game.errors import InputError
 from tests.evolve.tiny_sessions import Evolve, digest
 

@@ -12,7 +12,7 @@ import pytest
 from evolve.config import toml
 from evolve.config.model import Config, Population, Saving
 from evolve.session import estimate
-from game.networks.program import program_of
+from game.networks.evaluator import program_of
 from game.networks.shipped import ANACONDA_5046, CNN_247
 
 COWAN = toml.load("cowan", None, ["seed=1"])

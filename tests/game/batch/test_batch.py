@@ -12,7 +12,7 @@ import pytest
 
 from game import match, moves
 from game.batch import games, kernels
-from game.batch.games import BatchPlayers, Outcomes, index_openings, play_all
+from game.batch.games import BatchPlayers, Outcomes, follow, index_openings, play_all
 from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
@@ -507,3 +507,58 @@ def test_openings_as_indexes() -> None:
 def test_the_words_of_reasons_fit_the_kernel() -> None:
     names = {"NO_MOVE", "REPETITION", "QUIET", "LENGTH", "FAILURE", "TABLEBASE"}
     assert {reason.name: int(reason) for reason in Reason} == {name: getattr(kernels, name) for name in names}
+
+
+@pytest.fixture(scope="module")
+def random_games() -> list[np.ndarray]:
+    field = BatchPlayers.of_players([RandomPlayer()])
+    assert field is not None
+    nobody = np.zeros(6, np.int64)
+    outcomes = play_all(field, nobody, nobody, rules=DrawRules(max_plies=90), seeds=list(range(6)), keep=True)
+    assert outcomes.codes is not None
+    return outcomes.codes
+
+
+def test_positions_are_those_of_the_moves(random_games: list[np.ndarray]) -> None:
+    for codes in random_games:
+        rows, indexes = follow(codes, Position.start())
+        position = Position.start()
+        for ply, (row, index) in enumerate(zip(rows.tolist(), indexes.tolist(), strict=True)):
+            seen = position if position.side == 0 else position.mirror()
+            assert row[:3] == [seen.black, seen.white, seen.kings]
+            after = moves.successors(position)
+            assert row[3] == bool(after[0][0].captured)
+            assert after[index][0] == moves.decode(int(codes[ply]), position.side)
+            position = after[index][1]
+
+
+def test_codes_of_other_games_are_refused(random_games: list[np.ndarray]) -> None:
+    with pytest.raises(InputError, match="at ply 1 is that of no legal move"):
+        follow(np.array([random_games[0][0], 63], np.uint32), Position.start())
+    rows, indexes = follow(random_games[0][:0], Position.start())
+    assert (rows.shape, indexes.shape) == ((0, 4), (0,))
+
+
+def test_lots_among_the_moves_of_openings() -> None:
+    """Whoever moves elsewhere moves as in any game."""
+    generator = np.random.default_rng(5)
+    numbers = generator.integers(0, games.LOTS, (40, 30))
+    table = np.where(generator.random((40, 30)) < 0.3, games.lots(numbers), -1).astype(np.int16)
+    table[:, 0] = generator.integers(0, 7, 40)
+    field = BatchPlayers.of_players([MaterialPlayer()])
+    assert field is not None
+    outcomes = play_all(field, [0] * 40, [0] * 40, openings=table, opening_of=range(40), keep=True)
+    for row, number, codes in zip(table.tolist(), numbers.tolist(), outcomes.codes or (), strict=True):
+        position = START
+        for entry, lot, code in zip(row, number, codes.tolist(), strict=False):
+            legal = moves.successors(position)
+            index = next(place for place, (move, _) in enumerate(legal) if move == moves.decode(code, position.side))
+            if entry >= 0:
+                assert index == entry
+            elif entry != -1:
+                assert index == lot * len(legal) // games.LOTS
+            else:
+                assert legal[index][0] == MaterialPlayer().choose(position, (), SplitMix64(0)).move
+            position = legal[index][1]
+    every = np.array([np.arange(games.LOTS) * 7 // games.LOTS])
+    assert np.bincount(every[0]).max() - np.bincount(every[0]).min() <= 1

@@ -15,8 +15,7 @@ from game.board import Position
 from game.errors import InputError
 from game.match import Reason
 from game.networks import kernels
-from game.networks.evaluator import Evaluator
-from game.networks.program import program_of
+from game.networks.evaluator import Evaluator, program_of
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, Spec
 from game.players.material import MaterialPlayer

@@ -1,14 +1,37 @@
-"""Tables are the same however they are built."""
+"""Building tablebases: the same tables in any way, builds that go on, are refused, or notice what is wrong."""
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from game.endgame.build import GROUP, Meter, Progress, Values, build, groups
-from game.endgame.slices import slices_of
+from game.endgame import build, table_file
+from game.endgame.build import (
+    GROUP,
+    Meter,
+    Progress,
+    Values,
+    build_tables,
+    build_unchecked,
+    build_values,
+    groups,
+    needs,
+    verify_tables,
+)
+from game.endgame.slices import Slice, slices_of
+from game.errors import BusyError, InputError
 
 COUNTS = {2: (716, 402, 2_370), 3: (100_250, 87_305, 8_477), 4: (2_574_304, 1_917_090, 1_717_922)}
 """Positions won, lost and drawn for the side to move, by pieces."""
@@ -17,7 +40,7 @@ LONGEST_WINS = {2: 13, 3: 61, 4: 109}
 
 @pytest.fixture(scope="module")
 def known() -> Values:
-    return build(4, threads=1)
+    return build_values(4, threads=1)
 
 
 @pytest.mark.parametrize("pieces", COUNTS)
@@ -29,17 +52,17 @@ def test_counts_and_longest_wins_are_those_of_the_literature(known: Values, piec
 
 
 def test_the_number_of_threads_changes_no_value(known: Values) -> None:
-    assert np.array_equal(build(4, threads=3).values, known.values)
+    assert np.array_equal(build_values(4, threads=3).values, known.values)
 
 
 def test_values_without_distances_are_their_parity() -> None:
-    known, plain = build(3).values, build(3, exact=0).values
+    known, plain = build_values(3).values, build_values(3, exact=0).values
     assert np.array_equal(plain, np.where(known > 2, 2 - known % 2, known))
 
 
 def test_progress_tells_all_positions_in_the_end() -> None:
     told: list[Progress] = []
-    known = build(3, threads=2, report=told.append)
+    known = build_values(3, threads=2, report=told.append)
     assert told[-1].done == told[-1].total == len(known.values)
     assert all(one.done <= other.done for one, other in itertools.pairwise(told))
 
@@ -63,3 +86,219 @@ def test_groups_have_every_pair_once_and_a_limit(pieces: int) -> None:
     for group in found:
         assert len({each.men + each.opponent_men for each in group}) == 1
         assert len(group) == 1 or sum(2 * each.positions for each in group) <= GROUP
+
+
+ROOT = Path(__file__).parents[3]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """Name and bytes of each table in a folder."""
+    return {path.name: path.read_bytes() for path in folder.glob("*.table")}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables")
+    build_tables(folder, 3, threads=2)
+    return folder
+
+
+def test_all_slices_have_files_and_nothing_else_is_left(folder: Path) -> None:
+    names = {table_file.path_of(folder, each).name for n in (2, 3) for each in slices_of(n)}
+    assert {path.name for path in folder.iterdir()} - {table_file.LOCK} == names
+
+
+def test_a_build_goes_on_to_the_same_bytes(folder: Path, tmp_path: Path) -> None:
+    build_tables(tmp_path, 2, threads=1)
+    build_tables(tmp_path, 3, threads=1)
+    assert content(tmp_path) == content(folder)
+    for path in list(tmp_path.glob("*.table"))[::3]:
+        path.unlink()
+    build_tables(tmp_path, 3, threads=3)
+    assert content(tmp_path) == content(folder)
+
+
+def test_damaged_files_are_named_and_built_anew(folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    copied = shutil.copytree(folder, tmp_path / "copy")
+    path = table_file.path_of(copied, Slice(0, 1, 1, 1))
+    path.write_bytes(path.read_bytes()[:-100])
+    build_tables(copied, 3)
+    assert content(copied) == content(folder)
+    assert str(path) in caplog.text
+
+
+def test_what_is_there_takes_nothing(folder: Path) -> None:
+    told: list[Progress] = []
+    build_tables(folder, 3, report=told.append)
+    assert not told
+
+
+def test_a_second_builder_is_told_who_builds(folder: Path) -> None:
+    with table_file.locked(folder), pytest.raises(BusyError, match=f"process {os.getpid()} is building tables here"):
+        build_tables(folder, 3)
+
+
+def test_too_little_memory_or_disk_is_refused_with_the_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "free_memory", lambda: 100e6)
+    with pytest.raises(InputError, match=r"tables of 6 pieces need 3,\d+ MB of memory, only 100 MB are free"):
+        build_tables(tmp_path, 6)
+    monkeypatch.setattr(build, "free_memory", lambda: None)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=70e6))
+    with pytest.raises(InputError, match=r"tables of 5 pieces need \d+ MB of disk at .*, only 20 MB are free"):
+        build_tables(tmp_path, 5)
+    assert not content(tmp_path)
+
+
+def test_a_limit_of_memory_that_shows_late_is_told_with_the_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise MemoryError("Unable to allocate 2.40 GiB")
+
+    monkeypatch.setattr(build, "solve_missing", refuse)
+    with pytest.raises(InputError, match=r"tables of 3 pieces need \d+ MB of memory, this process gets less"):
+        build_tables(tmp_path, 3)
+    monkeypatch.undo()
+    build_tables(tmp_path, 2)  # nobody holds the lock
+
+
+def test_builds_keep_within_the_memory_that_was_promised() -> None:
+    for threads in (None, 2, 16, 64):
+        assert needs(5, threads=threads).memory < 1e9
+        assert needs(6, threads=threads).memory < 6e9
+
+
+def test_more_threads_are_told_to_need_more_memory() -> None:
+    assert needs(6, threads=2).memory < needs(6, threads=32).memory
+
+
+def test_damaged_files_count_for_the_disk_that_is_told(folder: Path, tmp_path: Path) -> None:
+    copied = shutil.copytree(folder, tmp_path / "copy")
+    assert needs(3, copied).disk == 0
+    table_file.path_of(copied, Slice(0, 1, 1, 1)).write_bytes(b"another program's")
+    assert needs(3, copied).disk > Slice(0, 1, 1, 1).positions * 0.8
+
+
+def test_what_was_not_compared_before_a_kill_is_compared(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared, real = [], build._verify
+
+    def killed(folder: Path, number: int, *rest: Any) -> None:
+        if not compared:
+            compared.append(number)
+            raise KeyboardInterrupt
+        compared.append(number)
+        real(folder, number, *rest)
+
+    monkeypatch.setattr(build, "_verify", killed)
+    with pytest.raises(KeyboardInterrupt):
+        build_tables(tmp_path, 3)
+    build_tables(tmp_path, 3)
+    build_tables(tmp_path, 3)
+    assert compared == [2, 2, 3]
+    assert content(tmp_path) == content(folder)
+
+
+def test_what_was_built_on_first_need_is_compared_by_the_next_build(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[int] = []
+    monkeypatch.setattr(build, "_verify", lambda folder, number, *rest: compared.append(number))
+    build_unchecked(tmp_path, 3)
+    assert content(tmp_path) == content(folder) and not compared
+    for _ in range(2):
+        build_tables(tmp_path, 3)
+        assert compared == [2, 3]
+
+
+def test_a_build_that_goes_on_counts_what_is_there(folder: Path, tmp_path: Path) -> None:
+    copied = shutil.copytree(folder, tmp_path / "copy")
+    which = Slice(0, 1, 1, 0)
+    table_file.path_of(copied, which).unlink()
+    told: list[Progress] = []
+    build_tables(copied, 3, report=told.append)
+    everything = 3 * (3_488 + 196_032)  # solved, and compared, which counts twice
+    left = 2 * which.positions + 2 * 3_488  # a slice and its mirror image, and what is compared of two pieces
+    assert all(each.total == everything and each.done > everything - left for each in told)
+    assert told[-1].done == everything
+
+
+def test_a_full_disk_ends_the_build_and_it_can_go_on(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, real = [], os.fsync
+
+    def full(handle: int) -> None:
+        written.append(handle)
+        if len(written) > 9:
+            raise OSError(28, "No space left on device")
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        build_tables(tmp_path, 3)
+    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".tmp")]
+    monkeypatch.undo()
+    build_tables(tmp_path, 3)
+    assert content(tmp_path) == content(folder)
+
+
+def test_a_wrong_value_is_found(folder: Path, tmp_path: Path) -> None:
+    copied = shutil.copytree(folder, tmp_path / "copy")
+    which = Slice(1, 1, 0, 1)
+    codes = table_file.read(table_file.path_of(copied, which)).copy()
+    codes[1234] ^= 2 if codes[1234] else 1
+    table_file.write(copied, which, codes, True)
+    with pytest.raises(table_file.TableError, match=r"1101\.table: B:.* does not agree with what its moves lead to"):
+        verify_tables(copied, 3, samples=None)
+
+
+KILLED_BUILD = """
+import sys
+from pathlib import Path
+from game.endgame.build import build_tables
+print(flush=True)
+build_tables(Path(sys.argv[1]), int(sys.argv[2]), samples=100_000)
+"""
+
+
+@pytest.mark.parametrize(("pieces", "kills"), [
+    pytest.param(4, 12, marks=pytest.mark.check),
+    pytest.param(4, 50, marks=pytest.mark.slow),
+    pytest.param(5, 4, marks=pytest.mark.slow),
+])  # fmt: skip
+@pytest.mark.skipif(os.name != "posix", reason="kills by a signal")
+def test_a_build_that_is_killed_goes_on_to_the_same_bytes(pieces: int, kills: int, tmp_path: Path) -> None:
+    """At random moments between the first and the last that a build from nothing takes; what is done begins anew."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    lasts, met, random = 0.0, 0, np.random.default_rng(1)
+    while met < kills:
+        command = [sys.executable, "-c", KILLED_BUILD, str(killed if lasts else whole), str(pieces)]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            start = time.monotonic()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(random.uniform(0, lasts) if lasts else None)
+            process.kill()
+        if not lasts:
+            assert process.returncode == 0
+            lasts, expected = time.monotonic() - start, content(whole)
+            continue
+        assert process.returncode in (0, -signal.SIGKILL)
+        met += process.returncode != 0
+        found = content(killed)
+        assert found.items() <= expected.items()
+        if process.returncode == 0:
+            assert found == expected
+            shutil.rmtree(killed)
+    build_tables(killed, pieces, samples=1)
+    assert content(killed) == expected
+    assert {path.name for path in killed.iterdir()} == {*expected, table_file.LOCK}
+
+
+def test_values_in_files_are_those_in_memory(folder: Path) -> None:
+    known = build_values(3, threads=1)
+    for each in known.all:
+        assert np.array_equal(table_file.read(table_file.path_of(folder, each)), known.of(each))

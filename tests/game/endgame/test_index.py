@@ -11,7 +11,7 @@ import pytest
 
 from game.bitboard import BOTTOM_ROW, TOP_ROW
 from game.board import Position
-from game.endgame.build_files import position_at
+from game.endgame.build import position_at
 from game.endgame.index_kernels import index_of
 from game.endgame.slices import Slice, slices_of
 

@@ -17,7 +17,7 @@ from game import bitboard
 from game.bits import rotate
 from game.board import Position
 from game.compiled.jit import Array, Int, compiled
-from game.endgame import build, build_files, index_kernels, probe_kernels, table_file, tables
+from game.endgame import build, index_kernels, probe_kernels, table_file, tables
 from game.endgame.build import Values
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of
 from game.endgame.tables import Tables, Verdict, open_tables
@@ -32,7 +32,7 @@ ANSWER = Verdict(1, 35)
 
 @pytest.fixture(scope="module")
 def known() -> Values:
-    return build.build(4)
+    return build.build_values(4)
 
 
 @pytest.fixture
@@ -146,8 +146,7 @@ def _built(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         told.append(max(each.pieces for each in known.all))
         real(known, *rest)
 
-    for module in (build, build_files):
-        monkeypatch.setattr(module, "solve_missing", counted)
+    monkeypatch.setattr(build, "solve_missing", counted)
     return told
 
 

@@ -10,7 +10,7 @@ import pytest
 from game.compiled.jit import Array, Int, compiled
 from game.endgame import layout as at
 from game.endgame import pack_kernels, probe_kernels
-from game.endgame.build import Values, build
+from game.endgame.build import Values, build_values
 
 PAD = 64
 
@@ -114,7 +114,7 @@ def samples() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def known() -> Values:
-    return build(3, threads=1)
+    return build_values(3, threads=1)
 
 
 def test_blocks_are_those_of_the_slow_twin(known: Values) -> None:

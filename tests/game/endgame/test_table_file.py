@@ -1,4 +1,4 @@
-"""Files of tables give back what was written, and whatever happens to them is named, never believed."""
+"""Files of tables return what was written, damage is recognised, and probes give known values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from game.board import Position
 from game.compiled import kernel_cache
 from game.endgame import layout as at
 from game.endgame import table_file
-from game.endgame.build import Values, build
+from game.endgame.build import Values, build_values
 from game.endgame.slices import Slice, slices_of
 from game.endgame.table_file import HEADER_BYTES, TableError
+from game.endgame.tables import Tables, Verdict, open_tables
 from game.errors import BusyError
 from tests.evolve.run.test_strangers import in_time
 from tests.faults import inject
@@ -27,7 +29,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="no such files here")
 
 @pytest.fixture(scope="module")
 def known() -> Values:
-    return build(3, threads=1)
+    return build_values(3, threads=1)
 
 
 @pytest.fixture
@@ -263,3 +265,21 @@ def test_tables_lie_beside_compiled_code(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert table_file.tablebase_folder() == tmp_path / "tablebase"
     monkeypatch.setattr(kernel_cache, "CACHE_FOLDER", None)
     assert table_file.tablebase_folder() is None
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    return open_tables(4)
+
+
+CLASSICS = [
+    ("W:WK15,20:BK28,12", Verdict(1, 81)),
+    ("W:W6,11:B3,K25", Verdict(1, 93)),
+]
+
+
+@pytest.mark.parametrize(("fen", "verdict"), CLASSICS)
+def test_classics_have_the_values_and_distances_of_the_literature(tables: Tables, fen: str, verdict: Verdict) -> None:
+    position = Position.from_fen(fen)
+    assert tables.probe(position) == verdict
+    assert tables.probe(position.mirror()) == verdict

@@ -1,4 +1,4 @@
-"""What a person is told of a network: its layers, and which column of a generation does what."""
+"""Descriptions of networks: layers, the purpose of each column, and patterns, compared with a slow twin."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import main
 from game.networks import description
+from game.networks.description import Pattern, count_used, find_strongest, patterns_summary
 from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
+from game.networks.windows import CELLS, WINDOWS
 from tests.game.networks.network_samples import BY_MOVER, SPECS, names
+from tests.naive_network import pattern_sums
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"
 
@@ -120,3 +124,46 @@ def test_shipped_networks_have_the_width_of_their_name() -> None:
     for name, spec in SHIPPED.items():
         assert description.as_json(spec)["weights"] == int(name.rpartition("-")[2])
     assert description.as_json(CNN_247)["input_shape"] == [8, 8, 1]
+
+
+TWO = Spec(
+    "patterns", "pieces", (), king=1.5, piece_difference=True, tables=True, patterns=True, phases=2, margins=True
+)
+ONE = Spec("one", "pieces", (), piece_difference=True, tables=True, patterns=True)
+
+
+@pytest.mark.parametrize("spec", [TWO, ONE], ids=lambda spec: spec.name)
+@pytest.mark.parametrize("seed", range(8))
+def test_men_on_these_squares_are_worth_that(spec: Spec, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    phase, window, cell = (int(generator.integers(0, most)) for most in (spec.phases, WINDOWS, CELLS - 1))
+    cell += 1  # there is a man
+    weights = np.ones(spec.weights, np.float32)
+    of_patterns = spec.pattern_part.of(weights)
+    of_patterns[:] = 0
+    of_patterns.reshape(spec.phases, WINDOWS, CELLS)[phase, window, cell] = -0.25
+    assert count_used(spec, weights) == (1, spec.phases * WINDOWS * CELLS)
+    (found,) = find_strongest(spec, weights, 5)
+    assert (found.value, found.pieces) == (-0.25, 0 if phase else 24)
+    assert len({*found.own, *found.theirs, *found.empty}) == 8
+    fen = f"B:W{','.join(map(str, found.theirs))}:B{','.join(map(str, found.own))}"
+    assert pattern_sums(spec, weights.tolist(), fen, "B")[phase] == -0.25
+
+
+def test_the_strongest_come_first() -> None:
+    weights = np.zeros(ONE.weights, np.float32)
+    weights[[64, 65, 65 + CELLS, 66, 70, 900]] = 9.0, 9.0, 9.0, 0.5, -2.0, 0.25
+    assert [each.value for each in find_strongest(ONE, weights, 2)] == [-2.0, 0.5]
+    assert patterns_summary(ONE, weights).startswith("5 of 59,049 patterns in use; the strongest: ")
+    assert patterns_summary(ONE, 0 * weights) == "0 of 59,049 patterns in use"
+
+
+@pytest.mark.parametrize(
+    ("own", "theirs", "text"),
+    [
+        ((1, 5), (9,), "own men on 1, 5 and their men on 9 (+0.25 at 12 pieces)"),
+        ((), (9,), "their men on 9 (+0.25 at 12 pieces)"),
+    ],
+)
+def test_a_pattern_in_words(own: tuple[int, ...], theirs: tuple[int, ...], text: str) -> None:
+    assert Pattern(0.25, 12, own, theirs, (13, 14)).text == text

@@ -12,8 +12,7 @@ from game import bitboard, moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks import kernels, sum_kernels
-from game.networks.evaluator import Evaluator, with_own_positive
-from game.networks.program import program_of
+from game.networks.evaluator import Evaluator, program_of, with_own_positive
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Spec
 from game.rules import BLACK, MAX_MOVES, WHITE

@@ -13,7 +13,7 @@ import pytest
 from game.compiled.jit import Array, Float, Int, compiled
 from game.networks import vectors as v
 from game.networks.activations import ACTIVATIONS
-from game.networks.program import ACTIVATION_NUMBER
+from game.networks.evaluator import ACTIVATION_NUMBER
 from tests.game.networks.network_samples import Floats
 from tests.naive_network import ACTIVATIONS as FUNCTIONS
 

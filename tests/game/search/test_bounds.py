@@ -11,7 +11,7 @@ import pytest
 from game.networks.evaluator import Evaluator
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Layer, Spec
-from game.search.bounds import UNBOUNDED, float_words, output_bounds
+from game.search.search import UNBOUNDED, float_words, output_bounds
 from tests.game.networks.network_samples import BY_MOVER, genomes, names
 from tests.game.search.test_search import games
 

@@ -12,8 +12,7 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.players.material import MaterialPlayer
 from game.players.registry import player
-from game.search.limits import Limits, SearchOptions
-from game.search.protocol import Stop
+from game.search.limits import Limits, SearchOptions, Stop
 from game.search.result import RootMove, SearchResult
 from game.search.search import AlphaBeta
 from tests.game.search.test_search import EVALUATORS, STYLES, Game, games, value_of

@@ -15,10 +15,9 @@ from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
 from game.rules import WHITE, DrawRules
 from game.search import batch_kernels, root_kernels
 from game.search import layout as at
-from game.search.bounds import float_words, output_bounds
 from game.search.limits import Limits, SearchOptions
 from game.search.node_kernels import is_result_here
-from game.search.search import AlphaBeta, Memory
+from game.search.search import AlphaBeta, Memory, float_words, output_bounds
 from tests.game.networks.network_samples import genomes
 from tests.game.search.test_search import KING_ENDINGS, TooManyError, check, limited, value_of
 from tests.naive_search import Minimax

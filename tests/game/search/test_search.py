@@ -22,8 +22,7 @@ from game.players.material import material
 from game.players.network import NetworkPlayer
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.limits import Limits, SearchOptions
-from game.search.protocol import EvaluationError, Stop
+from game.search.limits import EvaluationError, Limits, SearchOptions, Stop
 from game.search.result import WIN, WON, SearchResult, plies_to_win, score_text
 from game.search.search import AlphaBeta, Binding, rotate_move
 from game.search.table_kernels import AGES

@@ -19,11 +19,9 @@ from game.players.network import NetworkPlayer
 from game.players.protocol import Player
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.bounds import float_words
-from game.search.limits import Limits, SearchOptions
-from game.search.protocol import Stop
+from game.search.limits import Limits, SearchOptions, Stop
 from game.search.result import SearchResult, plies_to_win
-from game.search.search import MARGINS, AlphaBeta, rotate_move
+from game.search.search import MARGINS, AlphaBeta, float_words, rotate_move
 from tests import naive_network
 from tests.game.networks.network_samples import CROWNHEAD, genomes
 from tests.game.search.test_search import EVALUATORS, games, mirror

@@ -1,0 +1,456 @@
+"""Reports about tablebases: one position, the tables in a folder, and recorded games compared with tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from game.board import Position
+from game.diagram import LEGEND, diagram, mover
+from game.endgame import table_file
+from game.endgame.slices import MOST_BUILT
+from game.endgame.table_file import FileInfo, TableError
+from game.endgame.tables import OWN_PIECES, Tables, Verdict
+from game.errors import InputError
+from game.installation import COMMAND
+from game.moves import Move, apply, decode
+from game.number_text import plies_text, size_text
+from game.pdn.text import RawGame
+from game.rules import BLACK
+from game.terminal import fit_columns
+
+VALUES = {1: "win", 0: "draw", -1: "loss"}
+PLIES = "Plies are counted until the loser has no legal move, the next move being the first."
+NO_PLIES = "Tables of so many pieces know who wins, not how many plies it takes."
+
+
+def build_command(pieces: int) -> str:
+    """The command that builds all tables up to a number of pieces."""
+    return f"{COMMAND} tablebase build --pieces {pieces}"
+
+
+def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move, Verdict]]]:
+    """What becomes of a position, and every legal move with what it leads to for the side that makes it, best first.
+
+    The best is the fastest win; of draws and of equal moves the first in the order of moves; the slowest loss. Among
+    wins those of unknown length come last, among losses first.
+
+    Raises:
+        InputError: the position has too many pieces.
+    """
+    verdict = tables.probe(position)
+    if verdict is None:
+        raise InputError(too_many(position, tables.pieces))
+    known = [(move, after) for move, after in tables.moves(position) if after is not None]
+    return verdict, sorted(known, key=lambda each: each[1].merit, reverse=True)
+
+
+def too_many(position: Position, covered: int) -> str:
+    """What to do about a position with more pieces than tables cover."""
+    pieces = (position.black | position.white).bit_count()
+    there = f"{position.fen()}: {pieces} pieces, and tables of up to {covered} are there"
+    if pieces > MOST_BUILT:
+        return f"{there}; they can be built for up to {MOST_BUILT}"
+    return f"{there}; more are built by {build_command(pieces)}"
+
+
+def probe_json(found: tuple[Verdict, list[tuple[Move, Verdict]]]) -> dict[str, Any]:
+    """The result of `probe` as plain values."""
+    verdict, moves = found
+    return _plain(verdict) | {"moves": [{"move": str(move)} | _plain(after) for move, after in moves]}
+
+
+def probe_text(position: Position, found: tuple[Verdict, list[tuple[Move, Verdict]]]) -> str:
+    """The result of `probe` for people."""
+    verdict, moves = found
+    side = mover(position).split()[0]
+    lines = [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
+    if not moves:
+        return "\n".join([*lines, f"{side} has no legal move and has lost."])
+    lines += [f"{verdict.text}, with perfect play of both sides"]
+    verdicts = [verdict, *(after for _, after in moves)]
+    lines += [PLIES] if any(each.plies is not None for each in verdicts) else []
+    lines += [NO_PLIES] if any(each.value != 0 and each.plies is None for each in verdicts) else []
+    width = max(len("move"), *(len(str(move)) for move, _ in moves))
+    lines += ["", f"{'move':{width}}  result for {side}"]
+    return "\n".join([*lines, *(f"{move!s:{width}}  {after.text}" for move, after in moves)])
+
+
+def _plain(verdict: Verdict) -> dict[str, Any]:
+    return {"value": VALUES[verdict.value], "plies": verdict.plies}
+
+
+MISSING = "missing"
+"""The fault of a file that is not there, as `table_file.survey` tells it."""
+SHOWN = 10
+"""Number of damaged files in the report for people."""
+
+_COLUMNS = {
+    "pieces": "{:>6}",
+    "positions": " {:>14}",
+    "win": " {:>14}",
+    "loss": " {:>12}",
+    "draw": " {:>12}",
+    "longest": " {:>8}",
+    "on disk": " {:>9}",
+    "a position": " {:>11}",
+}
+_LESSER = ("a position", "draw", "loss", "win", "on disk")
+"""What a narrow terminal has no room for, the first of them first."""
+_NO_FOLDER = (
+    "There is no folder for tables (CROWNHEAD_CACHE_DIR chooses one): those of 2 to 4 pieces are built anew each time."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The files of all slices of so many pieces.
+
+    Attributes:
+        pieces: how many.
+        files: one a slice.
+    """
+
+    pieces: int
+    files: tuple[FileInfo, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all files are there and sound."""
+        return not any(each.fault for each in self.files)
+
+    @property
+    def distances(self) -> bool:
+        """Whether all of them are, and have distances."""
+        return self.complete and all(each.distances for each in self.files)
+
+    @property
+    def longest(self) -> int | None:
+        """Plies of the longest win or loss; None where distances are not known."""
+        return max(each.longest or 0 for each in self.files) if self.distances else None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Positions, wins, losses, draws and bytes of all of them."""
+        return _counts(self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """All tables in a folder.
+
+    Attributes:
+        folder: where; None if tables cannot be kept.
+        groups: by number of pieces; those of more than `MOST_BUILT` only where a file is there.
+    """
+
+    folder: Path | None
+    groups: tuple[Group, ...]
+
+    def pieces(self, counts: Callable[[Group], bool] = lambda each: each.complete) -> int:
+        """The number of pieces up to which all groups are complete, or what `counts` says; 0 for none."""
+        largest = 0
+        for each in self.groups:
+            if not counts(each):
+                break
+            largest = each.pieces
+        return largest
+
+    @property
+    def distances(self) -> int:
+        """The same of groups with distances."""
+        return self.pieces(lambda each: each.distances)
+
+    @property
+    def damaged(self) -> list[FileInfo]:
+        """Files that are there and cannot be believed."""
+        return [each for group in self.groups for each in group.files if each.fault not in ("", MISSING)]
+
+    @property
+    def command(self) -> str | None:
+        """What builds the first tables that are missing or damaged; None if there are none."""
+        pieces = self.pieces()
+        return build_command(max(pieces + 1, OWN_PIECES)) if pieces < MOST_BUILT else None
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return {
+            "folder": None if self.folder is None else str(self.folder),
+            "pieces": self.pieces(),
+            "distances": self.distances,
+            "bytes": sum(each.counts["bytes"] for each in self.groups),
+            "damaged": [each.fault for each in self.damaged],
+            "build": self.command,
+            "tables": [_group_as_json(each) for each in self.groups],
+        }
+
+    def text(self, width: int | None = None) -> str:
+        """All of it for people, in lines of a width; None for any."""
+        if self.folder is None:
+            return _NO_FOLDER
+        widths = {name: len(form.format("")) for name, form in _COLUMNS.items()}
+        names = fit_columns(widths, width, _LESSER)
+        lines = [f"folder  {self.folder}", "", "".join(_COLUMNS[name].format(name) for name in names).rstrip()]
+        lines += [_group_line(each, names) for each in self.groups]
+        if self.distances < self.pieces():
+            lines += ["", f"Plies are known of up to {self.distances} pieces."]
+        damaged = self.damaged
+        if damaged:
+            lines += ["", *(each.fault for each in damaged[:SHOWN])]
+            lines += [f"... and {len(damaged) - SHOWN:,} more"] if len(damaged) > SHOWN else []
+        if self.command is not None:
+            by_themselves = ", or the first player that uses tables" if self.pieces() < OWN_PIECES else ""
+            lines += ["", f"What is missing is built by {self.command}{by_themselves}."]
+        return "\n".join(lines)
+
+
+def take_inventory(folder: Path | None, report: Callable[[str], None] = lambda text: None) -> Inventory:
+    """Read all tables in a folder, and see what is there and sound.
+
+    Args:
+        folder: as from `table_file.tablebase_folder`.
+        report: is told the name of each file before it is read.
+    """
+    by_pieces: dict[int, list[FileInfo]] = {}
+    for each in table_file.survey(folder) if folder is not None else ():
+        if not each.fault:
+            report(each.path.name)
+            try:
+                table_file.check_file(each.path)
+            except TableError as error:
+                each = replace(each, fault=str(error))
+        by_pieces.setdefault(each.slice.pieces, []).append(each)
+    groups = tuple(Group(pieces, tuple(files)) for pieces, files in sorted(by_pieces.items()))
+    return Inventory(
+        folder,
+        tuple(
+            each for each in groups if each.pieces <= MOST_BUILT or any(file.fault != MISSING for file in each.files)
+        ),
+    )
+
+
+def _group_as_json(group: Group) -> dict[str, Any]:
+    return {
+        "pieces": group.pieces,
+        "complete": group.complete,
+        "distances": group.distances,
+        **group.counts,
+        "longest": group.longest,
+        "slices": [
+            {
+                "slice": each.slice.name,
+                **_counts([each]),
+                "longest": each.longest,
+                "fault": each.fault,
+            }
+            for each in group.files
+        ],
+    }
+
+
+def _counts(files: Sequence[FileInfo]) -> dict[str, int]:
+    names = {"positions": "positions", "win": "wins", "loss": "losses", "draw": "draws", "bytes": "bytes"}
+    return {name: sum(getattr(each, attribute) for each in files) for name, attribute in names.items()}
+
+
+def _group_line(group: Group, names: list[str]) -> str:
+    if not group.complete:
+        there = sum(not each.fault for each in group.files)
+        damaged = sum(each.fault not in ("", MISSING) for each in group.files)
+        parts = [f"{there:,} of {len(group.files):,} files are there"] + [f"{damaged:,} damaged"] * bool(damaged)
+        return f"{group.pieces:>6}  {', '.join(parts) if there or damaged else 'not there'}"
+    counts = group.counts
+    cells = {name: f"{counts[name]:,}" for name in ("positions", "win", "loss", "draw")} | {
+        "pieces": str(group.pieces),
+        "longest": "-" if group.longest is None else str(group.longest),
+        "on disk": size_text(counts["bytes"]),
+        "a position": f"{counts['bytes'] / counts['positions']:.2f} B",
+    }
+    return "".join(_COLUMNS[name].format(cells[name]) for name in names)
+
+
+MOST_LISTED = 10_000
+SHOWN = 10
+"""Number of games of a kind in the report for people."""
+
+_RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
+_JUMPS = (6, 15)  # where the code of a move (game.kernels) has the number of captured pieces
+
+
+@dataclass(frozen=True, slots=True)
+class ThrownAway:
+    """The first move of a game after which the value is worse for the side that made it.
+
+    Attributes:
+        game, line: number of the game in the file, and of its first line, both from 1.
+        ply: number of the ply, from 1.
+        move, fen: the move and the position before it.
+        before, after: value to the side that moved, "win", "draw" or "loss".
+        result: as recorded.
+    """
+
+    game: int
+    line: int
+    ply: int
+    move: str
+    fen: str
+    before: str
+    after: str
+    result: str
+
+    def __str__(self) -> str:
+        gone = f"throws the {self.before} away" if self.after == "draw" else f"turns the {self.before} into a loss"
+        return f"{self.line}: game {self.game}, ply {self.ply}: {self.move} {gone}: {self.fen}"
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """A game without such a move whose result is not that of perfect play from its last position.
+
+    Attributes:
+        game, line: as in `ThrownAway`.
+        fen: the last position.
+        value: what it is worth to the side to move, "win", "draw" or "loss".
+        plies: to the end, None if that is not known.
+        result: as recorded.
+    """
+
+    game: int
+    line: int
+    fen: str
+    value: str
+    plies: int | None
+    result: str
+
+    def __str__(self) -> str:
+        value = self.value if self.plies is None else f"{self.value} in {plies_text(self.plies)}"
+        return f"{self.line}: game {self.game}: {self.result}, but the last position is a {value}: {self.fen}"
+
+
+@dataclass(slots=True)
+class Comparison:
+    """Totals over the games of a file, each of which is counted once, from `agreeing` to `faulty`.
+
+    Attributes:
+        pieces: of the largest tables.
+        agreeing: the result is that of each position that tables cover.
+        thrown_away: somebody made a move after which the value was worse for them.
+        against: nobody did, but another result was recorded.
+        not_covered: no position has so few pieces.
+        without_result: the result is not known.
+        faulty: the moves cannot be replayed to the end.
+        agreed: those `against` that were recorded as draws; the others were given up in vain.
+        positions: positions that tables cover.
+        moves: moves from one of them.
+        mistakes: those of them after which the value was worse for the side that moved.
+        changes: mistakes by what became of what, such as ``win to draw``.
+        thrown, differing: the games thrown away and against the tables, the first `MOST_LISTED` of each.
+    """
+
+    pieces: int
+    agreeing: int = 0
+    thrown_away: int = 0
+    against: int = 0
+    not_covered: int = 0
+    without_result: int = 0
+    faulty: int = 0
+    agreed: int = 0
+    positions: int = 0
+    moves: int = 0
+    mistakes: int = 0
+    changes: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("win to draw", "win to loss", "draw to loss"), 0)
+    )
+    thrown: list[ThrownAway] = field(default_factory=list)
+    differing: list[Against] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return asdict(self)
+
+    def text(self, source: str) -> str:
+        """All of it for people; `source` is the name of what was read."""
+        rows = {
+            "agreeing": self.agreeing,
+            "thrown away": self.thrown_away,
+            "against": self.against,
+            "not covered": self.not_covered,
+            "no result": self.without_result,
+            "faulty": self.faulty,
+        }
+        notes = {
+            "agreeing": "the result that perfect play brings from the first covered position on",
+            "thrown away": "a move gave away a win or a draw",
+            "against": f"nobody erred, but {self.agreed:,} agreed to a draw and {self.against - self.agreed:,} gave up",
+        }
+        lines = [f"games beside tables of up to {self.pieces} pieces"]
+        lines += [f"{name:<12} {value:>15,}  {notes.get(name, '')}".rstrip() for name, value in rows.items()]
+        changes = ", ".join(f"{count:,} {change}" for change, count in self.changes.items())
+        lines.append(f"{'mistakes':<12} {self.mistakes:>15,}  in {self.moves:,} moves: {changes}")
+        for listed, total in ((self.thrown, self.thrown_away), (self.differing, self.against)):
+            lines += [f"{source}:{each}" for each in listed[:SHOWN]]
+            lines += [f"... and {total - SHOWN:,} more"] if total > SHOWN else []
+        return "\n".join(lines)
+
+
+class Comparing:
+    """Compares games with tables as they are read; a listener of `game.pdn.check.check`."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self.result = Comparison(tables.pieces)
+
+    def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> None:
+        """Take a game in: as it was written, the codes of its moves, and its position after some of them."""
+        if not raw.sound or raw.start is None:
+            self.result.faulty += 1
+        elif raw.result not in _RESULTS:
+            self.result.without_result += 1
+        elif (first := self._first_covered(raw.start, codes)) is None:
+            self.result.not_covered += 1
+        else:
+            self._compare(raw, codes, first, position_after(first))
+
+    def _first_covered(self, start: Position, codes: list[int]) -> int | None:
+        """Number of plies before the first position with few enough pieces."""
+        shift, mask = _JUMPS
+        pieces = (start.black | start.white).bit_count()
+        for ply, code in enumerate(codes):
+            if pieces <= self._tables.pieces:
+                return ply
+            pieces -= code >> shift & mask
+        return len(codes) if pieces <= self._tables.pieces else None
+
+    def _compare(self, raw: RawGame, codes: list[int], first: int, position: Position) -> None:
+        result = self.result
+        thrown: ThrownAway | None = None
+        verdict = self._tables.probe(position)
+        assert verdict is not None, "a position with few pieces is covered"
+        for ply in range(first, len(codes)):
+            move = decode(codes[ply], position.side)
+            after = apply(position, move)
+            following = self._tables.probe(after)
+            assert following is not None, "pieces only become fewer"
+            result.positions += 1
+            result.moves += 1
+            if -following.value < verdict.value:
+                before, now = VALUES[verdict.value], VALUES[-following.value]
+                result.mistakes += 1
+                result.changes[f"{before} to {now}"] += 1
+                thrown = thrown or ThrownAway(
+                    raw.number, raw.line, ply + 1, str(move), position.fen(), before, now, raw.result
+                )
+            position, verdict = after, following
+        result.positions += 1
+        if thrown is not None:
+            result.thrown_away += 1
+            result.thrown += [thrown] if result.thrown_away <= MOST_LISTED else []
+        elif _RESULTS[raw.result] == (verdict.value if position.side == BLACK else -verdict.value):
+            result.agreeing += 1
+        else:
+            result.against += 1
+            result.agreed += raw.result == "1/2-1/2"
+            against = Against(raw.number, raw.line, position.fen(), VALUES[verdict.value], verdict.plies, raw.result)
+            result.differing += [against] if result.against <= MOST_LISTED else []
