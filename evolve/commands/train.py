@@ -1,4 +1,4 @@
-"""The verb ``train``: a session, new or resumed, in which one network learns."""
+"""The verb ``train``: a new or resumed session in which one network learns."""
 
 from __future__ import annotations
 
@@ -11,29 +11,59 @@ from evolve.commands.sessions import run_session
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "One network learns by generations: with --preset policy from the recorded games of --games FILE, "
-        "with --preset q-learning from games against itself (q-learning-published: that system as it was published). "
-        "It needs jax and optax (requirements-learning.txt); what was learnt plays without them (docs/learning.md)."
+        "One network learns, generation by generation: with --preset policy from the recorded games in --games FILE, "
+        "with --preset q-learning from games against itself (q-learning-published is that system as published). "
+        "Learning needs jax and optax (requirements-learning.txt); the networks play without them (docs/learning.md)."
     )
     add_session(parser, PRESETS / "train", "")
-    parser.add_argument("--games", metavar="FILE", help="recorded games to learn from, PDN (learning.games)")
+    parser.add_argument("--games", metavar="FILE", help="file of recorded games to learn from, PDN (learning.games)")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, and print what was learnt."""
+    """Train, and print a summary."""
     from evolve.learning.kind import check_extra
 
     check_extra()
     if options.games is not None:
+        if not _takes_games(options):
+            _refuse_games(options)
         options.settings.append(f"learning.games={os.path.abspath(options.games)}")
-    from evolve.config.toml import ConfigError
+    return run_session(options)
 
+
+def _takes_games(options: argparse.Namespace) -> bool:
+    """Return whether the chosen method learns from recorded games; True if it is not known, which is reported later."""
+    from evolve.config import toml
+    from evolve.run.folder import Run
+    from game.errors import InputError
+
+    begun = options.resume or options.branch
     try:
-        return run_session(options)
-    except ConfigError as error:
-        # Where games are played, learning.games is their number.
-        wrong = "learning.games: expected a whole number"
-        if options.games is None or not any(line.startswith(wrong) for line in error.lines):
-            raise
-        lines = ["--games: only for the method policy" if line.startswith(wrong) else line for line in error.lines]
-        raise ConfigError(lines) from None
+        if begun is not None:
+            config = Run.open(begun.partition("@")[0], options.out).config()
+        elif options.preset is None and options.config is None:
+            return True
+        else:
+            chosen = [setting for setting in options.settings if setting.startswith("learning.method")]
+            config = toml.load(options.preset, options.config, chosen, own=None)
+    except InputError:
+        return True
+    return config.verb != options.verb or "games" in config.learning.method.outside
+
+
+def _refuse_games(options: argparse.Namespace) -> None:
+    """Report that ``--games`` does not fit, together with everything else that is wrong.
+
+    Raises:
+        ConfigError: always.
+    """
+    from evolve.config.toml import ConfigError
+    from evolve.session.command import new_config
+
+    lines = ["--games: only for the method policy"]
+    if options.resume is None and options.branch is None:
+        try:
+            new_config(options)
+        except ConfigError as error:
+            lines += error.lines
+    raise ConfigError(lines)
