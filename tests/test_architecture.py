@@ -466,6 +466,47 @@ def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sourc
     assert importers == {"game.endgame.tables", "game.endgame.build", "evolve.commands.tablebase"}
 
 
+EXTRAS = {
+    "evolve.learning": ("evolve.commands.train", "gui.sessions.form"),
+    "evolve.workers.cluster": (
+        *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.opening", "gui.sessions.fields"),
+        "evolve.bench.sessions",
+    ),
+    "evolve.export": ("evolve.commands.export", "evolve.session.tensorboard"),
+    "evolve.kinds.optimisers": (
+        *("evolve.breeding.candidates", "evolve.breeding.generations", "evolve.breeding.prediction"),
+        *("evolve.config.model", "evolve.report.ancestry"),
+    ),
+}
+"""The modules that may import an extra; everything else asks what the extra has registered."""
+
+
+def _extra_faults(sources: Sources) -> list[str]:
+    return [
+        f"{name} must not import {extra}"
+        for extra, allowed in EXTRAS.items()
+        for name in sources
+        if name not in allowed and not _named(name, (extra,))
+        if any(_named(imported, (extra,)) for imported in _imports(name, sources))
+    ]
+
+
+def test_few_modules_name_an_extra(program: Sources) -> None:
+    assert _extra_faults(program) == []
+    needless = [
+        (extra, name)
+        for extra, allowed in EXTRAS.items()
+        for name in allowed
+        if name not in program or not any(_named(imported, (extra,)) for imported in _imports(name, program))
+    ]
+    assert needless == []
+
+
+def test_check_of_extras_can_fail() -> None:
+    there = {"evolve.session.frame": "def f():\n    from evolve.learning.kind import LearningRuns"}
+    assert _extra_faults(there) == ["evolve.session.frame must not import evolve.learning"]
+
+
 def test_what_the_window_imports_is_light(program: Sources) -> None:
     there = [name for name in program if _named(name, WINDOW_MAY_IMPORT)]
     assert "evolve.report.overview" in there

@@ -227,14 +227,14 @@ class SelfAdaptive(Mutation, kind="self-adaptive"):
         """Change every step size, then every weight by its new one; numbers of the step sizes are drawn first."""
         assert genome.steps is not None
         numbers = generator.standard_normal((2, len(genome)))
-        steps = genome.steps * exponential((self.tau or learning_rate(len(genome))) * numbers[0])
+        steps = genome.steps * exponential((self.tau or default_tau(len(genome))) * numbers[0])
         genome.steps = np.clip(steps, max(self.step_low, TINY), self.step_high or HUGE).astype(np.float32)
         kept = np.asarray(genome, np.float64) * (1.0 - self.decay)
         genome[:] = np.clip(kept + genome.steps * numbers[1], -HUGE, HUGE)
         return (genome,)
 
 
-def learning_rate(weights: int) -> float:
+def default_tau(weights: int) -> float:
     """Tau, how fast the step sizes of a genome of this length change.
 
     Source: Chellapilla and Fogel (1999): 1 / sqrt(2 sqrt(n)).

@@ -38,7 +38,7 @@ PIECE = 1 << 16
 
 CANDIDATE = "candidate"
 """Origin of an individual that learnt, beginning at the mean of its generation; its parents are those of the mean."""
-LEARNING_OPTIMISER = "genes"
+CANDIDATES = "genes"
 """The optimiser whose individuals are candidates. Its class knows that, too, but loads numpy."""
 
 _DIGITS = b"0123456789+-.eE, \t"
@@ -100,7 +100,7 @@ def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
     if len(heads) < 2 or heads[1].origin != "mutated":
         return heads
     config = path.parent / CONFIG
-    if _optimiser(config, signature(config)) != LEARNING_OPTIMISER:
+    if _optimiser(config, signature(config)) != CANDIDATES:
         return heads
     return [heads[0], *(head._replace(origin=CANDIDATE, parents=heads[0].parents) for head in heads[1:])]
 

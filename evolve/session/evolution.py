@@ -134,7 +134,7 @@ class _NoWorkers:
     """Takes the place of the workers: what is tried plays no real games."""
 
     def stream(self, *tasks: Any) -> Any:
-        raise NotImplementedError("games of learning cannot be tried")
+        raise NotImplementedError("own games cannot be tried")
 
 
 def check_repeatable(config: Config) -> None:

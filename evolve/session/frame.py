@@ -16,8 +16,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from deap import tools
-
 from evolve.breeding.generations import follow
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
@@ -45,6 +43,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SAVE_GRACE_SECONDS = 0.3
+
+Report = Callable[[GenerationReport], None]
+"""A reporter's event of a generation, or of a rating that follows later."""
 
 
 @dataclass(frozen=True)
@@ -265,38 +266,42 @@ class Session(ABC):
 
     def _generations(self, manifest: Manifest) -> Manifest:
         saver = self._saver = saving.Saver(self.run_folder, self.config, threads=self.cluster is not None)
-        logbook = tools.Logbook()
         for generation in range(manifest.newest + 1, self.config.generations + 1):
             began = self.control.clock()
             self.control.generation = generation
             made = self._make(generation)
             manifest = self._previous_save(manifest)
-            rating, waited = None, 0.0
-            told_before = champion_rating.is_due(self.config, generation) and not self._code.rates
-            if told_before:  # at the first start; its rating follows when the code for it is compiled
-                now = self.control.clock()
-                record = made.record(now - began, None)
-                told = GenerationReport.of(record, self.config.generations, made.since)
-                self.reporter.on_generation(replace(told, rating_follows=True))
-                self._code.load_for_ratings(self.control.tick)
-                waited = self.control.clock() - now
-                self._began += waited
-            if champion_rating.is_due(self.config, generation):
-                rating = champion_rating.rate(self.config, made.champion, generation, self.map, self.follow)
-            logbook.clear()  # a long run would fill the memory
-            logbook.record(**made.record(self.control.clock() - began - waited, rating))
-            record = logbook[-1]
+            record, report = self._rated(generation, made, began)
             self._saving = saver.save(manifest, made.rows, record, made.games)
             self._games_before += record["games"]
             self.settle()
-            report = GenerationReport.of(record, self.config.generations, made.since)
-            (self.reporter.on_rating if told_before else self.reporter.on_generation)(report)
+            report(GenerationReport.of(record, self.config.generations, made.since))
             log.info("generation %d: champion %s, %d games", generation, made.rows.names[0], record["games"])
             del made
             self.control.tick()
             if self.control.stop_after or self.reporter.enough:
                 break
         return self._previous_save(manifest)
+
+    def _rated(self, generation: int, made: Made, began: float) -> tuple[dict[str, Any], Report]:
+        """Rate the champion of a generation if that is due; return the record of the generation, and how to report it.
+
+        At the first start the code for ratings may still be being compiled. The generation is then reported at once,
+        and its rating later; the time spent waiting counts neither for the generation nor for the session.
+        """
+        report: Report = self.reporter.on_generation
+        rating = None
+        if champion_rating.is_due(self.config, generation):
+            if not self._code.rates:
+                now = self.control.clock()
+                unrated = GenerationReport.of(made.record(now - began, None), self.config.generations, made.since)
+                report(replace(unrated, rating_follows=True))
+                self._code.load_for_ratings(self.control.tick)
+                waited = self.control.clock() - now
+                began, self._began = began + waited, self._began + waited
+                report = self.reporter.on_rating
+            rating = champion_rating.rate(self.config, made.champion, generation, self.map, self.follow)
+        return made.record(self.control.clock() - began, rating), report
 
     def _make(self, generation: int) -> Made:
         """Make a generation.

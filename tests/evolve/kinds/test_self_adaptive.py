@@ -22,8 +22,8 @@ from evolve.kinds.variation import (
     TINY,
     OnePoint,
     SelfAdaptive,
+    default_tau,
     exponential,
-    learning_rate,
     lognormal_king,
     step_king,
 )
@@ -71,9 +71,9 @@ def mutated(weights: list[float], steps: list[float], numbers: list[float], **ru
 
 
 @pytest.mark.parametrize(("weights", "tau"), [(1741, 0.109468), (5046, 0.083897), (4, 0.5), (1, 0.707107)])
-def test_the_learning_rate(weights: int, tau: float) -> None:
+def test_the_default_tau(weights: int, tau: float) -> None:
     """By hand: sqrt(1741) = 41.7253, twice that 83.4506, whose root is 9.13513; 1 / 9.13513 = 0.109468."""
-    assert learning_rate(weights) == pytest.approx(tau, abs=1e-6)
+    assert default_tau(weights) == pytest.approx(tau, abs=1e-6)
 
 
 def test_a_mutation_by_hand() -> None:
@@ -112,9 +112,9 @@ def test_the_logarithms_of_steps_spread_by_tau() -> None:
     individual = Individual(np.zeros(20_000), steps=np.full(20_000, 0.05))
     draw = generator(3)
     for _ in range(25):
-        SelfAdaptive(learning_rate(5046)).mutate(individual, draw)
+        SelfAdaptive(default_tau(5046)).mutate(individual, draw)
     logs = np.log(np.asarray(individual.steps, np.float64) / 0.05)
-    assert logs.std() == pytest.approx(5 * learning_rate(5046), rel=0.03)  # 25 independent steps: five times as wide
+    assert logs.std() == pytest.approx(5 * default_tau(5046), rel=0.03)  # 25 independent steps: five times as wide
     assert abs(logs.mean()) < 5 * logs.std() / 20_000**0.5  # and no drift
 
 
