@@ -1,4 +1,5 @@
-"""Operators of DEAP as kinds. They draw from global generators, seeded for each call and left as they were."""
+"""Operators of DEAP as kinds. They draw from global generators, which are seeded for each call and restored after
+it."""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ from evolve.kinds.variation import Exchange, G, Mutation, Recombination
 
 
 def global_states() -> list[str]:
-    """The states of the generators of `random` and `numpy.random`, as text that tells whether they are the same."""
+    """Return the states of the generators of `random` and `numpy.random`, as text to compare."""
     return [repr(random.getstate()), repr([np.asarray(part).tolist() for part in np.random.get_state(legacy=True)])]
 
 
 @contextlib.contextmanager
 def global_generators(generator: np.random.Generator) -> Iterator[None]:
-    """Let the generators of `random` and `numpy.random` be seeded by one that is given, for as long as this is open."""
+    """Seed the generators of `random` and `numpy.random` from the given one, and restore their states at the end."""
     ours, theirs = random.getstate(), np.random.get_state()
     random.seed(int(generator.integers(2**63)))
     np.random.seed(int(generator.integers(2**32)))
@@ -55,7 +56,7 @@ class DeapExchange(_Deap, Exchange):
     """A crossover of DEAP that exchanges weights, such as cxTwoPoint: which of them is drawn again for reports."""
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
-        """What the operator leaves in the first of two lists."""
+        """Return the positions that the operator leaves in the first of two lists."""
         first, _ = self.call(generator, [True] * weights, [False] * weights)
         return np.array(first, np.bool_)
 
@@ -65,7 +66,7 @@ class DeapRecombination(_Deap, Recombination):
     """A crossover of DEAP that makes new weights, such as cxBlend. Step sizes stay where they are."""
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
-        """Change both."""
+        """Change both genomes."""
         first[:], second[:] = self.call(generator, first.tolist(), second.tolist())
         return first, second
 
@@ -85,6 +86,6 @@ class DeapSelection(_Deap, Selection):
     """A selection of DEAP, such as selTournament."""
 
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
-        """Choose parents."""
+        """Return the parents."""
         chosen: list[Any] = self.call(generator, list(individuals), count)
         return chosen

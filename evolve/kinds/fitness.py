@@ -1,4 +1,4 @@
-"""Fitness as a function: who comes before whom in a generation, by whatever games it asks for."""
+"""Fitness as a function: ranking a generation by any games that the function asks for."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ Rank = Callable[[Sequence[Any], Callable[[Any], Scores], np.random.Generator], A
 
 @dataclass(frozen=True)
 class Ranked(Stage):
-    """A stage that a function ranks."""
+    """A stage whose ranking is computed by a function."""
 
     ranks: ClassVar = True
 
     @staticmethod
     @abstractmethod
     def rank(population: Sequence[Any], play: Callable[[Any], Scores], generator: np.random.Generator) -> Any:
-        """Order individuals; see `fitness`."""
+        """Rank individuals; see `fitness`."""
 
     def survivors(self, players: int) -> int:
-        """All go on."""
+        """Return the number of players: all go on."""
         return players
 
     def play(self, field: StageContext) -> Standings:
-        """Ask the function.
+        """Call the function, and check its ranking.
 
         Raises:
             ValueError: it did not rank each individual once.
@@ -51,12 +51,13 @@ class Ranked(Stage):
 
 
 def fitness(kind: str) -> Callable[[Rank], Rank]:
-    """Make a stage of a function ``rank(population, play, generator)``, under the name `kind`.
+    """Make a stage called `kind` from a function ``rank(population, play, generator)``.
 
-    `population` holds the genomes of those who are left (float32 arrays of shape (weights,)). ``play(pairs)`` plays
-    pairings, whole numbers of shape (pairings, 2), Black first, and gives their `Scores`: ``scores.first`` and
-    ``scores.second``, games that the one and the other have won; ``scores.margin``, the difference. All that is drawn
-    comes from `generator`. The function gives the places in `population`, best first.
+    `population` holds the genomes of the remaining individuals (float32 arrays of shape (weights,)). ``play(pairs)``
+    plays
+    pairings, whole numbers of shape (pairings, 2), Black first, and returns their `Scores`: ``scores.first`` and
+    ``scores.second``, the games that each side has won; ``scores.margin``, the difference. All randomness comes from
+    `generator`. The function returns indexes into `population`, best first.
     """
 
     def register(rank: Rank) -> Rank:

@@ -1,7 +1,7 @@
-"""Kinds that a configuration chooses from: each is a class, and its fields are the keys that it takes in TOML.
+"""Kinds that a configuration chooses from: each is a class whose fields are its keys in TOML.
 
-A class that says its kind takes its place in the family (`Stage`, `Mutation`, `Recombination`) by being written:
-nothing else has to be edited, and nothing else knows it (docs/presets.md has examples).
+A class that states its kind joins its family (`Stage`, `Mutation`, `Recombination` ...) by being defined. Nothing else
+has to be edited, and nothing else knows it (docs/presets.md has examples).
 """
 
 from __future__ import annotations
@@ -13,45 +13,45 @@ from dataclasses import field, fields
 from typing import Any, ClassVar
 
 Rules = dict[str, Any]
-"""What is allowed for each key (type, low and high, choices), and the text that documents it; of a key that chooses a
-kind its family, and the default; ``when`` of one that is not always in force."""
+"""Metadata of each key: its type, limits (``low``, ``high``) or ``choices``, and the text that documents it; for a key
+that chooses a kind, the family and the default; ``when`` for a key that is not always active."""
 
 When = Callable[[Any], bool]
-"""Tells whether a value is in force: of the configuration, or, for a key of a kind, of that kind. Where it is not, it
-decides nothing, and files leave it out."""
+"""Returns whether a value is active, given the configuration, or the kind that has the key. An inactive value decides
+nothing, and files omit it."""
 
 
 def whole(default: int, low: int, high: int, text: str, when: When | None = None) -> Any:
-    """A field for a whole number."""
+    """Return a field for a whole number."""
     return field(default=default, metadata={"type": int, "low": low, "high": high, "text": text, "when": when})
 
 
 def number(default: float, low: float, high: float, text: str, when: When | None = None) -> Any:
-    """A field for a number."""
+    """Return a field for a number."""
     return field(default=default, metadata={"type": float, "low": low, "high": high, "text": text, "when": when})
 
 
 def switch(default: bool, text: str, when: When | None = None) -> Any:
-    """A field for true or false."""
+    """Return a field for true or false."""
     return field(default=default, metadata={"type": bool, "text": text, "when": when})
 
 
 def texts(text: str, when: When | None = None) -> Any:
-    """A field for a list of texts, empty by default."""
+    """Return a field for a list of texts, empty by default."""
     return field(default=(), metadata={"type": tuple, "text": text, "when": when})
 
 
 def choice(default: str, choices: tuple[str, ...], text: str, when: When | None = None) -> Any:
-    """A field for one of some words."""
+    """Return a field for one of several words."""
     return field(default=default, metadata={"type": str, "choices": choices, "text": text, "when": when})
 
 
 class Kind:
-    """One of a family.
+    """A member of a family of kinds.
 
     Attributes:
-        families: all that there are.
-        kinds: all of the family by name, in the order in which they were written.
+        families: all families.
+        kinds: the members of the family by name, in the order of their definition.
         kind: its name in TOML.
     """
 
@@ -70,16 +70,16 @@ class Kind:
 
     @classmethod
     def describe(cls) -> str:
-        """What it is, in a sentence: how its docstring begins."""
+        """Return its description for files and help: the first paragraph of its docstring."""
         return " ".join((cls.__doc__ or cls.kind).split("\n\n", 1)[0].split())
 
     @classmethod
     def rules(cls) -> Rules:
-        """What is allowed for each of its keys."""
+        """Return the metadata of each of its keys, by name."""
         return {item.name: item.metadata for item in fields(cls)}  # type: ignore[arg-type]
 
 
 def load_kinds(package: str) -> None:
-    """Import every module of a package, so that the kinds in them take their places in their families."""
+    """Import every module of a package, so that the kinds defined there join their families."""
     for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
         importlib.import_module(f"{package}.{module.name}")

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Curve:
-    """Numbers of the log that are shown together, over generations.
+    """Columns of the log that are drawn together, over generations.
 
     Attributes:
-        title: what they are.
-        lines: column and name of each; the first one stands for all where there is room for one.
-        percent: they are shares of 1, shown as percentages.
-        short: of the first line, where there is little room; its name if empty.
+        title: of the curve.
+        lines: column and name of each line; the first one stands for all where there is room for one.
+        percent: whether the values are shares of 1, displayed as percentages.
+        short: name of the first line where there is little room; its full name if empty.
     """
 
     title: str
@@ -39,8 +39,9 @@ class Curve:
 
 
 def beside(column: str) -> tuple[str, str, str, str]:
-    """Return the columns that a log may have beside one of shares, such as ``all_top1``: the ends of its 95 % interval,
-    and the numbers of positions and games that it rests on (``all_positions``).
+    """Return the columns that a log may have beside a column of shares, such as ``all_top1``: the ends of its 95 %
+    interval,
+    and the numbers of positions and games behind it (``all_positions``).
     """
     what = column.rpartition("_")[0]
     return f"{column}_low", f"{column}_high", f"{what}_positions", f"{what}_games"
@@ -48,22 +49,22 @@ def beside(column: str) -> tuple[str, str, str, str]:
 
 LOSS = Curve("loss", (("loss", "loss"),))
 GAMES = Curve("games", (("won", "won"), ("drawn", "drawn"), ("lost", "lost")), percent=True)
-"""Shares of the games that it learns from; these columns are not in the log, which has counts."""
+"""Shares of the games that a network learns from; these columns are not in the log, which has counts."""
 
 
 @dataclass(frozen=True)
 class Method(Kind):
-    """How one network learns from generation to generation.
+    """A method by which one network learns from generation to generation.
 
     Attributes:
         run_kind: module and class of the `evolve.config.run_kind.RunKind` that it leads to, with a colon between them.
-        plays: whether games are played to learn from.
-        columns: of the log, its own, behind those that all methods have.
-        curves: how reports show columns; each of the others has one of its own.
-        shown: of these columns, those that a person sees while it learns; all if empty.
-        outside: keys that say where things outside the run are, which decides nothing and may be told anew.
+        plays: whether it plays games to learn from.
+        columns: its columns of the log, after those that all methods have.
+        curves: the curves in which reports draw columns; each other column has a curve of its own.
+        shown: the columns that progress displays; all of its own if empty.
+        outside: keys that locate files outside the run; they decide nothing and may change.
         obtained: how its network comes about, in the words of `Config.obtained`.
-        learner: module and class of `evolve.learning` that do the work, with a colon between them.
+        learner: module and class in `evolve.learning` of its learner, with a colon between them.
     """
 
     kinds: ClassVar[dict[str, type[Method]]] = {}
@@ -78,9 +79,9 @@ class Method(Kind):
 
     @classmethod
     def all_curves(cls) -> tuple[Curve, ...]:
-        """Return those of the loss, which comes first, of all other columns, and of the results of games.
+        """Return the curve of the loss, which comes first, and those of all other columns and of the results of games.
 
-        Columns `beside` others belong to the curves of these.
+        Columns `beside` others belong to their curves.
         """
         own = {column for curve in cls.curves for column, _ in curve.lines}
         first = () if "loss" in own else (LOSS,)
@@ -89,11 +90,11 @@ class Method(Kind):
         return (*first, *cls.curves, *others, *((GAMES,) if cls.plays and GAMES not in cls.curves else ()))
 
     def problem(self, network: Spec) -> str:
-        """Why such a network cannot learn by this method, as ``key: text``; empty if it can."""
+        """Return why such a network cannot learn by this method, as ``key: text``; empty if it can."""
         return ""
 
     def begun(self) -> Method:
-        """The same, with what a run keeps of things outside it, such as the checksum of a file.
+        """Return the method with the data that a run keeps about files outside it, such as a checksum.
 
         Raises:
             InputError: something is missing.
@@ -101,7 +102,7 @@ class Method(Kind):
         return self
 
     def check_outside(self) -> None:
-        """See that things outside a run are still those with which it began.
+        """Check that files outside the run are still those with which it began.
 
         Raises:
             InputError: one is not, or cannot be read.
@@ -109,11 +110,11 @@ class Method(Kind):
 
     @property
     def places(self) -> int:
-        """Genomes that workers have to see at once."""
+        """Number of genomes that workers must see at once."""
         return 0
 
     def state_size(self, weights: int) -> int:
-        """Numbers that are kept beside the weights, such as moments of an optimiser."""
+        """Return the number of values kept beside the weights, such as moments of an optimiser."""
         return 0
 
 
@@ -125,12 +126,12 @@ class Evolves(Method, kind="none"):
 
 
 TOP = (1, 2, 3, 5, 10)
-"""Top-k: whether the move that was played is among so many best first steps."""
+"""Values of k for top-k: whether the move that was played is among the k best first steps."""
 SURE = (1, 3)
-"""Top-k that have a 95 % interval."""
+"""Values of k whose top-k has a 95 % interval."""
 MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
-"""Positions of the games held out, with their names for people: all of them, those with more than one legal first step,
-and of these the boards that training games have, and the others."""
+"""Kinds of positions of the held-out games, with their displayed names: all positions, those with more than one legal
+first step, and of these the boards that occur in training games, and the others."""
 
 
 def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
@@ -139,7 +140,7 @@ def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def text(default: str, what: str) -> str:
-    """A field for words."""
+    """Return a field for text."""
     value: str = field(default=default, metadata={"type": str, "text": what})
     return value
 
@@ -196,7 +197,7 @@ class Policy(Method, kind="policy"):
     settled: int = whole(40, 1, 1_000_000, "generation in which the rate, having fallen as a cosine does, reaches 0")
 
     def problem(self, network: Spec) -> str:
-        """First steps are what the head of a policy says."""
+        """Return why a network cannot learn a policy; first steps are the outputs of its policy head."""
         if network.heads is None or network.heads.policy == "none":
             return 'network: expected one with [heads] policy = "steps"'
         if network.heads.value != "none":
@@ -206,14 +207,14 @@ class Policy(Method, kind="policy"):
         return ""
 
     def state_size(self, weights: int) -> int:
-        """Adam keeps two moments a weight and the number of its steps, which its rate counts, too."""
+        """Return the size of the state of Adam: two moments a weight, and two counts of steps, one for the rate."""
         return 2 * weights + 2
 
     def begun(self) -> Policy:
-        """The same with the checksum of the file, and with its path from the root, for resumption in other folders.
+        """Return the method with the checksum of the file, and its absolute path, for resumption in other folders.
 
         Raises:
-            InputError: there is none, it cannot be read, or it has no game that can be learnt from.
+            InputError: no file is given, it cannot be read, or it has no game that can be learnt from.
         """
         if not self.games:
             raise InputError("learning.games: expected a file of recorded games: --games FILE")
@@ -222,7 +223,7 @@ class Policy(Method, kind="policy"):
         return replace(self, games=os.path.abspath(self.games), sha256=sha256)
 
     def check_outside(self) -> None:
-        """The file of games is where the run says, and has not changed."""
+        """Check that the file of games is where the run says, and has not changed."""
         try:
             sha256 = file_digest(self.games)
         except InputError as error:
@@ -232,7 +233,7 @@ class Policy(Method, kind="policy"):
 
 
 def check_games(path: str) -> None:
-    """Refuse a file without a game that can be learnt from, before there is a run; it is read up to the first one.
+    """Refuse a file without a game that can be learnt from, before the run exists; read it up to the first such game.
 
     Raises:
         InputError: it has none.
@@ -240,7 +241,7 @@ def check_games(path: str) -> None:
     from game.pdn.check import check
 
     class FoundError(Exception):
-        """There is one."""
+        """A game that can be learnt from."""
 
     class Looking:
         def on_game(self, raw: RawGame, codes: list[int], _: object) -> None:
@@ -261,7 +262,7 @@ def check_games(path: str) -> None:
 
 
 def file_digest(path: str) -> str:
-    """The SHA-256 of a file, hexadecimal.
+    """Return the SHA-256 of a file, hexadecimal.
 
     Raises:
         InputError: it cannot be read.
@@ -312,7 +313,7 @@ class QLearning(Method, kind="q-learning"):
     begin: str = choice("metrics", ("metrics", "random"), "generation 0: taught by ten numbers of a board, or random")
 
     def problem(self, network: Spec) -> str:
-        """Values go from -1 to 1, and games come in pairs."""
+        """Return why a network cannot learn; values go from -1 to 1, and games come in pairs."""
         if self.games % 2:
             return f"learning.games: expected an even number, got {self.games}"
         if network.activation != "tanh":
@@ -325,7 +326,9 @@ class QLearning(Method, kind="q-learning"):
         return 1 + self.among
 
     def state_size(self, weights: int) -> int:
-        """Adam keeps two moments a weight and the number of its steps, which its falling rate counts, too."""
+        """Return the size of the state of Adam: two moments a weight, and two counts of steps, one for the falling
+        rate.
+        """
         return 2 * weights + 2
 
 
@@ -345,9 +348,9 @@ class PublishedQLearning(Method, kind="q-learning-published"):
     games: int = whole(200, 1, 100_000, "of each generation; they are two, one for each side that is taught")
 
     def problem(self, network: Spec) -> str:
-        """It fits the weights of layers to values."""
+        """Return why a network cannot learn; the method fits the weights of layers to values."""
         return "" if network.layers and network.heads is None else "network: expected layers and no heads"
 
     def state_size(self, weights: int) -> int:
-        """Adadelta keeps two sums a weight."""
+        """Return the size of the state of Adadelta: two sums a weight."""
         return 2 * weights

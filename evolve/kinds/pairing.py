@@ -22,12 +22,12 @@ Play = Callable[[Indexes], "Scores"]
 
 @dataclass(frozen=True)
 class Scores:
-    """What came of pairings.
+    """Results of pairings.
 
     Attributes:
-        first: int64 of shape (pairings,), games won by the first of each.
-        second: games won by the second.
-        games: games a pairing.
+        first: int64 of shape (pairings,), games won by the first player of each pairing.
+        second: games won by the second player.
+        games: games in each pairing.
     """
 
     first: Indexes
@@ -41,13 +41,13 @@ class Scores:
 
     @property
     def margin(self) -> Indexes:
-        """Positive where the first of a pairing won it, negative where the second did, 0 for a draw."""
+        """1 where the first player of a pairing won it, -1 where the second did, 0 for a draw."""
         return np.asarray(np.sign(self.first - self.second), np.int64)
 
 
 @dataclass(frozen=True)
 class Points:
-    """What results are worth."""
+    """Points for results."""
 
     win: int = whole(3, -100, 100, "for a win")
     draw: int = whole(1, -100, 100, "for a draw")
@@ -66,12 +66,12 @@ class Points:
 
 
 def shuffle(players: Indexes, generator: np.random.Generator) -> Indexes:
-    """The players in random order."""
+    """Return the players in random order."""
     return players[generator.permutation(len(players))]
 
 
 def knockout_round(players: Indexes, play: Play, generator: np.random.Generator, ties: str) -> Indexes:
-    """One knock-out round: random pairs, the winner of each goes on.
+    """Play one knock-out round: random pairs, of which the winner goes on. Return the winners in order of index.
 
     Tied pairs play again: with ``pool`` they are shuffled and paired anew (new opponents), with ``swap`` the same pair
     plays with colours swapped. A second tie is decided by the generator.
@@ -81,9 +81,6 @@ def knockout_round(players: Indexes, play: Play, generator: np.random.Generator,
         play: plays pairings; the shuffle decides the colours.
         generator: for the pairs, the pool, and second ties.
         ties: ``pool`` or ``swap``.
-
-    Returns:
-        Half of the players, in order of index.
 
     Source: David Cowan, CheckersAI (2022), for the pool.
     """
@@ -104,7 +101,9 @@ def _winners(pairs: Indexes, margin: Indexes) -> Indexes:
 
 
 def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Indexes:
-    """Every pair of the members once, with random colours; int64 of shape (pairs, 2). Rows of members are groups."""
+    """Return every pair of the members once, with random colours; int64 of shape (pairs, 2). Rows of members are
+    groups.
+    """
     first, second = np.triu_indices(members.shape[-1], 1)
     pairs = np.stack([members[..., first], members[..., second]], axis=-1).reshape(-1, 2)
     swap = generator.integers(0, 2, len(pairs)).astype(bool)
@@ -113,10 +112,11 @@ def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Index
 
 
 def random_opponents(members: Indexes, games: int, generator: np.random.Generator) -> Indexes:
-    """`games` pairs for each member, each with a random other member; int64 of shape (pairs, 2).
+    """Return pairs of each member with `games` random other members; int64 of shape (pairs, 2).
 
     The member has Black in its pairs. Opponents are drawn with replacement: some play more often than others, and a
-    pair can meet twice.
+    pair
+    can meet twice.
 
     Source: Chellapilla and Fogel (1999).
     """
@@ -127,7 +127,10 @@ def random_opponents(members: Indexes, games: int, generator: np.random.Generato
 
 
 def hall_of_fame_opponents(members: Indexes, champions: Indexes) -> Indexes:
-    """Every member against every champion; int64 of shape (pairs, 2). Members have Black against every other one."""
+    """Return the pairs of every member with every champion; int64 of shape (pairs, 2).
+
+    Members have Black against every other champion.
+    """
     pairs = np.stack([np.repeat(members, len(champions)), np.tile(champions, len(members))], axis=1)
     white = np.tile(np.arange(len(champions)) % 2 == 1, len(members))
     pairs[white] = pairs[white, ::-1]
@@ -135,19 +138,19 @@ def hall_of_fame_opponents(members: Indexes, champions: Indexes) -> Indexes:
 
 
 def mirror_images(members: Indexes, games: int) -> Indexes:
-    """`games` pairs for every two neighbours among the members, mirrored mutants; int64 of shape (pairs, 2)."""
+    """Return `games` pairs of every two neighbouring members, which are mirrored mutants; int64 of shape (pairs, 2)."""
     return np.repeat(members.reshape(-1, 2), games, axis=0)
 
 
 def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Competitive fitness sharing: a win over an opponent that few beat counts more.
+    """Return shared fitness, in which a win counts more over an opponent that few players beat.
 
     Args:
-        beaten: of shape (players, opponents), whether each player has beaten each opponent.
+        beaten: bool of shape (players, opponents), whether each player has beaten each opponent.
 
     Returns:
-        float64 of shape (players,), for each the sum over the opponents that it has beaten of 1 / (players who have
-        beaten that one). Rounded to nine places, so that equal sums are equal.
+        float64 of shape (players,): for each player the sum of 1 / (number of players that beat the opponent) over the
+        opponents that it has beaten. Rounded to nine places, so that equal sums are equal.
 
     Source: Rosin and Belew, New methods for competitive coevolution (1997).
     """
@@ -157,7 +160,7 @@ def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 
 def award_points(scores: Scores, points: Points) -> tuple[Indexes, Indexes]:
-    """Points of the first and of the second of each pairing."""
+    """Return the points of the first and of the second player of each pairing."""
     found = []
     for won, lost in ((scores.first, scores.second), (scores.second, scores.first)):
         if points.each == "game":
@@ -169,11 +172,11 @@ def award_points(scores: Scores, points: Points) -> tuple[Indexes, Indexes]:
 
 @dataclass(frozen=True)
 class MemberPoints:
-    """Sums over pairings, in order of `members`.
+    """Sums over pairings, in the order of `members`.
 
     Attributes:
         members: indexes of the players.
-        points: int64, by the points of pairings.
+        points: int64, points of the pairings.
         wins: int64, pairings won.
     """
 
@@ -183,7 +186,7 @@ class MemberPoints:
 
 
 def add_up(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> MemberPoints:
-    """Points and wins of the members over pairings among them."""
+    """Return the points and wins of the members over pairings among them."""
     position = {int(player): place for place, player in enumerate(members)}
     total = np.zeros(len(members), np.int64)
     wins = np.zeros(len(members), np.int64)
@@ -198,12 +201,9 @@ def add_up(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> 
 def play_groups(
     players: Indexes, play: Play, generator: np.random.Generator, size: int, advance: int, points: Points
 ) -> Indexes:
-    """One round of random groups in which each plays each; the best of each group go on.
+    """Play one round of random groups, each against each; return the best of each group in order of index.
 
     Points decide, then wins, then the order of the shuffle. All groups are played in one call.
-
-    Returns:
-        The players who go on, in order of index.
     """
     groups = shuffle(players, generator).reshape(-1, size)
     pairs = round_robin_pairs(groups, generator)
@@ -214,8 +214,8 @@ def play_groups(
 
 
 LEADER = 0
-"""Index of the mean of the parents, where a generation has one. It leads its generation whatever its games say: they
-tell less about it than all the games of all parents do, of which it is made."""
+"""Index of the mean of the parents, where a generation has one. It leads its generation whatever its results, which
+tell less about it than all the games of all the parents that it is made of."""
 
 
 @dataclass
@@ -246,16 +246,16 @@ class Tally:
             np.add.at(self.points, players, gained[side][here])
 
     def best_first(self, players: Indexes) -> Indexes:
-        """Players by points, then by index."""
+        """Return players by points, then by index."""
         return players[np.lexsort((players, -self.points[players]))]
 
 
 class PointsTable:
-    """Points and wins in the stages that rank, which add up from stage to stage.
+    """Points and wins in the stages that rank; they add up from stage to stage.
 
     Args:
-        players: individuals, and champions of earlier generations behind them.
-        points: what results are worth.
+        players: number of individuals and of the champions of earlier generations behind them.
+        points: points for results.
         led: whether the first individual leads in any case (`LEADER`).
     """
 
@@ -266,7 +266,7 @@ class PointsTable:
         self.wins = np.zeros(players, np.int64)
 
     def add(self, members: Indexes, pairs: Indexes, scores: Scores) -> None:
-        """Add pairings among some members."""
+        """Add pairings among the members."""
         sums = add_up(members, pairs, scores, self._rules)
         self._points[members] += sums.points
         self.wins[members] += sums.wins
@@ -275,15 +275,15 @@ class PointsTable:
                 self._beaten[winners, losers] = True
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Set all points to zero."""
         for array in (self._points, self._beaten, self.wins):
             array[...] = 0
 
     def best_first(self, players: Indexes, ties: Sequence[NDArray[np.int64]]) -> Indexes:
-        """Players in order: by fitness sharing if that is asked for, by points, then by the keys for ties.
+        """Return players in order: by fitness sharing if that is chosen, by points, then by the tie-breaking keys.
 
         Args:
-            players: whom to put in order.
+            players: the players to order.
             ties: keys of the players, smaller ones first; the first key decides last.
         """
         keys: list[NDArray[np.generic]] = [*ties, -self._points[players]]

@@ -24,26 +24,26 @@ from game.installation import TREE
 from game.regular_files import read_regular
 
 FOLDER = "plugins"
-"""Of a run folder, where copies of the files are."""
+"""Folder in a run folder with copies of its plugins."""
 MODULE = "crownhead_plugin_"
-"""How the names of their modules begin."""
+"""Prefix of the names of their modules."""
 MAX_BYTES = 1 << 20
 KINDS = Path(__file__).parent
 FAULTS = Exception, SystemExit
-"""What the code of a file may raise by mistake; Control-C is none."""
+"""Exceptions that the code of a plugin may raise by mistake; Control-C is not one."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class PluginError(InputError):
-    """A file that cannot be loaded, or is not the one that was meant."""
+    """A plugin that cannot be loaded, or is not the file that was meant."""
 
 
 @dataclass(frozen=True)
 class Plugin:
-    """A file.
+    """A plugin file.
 
     Attributes:
-        name: of the file, without its folder.
+        name: file name, without its folder.
         sha256: of its bytes.
         source: its bytes.
     """
@@ -54,20 +54,20 @@ class Plugin:
 
     @property
     def module(self) -> str:
-        """Name of its module."""
+        """The name of its module."""
         return MODULE + self.sha256[:12]
 
 
 _kinds: dict[str, list[tuple[type[Kind], str, type[Any]]]] = {}
-"""What each file that was ever loaded has registered: family, name, class; by its SHA-256."""
+"""The kinds that each file ever loaded has registered: family, name, class; by its SHA-256."""
 _loaded: list[Plugin] = []
 
 
 def read_plugin(path: Path) -> Plugin:
-    """A file, not loaded yet.
+    """Read a plugin without loading it.
 
     Raises:
-        PluginError: it cannot be read, or is no file of Python.
+        PluginError: it cannot be read, or is not a Python file.
     """
     if path.suffix != ".py":
         raise PluginError(f"plugin {path}: expected a file of Python, name.py")
@@ -79,7 +79,9 @@ def read_plugin(path: Path) -> Plugin:
 
 
 def named_in(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Names and SHA-256 of the files that plain values of a configuration have, as far as they are that."""
+    """Return the names and SHA-256 of the plugins listed by plain values of a configuration, as far as these are well
+    formed.
+    """
     table = values.get("plugins")
     lists = [table.get(key) for key in ("files", "sha256")] if isinstance(table, Mapping) else []
     if len(lists) != 2 or not all(isinstance(each, list | tuple) for each in lists):
@@ -88,40 +90,40 @@ def named_in(values: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def are_loaded(values: Mapping[str, Any]) -> bool:
-    """Whether all files that plain values of a configuration name are loaded."""
+    """Return whether all plugins listed by plain values of a configuration are loaded."""
     return {sha for _, sha in named_in(values)} <= {plugin.sha256 for plugin in _loaded}
 
 
 def options_of(paths: Iterable[Path]) -> str:
-    """Return the options that name files: ``--plugin PATH`` for each."""
+    """Return the options that name these files: ``--plugin PATH`` for each."""
     return " ".join(f"--plugin {shlex.quote(str(path))}" for path in paths)
 
 
 def copies(run: Path, names: Iterable[str]) -> list[Path]:
-    """Return the paths of the copies that a run folder has of its plugins."""
+    """Return the paths of the copies of its plugins in a run folder."""
     return [run / FOLDER / name for name in names]
 
 
 def loaded() -> tuple[Plugin, ...]:
-    """The files whose kinds there are now."""
+    """Return the plugins whose kinds are available now."""
     return tuple(_loaded)
 
 
 def is_own(kind: type[Any]) -> bool:
-    """Whether a class comes from such a file."""
+    """Return whether a class comes from a plugin."""
     return kind.__module__.startswith(MODULE)
 
 
 def kinds_of(family: type[Kind]) -> list[type[Any]]:
-    """The kinds of a family that such files have registered."""
+    """Return the kinds of a family that plugins have registered."""
     return [kind for kind in family.kinds.values() if is_own(kind)]
 
 
 def load(plugins: Sequence[Plugin]) -> None:
-    """Make the kinds of these files part of their families, and those of all others not.
+    """Register the kinds of these plugins in their families, and remove those of all others.
 
     Raises:
-        PluginError: two files of one name, one that fails or registers nothing, or a name that is taken.
+        PluginError: two files have the same name, a file fails or registers nothing, or a name is taken.
     """
     names = [plugin.name for plugin in plugins]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -143,7 +145,7 @@ def load(plugins: Sequence[Plugin]) -> None:
 
 
 def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
-    """Run a file; returns the kinds that it has registered."""
+    """Run a plugin; return the kinds that it has registered."""
     before = {family: dict(family.kinds) for family in Kind.families}
     module = types.ModuleType(plugin.module)
     module.__file__ = plugin.name
@@ -166,42 +168,45 @@ def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
         del sys.modules[plugin.module]
         if isinstance(error, PluginError) or not isinstance(error, FAULTS):
             raise
-        raise PluginError(f"plugin {plugin.name}: {told(error, [plugin.name])}") from error
+        raise PluginError(f"plugin {plugin.name}: {described(error, [plugin.name])}") from error
     return added
 
 
-def told(error: BaseException, names: Sequence[str]) -> str:
-    """An error of the code of plugins, with file and line: of theirs, else of the library that they have called.
+def described(error: BaseException, names: Sequence[str]) -> str:
+    """Describe an error in the code of plugins, with file and line: of the plugin, or of the library that it has
+    called.
 
     Args:
-        error: what was raised.
-        names: of their files.
+        error: the exception.
+        names: file names of the plugins.
     """
     if isinstance(error, SyntaxError) and error.lineno is not None:
         return f"{error.filename}, line {error.lineno}: {error.msg}"
     frames = traceback.extract_tb(error.__traceback__)
     frame = next((each for each in reversed(frames) if each.filename in names), frames[-1])
     if frame.filename not in names and _is_ours(frame):
-        return str(error)  # raised by those who called it, about what it has given
+        return str(error)  # raised by the caller, about the value that the plugin returned
     text = f": {error}" if str(error) else ""
     return f"{Path(frame.filename).name}, line {frame.lineno}: {type(error).__name__}{text}"
 
 
 def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
-    """What calls an operator; errors of one that a loaded file brings are told by its key, its kind and that file.
+    """Return a function that calls an operator; if a plugin defines the operator, its errors name the key, kind and
+    file.
 
     Args:
         kind: the operator.
-        key: that chooses it in a configuration.
-        call: calls it. What it calls of the program outside the kinds, such as games, has its own errors.
-        genomes: how many genomes it has to return in a list or tuple; 0 if it returns something else.
+        key: the key of a configuration that chooses it.
+        call: calls it. The functions of the program that it calls outside the kinds, such as games, have their own
+            errors.
+        genomes: number of genomes that it must return in a list or tuple; 0 if it returns something else.
     """
     file = next((plugin.name for plugin in _loaded if plugin.module == type(kind).__module__), None)
     if file is None:
         return call
-    from evolve.kinds.variation import Genome  # not above: whoever only lists runs would wait for it
+    from evolve.kinds.variation import Genome  # not above: listing runs would wait for it
 
-    @told_by_name(f"{key} = {kind.kind} (plugin {file})")
+    @plugin_errors(f"{key} = {kind.kind} (plugin {file})")
     def checked(*arguments: Any, **options: Any) -> Any:
         made = call(*arguments, **options)
         if genomes and [isinstance(one, Genome) for one in made] != [True] * genomes:
@@ -212,12 +217,13 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
 
 
 @contextlib.contextmanager
-def told_by_name(operator: str = "") -> Iterator[None]:
-    """Let an error in the code of a loaded file be one of that file; what comes through it from the program stays.
+def plugin_errors(operator: str = "") -> Iterator[None]:
+    """Turn an error in the code of a plugin into a `PluginError`; errors of the program that pass through it stay.
 
     Args:
-        operator: the operator of a file that is called here, in words. Libraries that it calls have errors of its own,
-            such as DEAP, and so have the classes that it derives from.
+        operator: the operator of a plugin that is called here, in words. Errors may then come from libraries that it
+            calls,
+            such as DEAP, and from the classes that it derives from.
 
     Raises:
         PluginError: with file and line.
@@ -233,11 +239,11 @@ def told_by_name(operator: str = "") -> Iterator[None]:
         if not theirs:
             raise
         subject = f"{operator}:" if operator else "plugin"
-        raise PluginError(f"{subject} {told(error, names)}") from error
+        raise PluginError(f"{subject} {described(error, names)}") from error
 
 
 def _counts(frame: traceback.FrameSummary, names: Sequence[str]) -> bool:
-    """Whether a call is one of the files or of the program, rather than of a library or of the classes of kinds."""
+    """Return whether a frame is in a plugin or in the program, and not in a library or in the classes of kinds."""
     return frame.filename in names or (_is_ours(frame) and not Path(frame.filename).is_relative_to(KINDS))
 
 
@@ -246,11 +252,11 @@ def _is_ours(frame: traceback.FrameSummary) -> bool:
 
 
 class Unloaded:
-    """Marks a kind of a plugin that was not loaded. It cannot play or breed."""
+    """Marks a kind of a plugin that was not loaded. It can neither play nor breed."""
 
 
 def unloaded(family: type[Kind], name: str, values: Mapping[str, Any]) -> type[Any]:
-    """A kind that has these keys and values, and does nothing."""
+    """Return a kind that has these keys and values, and does nothing."""
     keys: list[Any] = [
         (key, Any, field(default=tuple(value) if isinstance(value, list) else value, metadata=_rule(value)))
         for key, value in values.items()

@@ -1,4 +1,4 @@
-"""Kinds of selection: who of a generation are the parents of the next one."""
+"""Kinds of selection: choosing the parents of the next generation."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Selection(Kind, ABC):
 
     @abstractmethod
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
-        """Choose parents; the first is carried on first.
+        """Return the parents; the first of them leads the next generation.
 
         Args:
             individuals: a generation, best first; the fitness of each is its rank, and smaller is better.
-            count: how many parents there are.
-            generator: gives all that is drawn.
+            count: number of parents.
+            generator: source of all randomness.
         """
 
 
@@ -34,8 +34,8 @@ class Best(Selection, kind="best"):
     """Those who came first, as DEAP's selBest."""
 
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
-        """Choose by rank; nothing is drawn."""
-        from deap import tools  # not above: whoever reads a configuration would wait for it
+        """Return the first individuals by rank; nothing is drawn."""
+        from deap import tools  # not above: reading a configuration would wait for it
 
         chosen: list[Any] = tools.selBest(individuals, count)
         return chosen

@@ -1,7 +1,7 @@
-"""Kinds of stages of a tournament: all that the program knows of each stands in its class here.
+"""Kinds of tournament stages: each class contains all that the program knows about its stage.
 
-Stages follow each other. In those of rounds some leave after each round; those that rank come last, and their points
-add up.
+Stages follow each other. In elimination stages some players leave after each round. Stages that rank come last, and
+their points add up.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ HALL_OF_FAME = "hall-of-fame"
 
 @dataclass(frozen=True)
 class StageContext:
-    """The players of a stage, and what it may use.
+    """The players of a stage, and the services it may use.
 
     Attributes:
         players: int64, indexes of the individuals that play, ascending.
-        champions: int64, indexes of champions of earlier generations, who are not ranked.
-        play_round: plays pairings, int64 of shape (pairings, 2), of a round, which is numbered from 0.
+        champions: int64, indexes of champions of earlier generations, which are not ranked.
+        play_round: plays pairings, int64 of shape (pairings, 2), of a round; rounds are numbered from 0.
         generator: for pairings, colours, coins and lots.
-        points: what results are worth.
-        tally: what each has done so far where games count, this stage included.
-        table: points in stages that rank, so far.
+        points: points for results.
+        tally: counts of each individual so far where games count, this stage included.
+        table: points so far in the stages that rank.
         last: whether no stage follows.
-        genomes: weights by index, float32 of shape (weights,) each; empty where nobody asks.
+        genomes: weights by index, float32 of shape (weights,) each; may be empty where no stage reads them.
     """
 
     players: Indexes
@@ -51,11 +51,11 @@ class StageContext:
 
 @dataclass(frozen=True)
 class Standings:
-    """What came of a stage.
+    """The result of a stage.
 
     Attributes:
-        order: int64, all who played, best first.
-        survivors: how many of them go on.
+        order: int64, all players of the stage, best first.
+        survivors: number of them that go on.
     """
 
     order: Indexes
@@ -64,11 +64,11 @@ class Standings:
 
 @dataclass(frozen=True)
 class Stage(Kind, ABC):
-    """A stage. Who plays is drawn from the generator of its field and from nothing else, so a run can be repeated.
+    """A stage of a tournament. Pairings depend on the generator of its context alone, so that a run can be repeated.
 
     Attributes:
-        ranks: whether it orders those who go on; the last stages do. Moves of its games are kept.
-        champions: how many champions of earlier generations it wants at most.
+        ranks: whether it orders its survivors, as the last stages do. The moves of its games are kept.
+        champions: the most champions of earlier generations that it asks for.
     """
 
     kinds: ClassVar = {}
@@ -81,11 +81,11 @@ class Stage(Kind, ABC):
         return 0
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
-        """Why this number of players cannot play it, in one line; empty if they can.
+        """Return why this number of players cannot play it, in one line; empty if they can.
 
         Args:
-            path: what its keys begin with, such as ``stages.0``.
-            players: how many.
+            path: the prefix of its keys, such as ``stages.0``.
+            players: number of players.
             first: whether it is the first stage.
             mean: whether the individuals are a mean and its mutants (`population.mean`).
         """
@@ -93,26 +93,26 @@ class Stage(Kind, ABC):
 
     @abstractmethod
     def survivors(self, players: int) -> int:
-        """How many of these players go on."""
+        """Return the number of these players that go on."""
 
     @abstractmethod
     def play(self, field: StageContext) -> Standings:
-        """Play it."""
+        """Play the stage."""
 
 
 @dataclass(frozen=True)
 class RoundsStage(Stage):
-    """A stage that leaves fewer after each round; those who left are ranked by round, by points, by index."""
+    """A stage of rounds, each of which some players leave; those are ranked by round, by points, by index."""
 
     rounds: int = whole(1, 1, 20, "how often in a row")
 
     @abstractmethod
     def parts(self) -> tuple[int, int]:
-        """Into how many at a time players are divided, and how many of these go on."""
+        """Return the size of the parts into which players are divided, and the number of a part that go on."""
 
     @abstractmethod
     def play_once(self, players: Indexes, play: Play, field: StageContext) -> Indexes:
-        """Play a round; returns those who go on, by ascending index."""
+        """Play a round; return the players that go on, by ascending index."""
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
         size, advance = self.parts()
@@ -189,10 +189,10 @@ class RankingStage(Stage):
 
     @abstractmethod
     def pairs(self, field: StageContext) -> Indexes:
-        """The pairings; int64 of shape (pairings, 2), Black first."""
+        """Return the pairings; int64 of shape (pairings, 2), Black first."""
 
     def break_ties(self, field: StageContext) -> list[NDArray[np.int64]]:
-        """Keys of the players for those with equal points, smaller ones first; the first key decides last."""
+        """Return keys that order players with equal points, smaller ones first; the first key decides last."""
         return [field.players]
 
     def survivors(self, players: int) -> int:

@@ -1,7 +1,7 @@
 """Kinds of recombination and mutation, with DEAP's signatures: they change genomes in place and return them as a tuple.
 
-All that the program knows of a kind stands in its class here. The generator is always an argument; the global ones are
-never touched.
+Each class contains all that the program knows about its kind. The generator is always an argument; the global ones are
+never used.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ MAX_HALVING = 1_000_000
 
 
 class Genome(np.ndarray):
-    """Weights, float32 of shape (weights,), and what evolves beside them.
+    """Weights, float32 of shape (weights,), and the values that evolve with them.
 
     Attributes:
         king: its own value of a king, for networks in which that evolves.
         steps: step size of each weight, float32 of shape (weights,); None where mutation has none.
-        state: of a mean, what its optimiser knows besides, float32; None for others.
+        state: of a mean, the state of its optimiser, float32; None for others.
     """
 
     king: float
@@ -42,7 +42,7 @@ G = TypeVar("G", bound=Genome)
 
 @dataclass(frozen=True)
 class Recombination(Kind, ABC):
-    """Makes two children of two parents."""
+    """Makes two children from two parents."""
 
     kinds: ClassVar = {}
 
@@ -51,11 +51,12 @@ class Recombination(Kind, ABC):
         """Change copies of two parents into children."""
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_] | None:
-        """Which weights the first child has from the first parent and the second from the second; each has the others
-        from the other parent.
+        """Return the weights that each child has from its own parent: the first child from the first, the second from
+        the second.
 
-        Reports draw it again, to tell whose weights an individual has. A kind that cannot tell leaves them to guess
-        that each parent gives half.
+        Each child has the other weights from the other parent. Reports draw this again, to trace the weights of an
+        individual
+        to its ancestors. For a kind that returns None they assume that each parent gives half.
 
         Args:
             weights: of a genome.
@@ -69,14 +70,14 @@ class Recombination(Kind, ABC):
 
 @dataclass(frozen=True)
 class Exchange(Recombination):
-    """Recombination by which children exchange some weights: a kind only has to say in `kept` which stay."""
+    """Recombination by which children exchange some weights: a kind only has to define `kept`."""
 
     @abstractmethod
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
-        """Which weights stay; see `Recombination`."""
+        """Return the weights that stay; see `Recombination`."""
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
-        """Exchange the others, and step sizes (where there are any) with their weights.
+        """Exchange the other weights, and their step sizes where there are any.
 
         Raises:
             ValueError: the genomes differ in length, or are shorter than two.
@@ -97,7 +98,9 @@ class OnePoint(Exchange, kind="one-point"):
     """Cut both genomes at one random point, swap the ends."""
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
-        """All before the cut, which is drawn from 1 to n - 1, so each child has weights of both."""
+        """Return all weights before the cut, which is drawn from 1 to n - 1, so that each child has weights of both
+        parents.
+        """
         kept: NDArray[np.bool_] = np.arange(weights) < generator.integers(1, weights)
         return kept
 
@@ -113,7 +116,7 @@ class Intermediate(Recombination, kind="intermediate"):
     """
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
-        """Change both; step sizes (where there are any) come as near to each other as their weights."""
+        """Change both; step sizes, where there are any, approach each other as the weights do."""
         share = generator.random(len(first))
         mixed: list[tuple[NDArray[np.float32], NDArray[np.float32]]] = [(first, second)]
         if first.steps is not None and second.steps is not None:
@@ -129,17 +132,17 @@ class Mutation(Kind, ABC):
     """Makes mutants.
 
     Attributes:
-        has_steps: whether each genome has step sizes of its own, which begin at `founders.step`.
+        has_steps: whether each genome has its own step sizes, which begin at `founders.step`.
     """
 
     kinds: ClassVar = {}
     has_steps: ClassVar[bool] = False
 
     def problem(self, founders_step: float) -> str:
-        """Why its values do not go together, in one line; empty if they do.
+        """Return why its values contradict each other, in one line; empty if they do not.
 
         Args:
-            founders_step: step size of every weight to begin with.
+            founders_step: step size of every weight at the beginning.
         """
         return ""
 
@@ -149,8 +152,8 @@ class Mutation(Kind, ABC):
 
         Args:
             genome: to be changed.
-            generator: gives all that is drawn.
-            generation: number of the generation that the mutant will be of.
+            generator: source of all randomness.
+            generation: number of the generation of the mutant.
         """
 
 
@@ -185,7 +188,7 @@ class Normal(Mutation, kind="normal"):
 
     @functools.lru_cache(1)  # noqa: B019 (a frozen value; all mutants of a generation ask for the same)
     def step_at(self, generation: int) -> float:
-        """The step size of a generation, the same bits on every processor."""
+        """Return the step size of a generation, the same bits on every processor."""
         if self.halving == 0:
             return self.step
         halvings = -math.log(2.0) * generation / self.halving
@@ -224,7 +227,7 @@ class SelfAdaptive(Mutation, kind="self-adaptive"):
         return ""
 
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
-        """Change every step size, then every weight by its new one; numbers of the step sizes are drawn first."""
+        """Change every step size, then every weight by its new one; the numbers for the step sizes are drawn first."""
         assert genome.steps is not None
         numbers = generator.standard_normal((2, len(genome)))
         steps = genome.steps * exponential((self.tau or default_tau(len(genome))) * numbers[0])
@@ -235,7 +238,7 @@ class SelfAdaptive(Mutation, kind="self-adaptive"):
 
 
 def default_tau(weights: int) -> float:
-    """Tau, how fast the step sizes of a genome of this length change.
+    """Return tau, the rate at which the step sizes of a genome of this length change.
 
     Source: Chellapilla and Fogel (1999): 1 / sqrt(2 sqrt(n)).
     """
@@ -243,18 +246,20 @@ def default_tau(weights: int) -> float:
 
 
 def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
-    """The mean of all parents, weight by weight, or a point beyond it; of step sizes and king values likewise.
+    """Return the mean of all parents, weight by weight, or a point beyond it; and the means of step sizes and king
+    values.
 
-    Summed in float64 in the order of the parents and rounded once to float32. King values that differ are kept in
-    [1, 3].
+    Summed in float64 in the order of the parents and rounded once to float32. King values that differ are kept in [1,
+    3].
 
     Args:
-        parents: the first is where the stride begins.
-        stride: 1 ends at the mean, 2 twice as far away. Step sizes take the mean in any case.
+        parents: the stride begins at the first.
+        stride: 1 ends at the mean, 2 twice as far away. Step sizes always take the mean.
 
     Source: Beyer and Schwefel, Evolution strategies (2002): intermediate recombination of all parents keeps what they
-    have in common and cancels their luck; rescaled mutations, small where they are tried and large where they are
-    inherited, where games are noisy.
+    have
+    in common and cancels their luck; rescaled mutations, small where they are tried and large where they are inherited,
+    where games are noisy.
     """
     centre = copy.deepcopy(parents[0])
     first = np.asarray(centre, np.float64)
@@ -268,7 +273,8 @@ def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
 
 
 def mirror(mutant: G, centre: G) -> G:
-    """The mirror image of a mutant: as far from the centre, on the other side; step sizes are the mutant's.
+    """Return the mirror image of a mutant: as far from the centre, on the other side, with the step sizes of the
+    mutant.
 
     Source: Brockhoff et al., Mirrored sampling and sequential selection for evolution strategies (2010).
     """
@@ -280,20 +286,21 @@ def mirror(mutant: G, centre: G) -> G:
 
 
 TINY, HUGE = 1e-30, 1e30
-"""Where step sizes and weights are kept even without bounds: files hold finite float32 numbers, and steps above 0."""
+"""Limits of step sizes and weights even without bounds: files hold finite float32 numbers, and steps above 0."""
 
 _LOG2_HIGH, _LOG2_LOW = 0.693147180369123816490, 1.90821492927058770002e-10
-"""Logarithm of 2 in two parts; whole multiples (to 2^20) of the first are exact."""
+"""Logarithm of 2 in two parts; integer multiples (to 2^20) of the first are exact."""
 
 _TERMS = tuple(1.0 / math.factorial(power) for power in range(13, -1, -1))
 
 
 def exponential(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """e to the power of every value (float64, between -700 and 700), the same bits on every processor.
+    """Return e to the power of every value (float64, between -700 and 700), the same bits on every processor.
 
-    numpy's own takes other instructions on other processors, and then other last bits. They would show in one float32
-    number in some hundred million, and a run of Blondie24 draws as many. This one adds and multiplies in a fixed order;
-    it is off by one unit in the last place or so.
+    numpy's own function uses other instructions on other processors, and so gives other last bits. They would show in
+    one
+    float32 number in some hundred million, and a run of Blondie24 draws as many. This function adds and multiplies in a
+    fixed order; its error is about one unit in the last place.
     """
     power = np.rint(values * (1.0 / math.log(2.0)))
     rest = (values - power * _LOG2_HIGH) - power * _LOG2_LOW
@@ -308,7 +315,7 @@ KING_STEPS = (-0.1, 0.0, 0.1)
 
 
 def step_king(genome: G, generator: np.random.Generator) -> tuple[G]:
-    """Change the king value by a random one of -0.1, 0 and 0.1, kept in [1, 3] and exact in float32.
+    """Change the king value by a random choice of -0.1, 0 and 0.1; keep it in [1, 3] and exact in float32.
 
     Source: Chellapilla and Fogel (2001).
     """
@@ -316,7 +323,7 @@ def step_king(genome: G, generator: np.random.Generator) -> tuple[G]:
 
 
 def lognormal_king(genome: G, generator: np.random.Generator) -> tuple[G]:
-    """Multiply the king value by exp(N / sqrt 2), kept in [1, 3] and exact in float32.
+    """Multiply the king value by exp(N / sqrt 2); keep it in [1, 3] and exact in float32.
 
     Source: Chellapilla and Fogel (1999).
     """

@@ -154,7 +154,7 @@ def check_repeatable(config: Config) -> None:
             lines.append(str(error))
             continue
         except plugins.FAULTS as error:
-            lines.append(f"{what}: {plugins.told(error, names)}")
+            lines.append(f"{what}: {plugins.described(error, names)}")
             continue
         if global_states() != before:
             lines.append(f"{what}: draws from a global generator; take all numbers from the one that is given")

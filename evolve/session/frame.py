@@ -310,7 +310,7 @@ class Session(ABC):
             PluginError: an operator of the run's own code fails; how to go on is said.
         """
         try:
-            with plugins.told_by_name():
+            with plugins.plugin_errors():
                 return self.make(generation)
         except plugins.PluginError as error:
             run, last = self.run_folder, generation - 1

@@ -24,7 +24,7 @@ from evolve.kinds.variation import HUGE, TINY, G, exponential
 
 @dataclass(frozen=True)
 class Rates:
-    """How fast paths, step size and shape follow, from the number of weights and the effective number of parents."""
+    """Learning rates of paths, step size and shape, from the number of weights and the effective number of parents."""
 
     step_path: float
     damping: float
@@ -34,7 +34,7 @@ class Rates:
 
     @classmethod
     def of(cls, count: int, effective: float) -> Rates:
-        """Those of the tutorial."""
+        """Return the default rates of the tutorial."""
         step_path = (effective + 2) / (count + effective + 5)
         one = 2 / ((count + 1.3) ** 2 + effective)
         return cls(
@@ -48,13 +48,14 @@ class Rates:
 
 @dataclass(frozen=True)
 class ShapeUpdate:
-    """What a generation tells of the shape of the distribution.
+    """The information of a generation about the shape of the distribution.
 
     Attributes:
-        kept: share of the shape before.
-        path: float64 of shape (weights,), and `one`, what it counts.
-        ways: float64 of shape (pairs, weights), of the first of each pair, in step sizes; and `many`, float64 of shape
-            (pairs,), what each counts.
+        kept: share of the old shape.
+        path: float64 of shape (weights,); `one` is its weight (c1 in the tutorial).
+        ways: float64 of shape (pairs, weights), the moves of the first mutants of the pairs, in step sizes; `many`,
+            float64
+            of shape (pairs,), are their weights (c_mu times the weights of the ranks).
     """
 
     kept: float
@@ -66,32 +67,33 @@ class ShapeUpdate:
 
 @dataclass(frozen=True)
 class Covariance(Distribution):
-    """A normal distribution with a step size, and a shape that is learnt. Its state: the step size, its path, the path
-    of the shape, the shape.
+    """A normal distribution with a step size, and a shape that is learnt.
+
+    Its state: the step size, its path, the path of the shape, the shape.
     """
 
     faster = False
-    """Whether the shape has as many numbers as there are weights, so that it can follow faster."""
+    """Whether the shape has only as many numbers as the genome, so that it can be learnt faster."""
 
     @abstractmethod
     def shape_size(self, weights: int) -> int:
-        """Numbers of a shape."""
+        """Return the number of values of a shape."""
 
     @abstractmethod
     def round_shape(self, weights: int) -> Floats:
-        """The shape of a ball."""
+        """Return the shape of a sphere."""
 
     @abstractmethod
     def shaped(self, shape: Floats, numbers: Floats) -> Floats:
-        """A way by a shape, from as many normal numbers."""
+        """Return the move that a shape makes of normal numbers."""
 
     @abstractmethod
     def unshaped(self, shape: Floats, way: Floats) -> Floats:
-        """The numbers behind a way."""
+        """Return the normal numbers of which a shape makes this move; the inverse of `shaped`."""
 
     @abstractmethod
     def reshaped(self, shape: Floats, update: ShapeUpdate) -> Floats:
-        """The next shape."""
+        """Return the next shape."""
 
     def state_size(self, weights: int) -> int:
         return 1 + 2 * weights + self.shape_size(weights)
@@ -117,7 +119,7 @@ class Covariance(Distribution):
         change = np.clip(self.rate * follows / rates.damping * (length - 1), -1.0, 1.0)
         steps = self.bounded(self.shrink * step * exponential(np.array([change])))
 
-        # While the step size grows fast, the path would tell of the step size and not of the shape.
+        # While the step size grows fast, the path is due to the step size and not to the shape.
         follows, steady = rates.shape_path, length < 1.4 + 2 / (count + 1)
         path = (1 - follows) * path + steady * math.sqrt(follows * (2 - follows)) * way
         faster = self.rate * ((count + 2) / 3 if self.faster else 1.0)
@@ -129,7 +131,7 @@ class Covariance(Distribution):
 
 
 MOST_WEIGHTS = 1000
-"""Of a genome with half a million numbers of shape, 6 MB a generation."""
+"""The shape then has half a million numbers, 6 MB a generation."""
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ class CmaEs(Covariance, kind="cma-es"):
 
 
 def _columns(shape: Floats, count: int) -> Iterator[tuple[int, Floats]]:
-    """The columns of a triangle from the diagonal down, each with the row of its first number."""
+    """Yield the columns of a triangle from the diagonal down, each with the row of its first number."""
     start = 0
     for at in range(count):
         yield at, shape[start : start + count - at]
@@ -242,6 +244,6 @@ class Snes(Distribution, kind="snes"):
         usual = (3.0 + float(logarithm(np.array([count]))[0])) / (5.0 * math.sqrt(count))
         numbers = last.moves / state
         gradient = weighted_sum(last.weights - 1.0 / len(last.weights), numbers * numbers - 1.0)
-        # The exponential takes what is between -700 and 700; nothing grows by more than e in one generation.
+        # The exponential is exact between -700 and 700; nothing grows by more than e in one generation.
         learnt = np.clip(0.5 * self.rate * usual * gradient, -1.0, 1.0)
         return self.bounded(self.shrink * state * exponential(learnt))

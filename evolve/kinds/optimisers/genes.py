@@ -1,4 +1,4 @@
-"""The mean of those who learnt best, gene by gene, from own games of the mean before."""
+"""The optimiser `genes`: the mean of the candidates that learnt best, gene by gene, from own games of the last mean."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from game.networks.spec import Spec
 
 FACTORS = 0.5, 0.7, 1.0, 1.4, 2.0
-"""By which one of these each candidate learns faster or slower, and forgets."""
+"""Factors of the learning rate and of the decay, one of which each candidate draws for either."""
 MARGIN_STEP = 0.05
-"""Standard deviation by which candidates have other margins than the mean (`Spec.margins`)."""
+"""Standard deviation of the margins of candidates around those of the mean (`Spec.margins`)."""
 
 
 @dataclass(frozen=True)
@@ -100,12 +100,12 @@ class Genes(Optimiser, kind="genes"):
         raise NotImplementedError("candidates are made by evolve.breeding.candidates")
 
     def numbers(self, place: int, scale: float, generator: np.random.Generator) -> tuple[Learning, float]:
-        """How a candidate learns, and its mix; the first as the configuration says, the others vary it.
+        """Return the settings with which a candidate learns, and its mix; all but the first candidate vary them.
 
         Args:
-            place: of the candidate, from 0.
-            scale: what values are multiplied by to predict.
-            generator: gives all that is drawn.
+            place: index of the candidate, from 0.
+            scale: factor of values in predictions.
+            generator: source of all randomness.
         """
         from game.networks.genes import Learning
 
@@ -117,7 +117,9 @@ class Genes(Optimiser, kind="genes"):
         return how, mix
 
     def with_other_margins(self, network: Spec, weights: G, generator: np.random.Generator) -> G:
-        """Weights of a candidate before it learns, which it cannot of margins: games say which are good."""
+        """Return the weights of a candidate before it learns: with other margins, which cannot be learnt but only
+        selected.
+        """
         changed = copy.deepcopy(weights)
         changed[network.valued :] += generator.normal(0.0, MARGIN_STEP, network.weights - network.valued)
         return changed

@@ -30,15 +30,16 @@ Mutate = Callable[[Any, np.random.Generator, int], tuple[Any]]
 
 @dataclass(frozen=True)
 class RankedGeneration(Generic[G]):
-    """A generation around a mean, and what came of its games.
+    """A generation around a mean, ranked by its games.
 
     Attributes:
         ranked: its individuals, best first; the first is the mean.
-        places: int64 of shape (individuals,), of each the index in its generation: 0 is the mean, 1 and 2 are mirror
-            images of each other, 3 and 4, and so on.
-        points: int64 of shape (individuals,), of each in its tournament.
-        parents: how many of them the next mean is made of, the mean among them.
-        stride: how far the mean goes: 1 as far as the optimiser says, 2 twice as far.
+        places: int64 of shape (individuals,), the index of each in its generation: 0 is the mean, 1 and 2 are mirror
+            images
+            of each other, 3 and 4, and so on.
+        points: int64 of shape (individuals,), points of each in its tournament.
+        parents: number of individuals that make the next mean, the mean included.
+        stride: how far the mean moves: 1 as far as the optimiser says, 2 twice as far.
     """
 
     ranked: Sequence[G]
@@ -54,7 +55,7 @@ class RankedGeneration(Generic[G]):
 
     @cached_property
     def moves(self) -> Floats:
-        """Of each mutant its way from the mean, float64 of shape (mutants, weights), by its place."""
+        """The difference of each mutant from the mean, float64 of shape (mutants, weights), by its place."""
         rows = np.empty((len(self.ranked) - 1, len(self.mean)))
         for place, one in zip(self.places[1:], self.ranked[1:], strict=True):
             rows[place - 1] = one
@@ -62,7 +63,7 @@ class RankedGeneration(Generic[G]):
 
     @cached_property
     def rank_weights(self) -> Floats:
-        """Weights of the parents by rank in a recombination, the sum is 1; float64 of shape (parents - 1,).
+        """Weights of the parents by rank in a recombination; they add up to 1; float64 of shape (parents - 1,).
 
         Source: Hansen, The CMA evolution strategy: a tutorial (2016): log(parents + 1/2) - log(rank).
         """
@@ -74,7 +75,7 @@ class RankedGeneration(Generic[G]):
     def weights(self) -> Floats:
         """Weight of each mutant in the recombination, float64 of shape (mutants,), by its place.
 
-        Neighbours in the ranking with equal points share theirs: of two mirror images that were level neither counts.
+        Neighbours in the ranking with equal points share their weights, so level mirror images cancel each other.
         """
         mutants = len(self.ranked) - 1
         by_rank = np.zeros(mutants)
@@ -88,7 +89,7 @@ class RankedGeneration(Generic[G]):
 
     @cached_property
     def kings(self) -> Floats:
-        """Of each mutant how much its king value differs from that of the mean, by its place."""
+        """The difference of the king value of each mutant from that of the mean, by its place."""
         found = np.empty(len(self.ranked) - 1)
         found[self.places[1:] - 1] = [one.king - self.mean.king for one in self.ranked[1:]]
         return found
@@ -99,10 +100,10 @@ class Optimiser(Kind, ABC):
     """Learns from the games of a generation around a mean, and draws the next one.
 
     Attributes:
-        mutates: whether the mutation of `[variation]` makes its mutants; others draw them by themselves.
+        mutates: whether the mutation of `[variation]` makes its mutants; others draw them themselves.
         makes: module that makes its individuals, where these are not pairs of mutants that mirror each other: its
-            functions `candidates` and `warm_up` (as in `evolve.breeding.candidates`); empty for pairs.
-        own_games: games that are played before each generation and not counted.
+            functions
+            `candidates` and `warm_up` (as in `evolve.breeding.candidates`); empty for pairs.
         obtained: how its networks come about, in the words of `Config.obtained`.
     """
 
@@ -113,43 +114,44 @@ class Optimiser(Kind, ABC):
 
     @property
     def own_games(self) -> int:
+        """Number of games that are played before each generation and not counted."""
         return 0
 
     def contradictions(self, config: Any) -> list[str]:
-        """Return what else of a configuration does not go together with it, as ``key: text``."""
+        """Return how a configuration contradicts this optimiser, as ``key: text``."""
         return []
 
     def state_size(self, weights: int) -> int:
-        """How many numbers it keeps beside the mean, of a genome of so many weights."""
+        """Return the number of values that it keeps beside the mean, for genomes of this many weights."""
         return 0
 
     def problem(self, weights: int) -> str:
-        """Why it cannot work on so many weights, or why its values do not go together, in one line; empty if nothing is
+        """Return why it cannot work on this many weights, or how its values contradict each other; empty if nothing is
         wrong.
         """
         return ""
 
     def used(self, last: RankedGeneration[G]) -> Sequence[G]:
-        """The individuals that the next mean is made of."""
+        """Return the individuals that make the next mean."""
         return last.ranked[: last.parents]
 
     @abstractmethod
     def begin(self, founder: G) -> G:
-        """The mean of generation 0 from a random genome: a copy, with a state."""
+        """Return the mean of generation 0 from a random genome: a copy, with a state."""
 
     @abstractmethod
     def tell(self, last: RankedGeneration[G]) -> G:
-        """The mean of the next generation from one that has played, with its state; what was told stays as it is."""
+        """Return the mean of the next generation, with its state, from the last one, which is not changed."""
 
     @abstractmethod
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
-        """A mutant of a mean, as a new genome; its mirror image is made by the program.
+        """Return a mutant of a mean as a new genome; the program makes its mirror image.
 
         Args:
-            mean: with its state; stays as it is.
-            generator: gives all that is drawn.
-            generation: number of the generation that the mutant will be of.
-            mutate: by the mutation of `[variation]`, for those that have it make their mutants.
+            mean: with its state; it is not changed.
+            generator: source of all randomness.
+            generation: number of the generation of the mutant.
+            mutate: the mutation of `[variation]`, for optimisers whose mutants it makes.
         """
 
 
@@ -171,15 +173,15 @@ class Distribution(Optimiser):
 
     @abstractmethod
     def first_state(self, weights: int) -> Floats:
-        """The state of generation 0."""
+        """Return the state of generation 0."""
 
     @abstractmethod
     def next_state(self, state: Floats, last: RankedGeneration[G]) -> Floats:
-        """What it has learnt from a generation that was drawn by a state."""
+        """Return the state after a generation that was drawn with the given state."""
 
     @abstractmethod
     def draw(self, state: Floats, numbers: Floats) -> Floats:
-        """The way of a mutant from the mean, float64 of shape (weights,), from as many normal numbers."""
+        """Return the difference of a mutant from the mean, float64 of shape (weights,), from as many normal numbers."""
 
     def begin(self, founder: G) -> G:
         mean = copy.deepcopy(founder)
@@ -203,11 +205,11 @@ class Distribution(Optimiser):
 
     @property
     def shrink(self) -> float:
-        """By what a step size is multiplied in each generation besides what is learnt."""
+        """The factor of step sizes in each generation, in addition to what is learnt."""
         return float(exponential(np.array([-math.log(2.0) / self.halving]))[0]) if self.halving else 1.0
 
     def bounded(self, steps: Floats) -> Floats:
-        """Step sizes kept where they may be."""
+        """Return step sizes within their bounds."""
         return np.clip(steps, max(self.step_low, TINY), HUGE)
 
 
@@ -217,8 +219,9 @@ def _state_of(mean: Any) -> Floats:
 
 
 def weighted_sum(weights: Floats, rows: Floats) -> Floats:
-    """The sum of rows, each times its weight, in their order; a product of matrices would add in another one on each
-    processor.
+    """Return the sum of rows, each times its weight, in their order.
+
+    A matrix product would add in an order that depends on the processor.
     """
     total = np.zeros(rows.shape[1])
     for weight, row in zip(weights, rows, strict=True):
@@ -227,7 +230,7 @@ def weighted_sum(weights: Floats, rows: Floats) -> Floats:
 
 
 def logarithm(values: Floats) -> Floats:
-    """Natural logarithms of positive numbers, the same bits on every processor, as `exponential`.
+    """Return natural logarithms of positive numbers, the same bits on every processor, as `exponential` does.
 
     Of a number f 2^e with f between sqrt(1/2) and sqrt(2) it is e log(2) + 2 artanh((f - 1) / (f + 1)).
     """
