@@ -1,6 +1,6 @@
-"""Where all randomness of a session comes from: (seed, generation, stage, index), and nothing else.
+"""The source of all randomness in a session: streams that depend on (seed, generation, purpose, index) alone.
 
-A session that was killed and resumed, or played by another number of workers, draws the same numbers.
+So a session draws the same numbers after a kill, and with any number of workers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 
 class Draw(IntEnum):
-    """What the numbers of a stream are for. Values are part of the results: never renumber."""
+    """The purpose of a stream. Values are part of the results: never renumber."""
 
     FOUNDERS = 0
     FOUNDER_GAMES = 1
@@ -34,7 +34,7 @@ class Draw(IntEnum):
 
 
 def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Generator:
-    """The generator for one purpose; the same arguments give the same numbers.
+    """Return the generator for one purpose; the same arguments give the same numbers.
 
     Philox is counter-based and its streams are keyed, so streams of different keys never overlap in practice.
     """
@@ -46,11 +46,11 @@ def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Gen
 def streams(
     seed: int, generation: int, draw: Draw, indexes: Iterable[tuple[int, ...]]
 ) -> Iterator[np.random.Generator]:
-    """`stream` for each of many indexes in a tenth of the time: one generator, set anew each time it is given.
+    """Yield `stream` for each of many indexes in a tenth of the time: one generator, whose state is set anew each time.
 
     Args:
         seed: of the run, below 2**128.
-        generation: as all indexes below 2**32.
+        generation: below 2**32, as all indexes.
         draw: the purpose.
         indexes: all of the same length.
     """
@@ -65,17 +65,17 @@ def streams(
 
 _WORD = (1 << 32) - 1
 _WORDS = 4
-"""Of the pool that a seed becomes, and of a key."""
+"""Number of words in the pool of a seed sequence, and in a key."""
 _HASHED = _WORDS * (_WORDS + 2)
-"""How often a pool has hashed words of a seed and of two spawn keys."""
+"""Number of words that a pool has hashed for a seed and two spawn keys."""
 
 
 def _philox_keys(parent: np.random.SeedSequence, indexes: list[tuple[int, ...]]) -> NDArray[np.uint64]:
-    """What `np.random.Philox` takes from the child of a seed sequence for each index; uint64 of shape (indexes, 2).
+    """Return the keys that `np.random.Philox` takes from the child of a seed sequence; uint64 of shape (indexes, 2).
 
     numpy promises that these numbers stay as they are.
 
-    Source: Melissa O'Neill, Developing a seed_seq alternative (2015), as numpy has it.
+    Source: Melissa O'Neill, Developing a seed_seq alternative (2015), as implemented in numpy.
     """
     words = np.array(indexes, np.uint32).T
     pool = [np.full(len(indexes), word, np.uint32) for word in parent.pool]

@@ -1,4 +1,4 @@
-"""Fixed opponents: the same program gives the same player for ever, so ratings against them can be compared."""
+"""Fixed opponents: the same program always gives the same player, so that ratings against them can be compared."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ BUILT_IN = (
     "random",
     *(f"material,depth={depth}{ending}" for depth in DEPTHS for ending in ("", ",quiescence=yes")),
 )
-"""The anchors that need no file, about from weak to strong: those that a session may play."""
+"""The anchors that need no file, roughly from weak to strong; sessions may play these."""
 
 FROZEN = tuple(f"crownhead-2,nodes={nodes},tablebase=4" for nodes in (20_000, 100_000))
-"""The top of the scale: the champion of the run of `evolve.run.frozen`. No session plays it, since its games would take
-longer than the generations."""
+"""The top of the scale: the champion of a frozen run. No session plays it, since its games would take longer than the
+generations."""
 
 ANCHORS = (*BUILT_IN, *FROZEN)
 
 CHAIN = ("random", "material,depth=1", "material,depth=2", "material,depth=4", "material,depth=6", ZERO)
-"""Those that play along unless others are asked for: each takes points of its neighbours."""
+"""The default anchors of a ladder: each scores against its neighbours."""
 
 RATINGS = {
     "random": -1166.0,
@@ -40,8 +40,8 @@ RATINGS = {
     FROZEN[0]: 715.0,
     FROZEN[1]: 805.0,
 }
-"""Of the anchors. Those of the built-in ones are from 55 matches between them; the frozen ones were measured with these
-fixed. docs/ratings.md has the commands, and the 95 % intervals."""
+"""Ratings of the anchors: of the built-in ones from 55 matches between them, of the frozen ones with these fixed.
+docs/ratings.md has the commands, and the 95 % intervals."""
 
 _SHORT = {"material": "material,depth=1"}
 
@@ -56,19 +56,19 @@ SESSION_SETS = {"chain": CHAIN, "all": BUILT_IN, "none": ()}
 
 
 def parse_anchors(text: str) -> tuple[str, ...]:
-    """Return the anchors of a ladder: those of one of `SETS`, or names of anchors with semicolons between them.
+    """Return the anchors of a ladder: one of `SETS`, or names of anchors separated by semicolons.
 
     Raises:
-        InputError: a name of no anchor; those that there are are named.
+        InputError: a name is not an anchor; the message lists the anchors.
     """
     return _parse(text, "--anchors", SETS, ANCHORS)
 
 
 def parse_session_anchors(text: str) -> tuple[str, ...]:
-    """Return the anchors of a session's ratings: those of one of `SESSION_SETS`, or names as in `parse_anchors`.
+    """Return the anchors of a session's ratings: one of `SESSION_SETS`, or names as in `parse_anchors`.
 
     Raises:
-        InputError: a name of no anchor, or of one that only ladders play.
+        InputError: a name is not an anchor, or one that only ladders play.
     """
     return _parse(text, "rating.anchors", SESSION_SETS, BUILT_IN)
 

@@ -1,7 +1,8 @@
-"""What a run was begun with: a copy of the values that decide its results, so that a change by hand can be named.
+"""The copy of the values that decide the results of a run, so that a change by hand can be named.
 
-A run keeps its configuration. One that went on with other values would no longer be what its file says, and could not
-be repeated from it.
+A run keeps its configuration. If it went on with other values, its file would no longer describe it, and it could not
+be
+repeated from that file.
 """
 
 from __future__ import annotations
@@ -16,30 +17,30 @@ from evolve.kinds import plugins
 from game.toml_file import quote_value
 
 BEGUN = "begun"
-"""Table of the record that holds the copy."""
+"""Name of the table with the copy in the record."""
 CHECKSUM = "sha256"
 FREE = ("preset", "generations", "saving", "workers")
-"""What decides no result, and may be changed at any time."""
+"""Keys that decide no result and may be changed at any time."""
 MOST_NAMED = 5
 
 
 def deciding_values(config: Config) -> dict[str, Any]:
-    """The values that decide results, by dotted name."""
+    """Return the values that decide results, by dotted name."""
     free = config.kind.outside(config)
     values = flat_values({key: value for key, value in to_values(config).items() if key not in FREE})
     return {name: value for name, value in values.items() if name not in free}
 
 
 def copy_deciding_values(config: Config) -> dict[str, Any]:
-    """The copy that the record of a run keeps: deciding values, and a checksum of them."""
+    """Return the copy for the record of a run: its deciding values, and a checksum of them."""
     values = deciding_values(config)
     return {CHECKSUM: _checksum(values)} | values
 
 
 def changes(copy: Any, config: Config) -> str:
-    """How the values of a configuration differ from those of a copy, in words; empty if they do not.
+    """Return the differences of a configuration from such a copy, in words; empty if there are none.
 
-    Values that a newer program has besides are those that it takes where a file has none, on both sides.
+    Keys that a newer program has added have their defaults on both sides.
     """
     if not isinstance(copy, dict):
         return f"record.{BEGUN} is no table"
@@ -79,7 +80,7 @@ def _nested(values: dict[str, Any]) -> dict[str, Any]:
         for table in tables:
             place = place.setdefault(table, {})
             if not isinstance(place, dict):
-                return {name: value}  # no configuration: parsing it tells
+                return {name: value}  # not a configuration: parsing it reports that
         place[key] = value
     return {key: _with_lists(value) for key, value in tree.items()}
 

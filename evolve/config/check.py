@@ -22,7 +22,7 @@ from game.toml_file import quote_key, quote_value
 MAX_GIGABYTES = 4
 MAX_STAGES = 32
 FOLLOWS = {"population.size": "population.parents, recombine and mutants (around a mean: mutants alone) decide it"}
-"""Names that look like keys, with the keys that decide their values."""
+"""Names that look like keys, and the keys that decide their values."""
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
 
 
@@ -33,10 +33,11 @@ def parse(
     *,
     unknown: bool = False,
 ) -> Config | None:
-    """Check plain values; add a line to `errors` for each thing wrong; None if there is any.
+    """Check plain values, and return the configuration; for each mistake add a line to `errors` and return None.
 
-    The fields of `instead` take the places of those that were read, before it is asked what contradicts what. Kinds
-    that are `unknown` are taken as what they say they are, for whoever only reads: their code may be a stranger's.
+    The fields of `instead` replace those that were read before contradictions are checked. With `unknown`, kinds that
+    are
+    not registered are accepted as described, to read a run without running its code, which may come from a stranger.
     """
     given: dict[str, Any] = {}
     plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages", "network"}
@@ -61,9 +62,9 @@ def parse(
 
 
 def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
-    """Contradictions in which no table takes part that has wrong values: these have their defaults meanwhile."""
+    """Return the contradictions that involve no table with wrong values, since these have their defaults meanwhile."""
     wrong = {re.split(r"[.:]", error, maxsplit=1)[0] for error in errors}
-    sizes = {"population", "stages", "network"}  # what stages and memory are about, whoever is named
+    sizes = {"population", "stages", "network"}  # stages and memory depend on all of these, whichever is named
     if wrong & sizes:
         wrong |= sizes
     return [each for each in contradictions if not wrong & set(re.findall(r"[a-z]+(?=[.:])", each))]
@@ -74,7 +75,7 @@ def _rules_of(section: type[Any]) -> Rules:
 
 
 def section_rules(name: str) -> Rules:
-    """What is allowed for each key of a section, but for those of the kinds that it chooses."""
+    """Return the metadata of each key of a section, without the keys of the kinds that it chooses."""
     return _rules_of(SECTIONS[name])
 
 
@@ -83,7 +84,7 @@ def _families(rules: Rules) -> dict[str, type[Kind]]:
 
 
 def _chosen(rules: Rules, values: Mapping[str, Any]) -> dict[str, type[Kind] | None]:
-    """The kinds that a table chooses; None for one that is not known."""
+    """Return the kinds that a table chooses; None for an unknown one."""
     found: dict[str, type[Kind] | None] = {}
     for key, family in _families(rules).items():
         name = values.get(key, rules[key]["default"])
@@ -92,7 +93,7 @@ def _chosen(rules: Rules, values: Mapping[str, Any]) -> dict[str, type[Kind] | N
 
 
 def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
-    """Keys of all kinds that a table could choose, with the kinds that take them."""
+    """Return the keys of all kinds that a table could choose, with the kinds that have them."""
     found: dict[str, list[str]] = {}
     for family in _families(rules).values():
         for name, kind in family.kinds.items():
@@ -102,7 +103,7 @@ def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
 
 
 def drop_kind(rules: Rules, values: dict[str, Any], key: str) -> None:
-    """Take the keys of a kind out of a table, but for those that another kind of the table has as well."""
+    """Remove the keys of a kind from a table, except those that another kind of the table has as well."""
     chosen = _chosen(rules, values)
     kind = chosen.pop(key)
     others = {each for other in chosen.values() if other for each in other.rules()}
@@ -111,7 +112,7 @@ def drop_kind(rules: Rules, values: dict[str, Any], key: str) -> None:
 
 
 def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
-    """Take the keys out of a table that belong to kinds which it does not choose."""
+    """Remove the keys from a table that belong to kinds which it does not choose."""
     chosen = _chosen(rules, values)
     if None not in chosen.values():
         kept = {*rules, *(key for kind in chosen.values() if kind for key in kind.rules())}
@@ -120,7 +121,7 @@ def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
 
 
 def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> dict[str, Any]:
-    """The values of a table that are right; those that are not go to `errors`."""
+    """Return the right values of a table; add the mistakes to `errors`."""
     if not isinstance(value, dict):
         errors.append(f"{path}: expected a table of values, got {quote_value(value)}")
         return {}
@@ -139,7 +140,7 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
         kind = chosen[key]
         if kind is None:
             errors.append(f"{path}.{key}: expected {' or '.join(family.kinds)}, got {quote_value(value[key])}")
-        for one in [kind] if kind else family.kinds.values():  # of an unknown kind, keys of any
+        for one in [kind] if kind else family.kinds.values():  # of an unknown kind, keys of any kind
             allowed |= one.rules()
     names = " and ".join(kind.kind for kind in chosen.values() if kind)
     for key in value:
@@ -177,7 +178,7 @@ def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
 
 
 def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]) -> dict[str, Any]:
-    """The values of one table that are right; those that are not go to `errors`."""
+    """Return the right values of one table; add the mistakes to `errors`."""
     good: dict[str, Any] = {}
     for key, value in values.items():
         rule = rules[key]
@@ -195,7 +196,7 @@ def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]
 
 
 def allowed_text(rule: Any) -> str:
-    """What values a key may have, in words."""
+    """Return the allowed values of a key in words."""
     if "choices" in rule:
         return " or ".join(rule["choices"])
     if rule["type"] is bool:
@@ -215,7 +216,7 @@ def _inside(value: Any, rule: Any) -> bool:
 
 
 def _contradictions(config: Config) -> list[str]:
-    """What is wrong although each value alone is right."""
+    """Return the contradictions between values that are right on their own."""
     found = []
     if config.kind.breeds and config.founders.low > config.founders.high:
         low, high = config.founders.low, config.founders.high
@@ -286,10 +287,10 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
 
 
 def _contradictions_of_stages(config: Config) -> list[str]:
-    """Whether the stages leave as many as there are parents, and rank them."""
+    """Return why the stages do not rank as many individuals as there are parents."""
     found: list[str] = []
     left, last = config.population.size, len(config.stages) - 1
-    # Those who leave are ranked, too, behind the others: enough for a mean.
+    # Individuals that leave are ranked, too, behind the others: enough for a mean.
     parents = 2 if config.population.mean else config.population.parents
     ranked = False
     for index, stage in enumerate(config.stages):
@@ -326,18 +327,18 @@ def _contradictions_of_stages(config: Config) -> list[str]:
 
 
 CLOSE = 0.6
-"""How like each other two names are at least that are near, from 0 to 1."""
+"""The least similarity of two names that counts as near, from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key.
+    """A key of a configuration.
 
     Attributes:
-        name: as settings have it, such as ``variation.high``.
-        text: what it means.
+        name: as in settings, such as ``variation.high``.
+        text: its meaning.
         allowed: its values, in words.
-        kinds: those that take it, where not all do.
+        kinds: the kinds that have it, where not all do.
     """
 
     name: str
@@ -347,10 +348,10 @@ class Key:
 
 
 def known_keys(stages: int) -> list[Key]:
-    """All keys that settings may have, section by section.
+    """Return all keys that settings may have, section by section.
 
     Args:
-        stages: how many there are.
+        stages: number of stages.
     """
     found = [key for name in SECTIONS if name != "plugins" for key in _keys_of(name, section_rules(name))]
     return found + [key for number in range(stages) for key in _keys_of(f"stages.{number}", STAGE_RULES)]
@@ -373,11 +374,13 @@ def _keys_of(path: str, rules: Rules) -> Iterator[Key]:
 
 
 def matching_keys(written: str, keys: Sequence[Key]) -> list[Key]:
-    """The keys that may be meant: those that begin as it is written, those that hold it, those that tell of it.
+    """Return the keys that match what is written: first those that begin with it, then those that contain it, then
+    those whose
+    meaning does.
 
     Args:
-        written: letters of a name, or of what a key means.
-        keys: all that there are.
+        written: letters of a name, or of a meaning.
+        keys: the keys to search.
     """
     sought = written.strip().lower()
 
@@ -392,7 +395,7 @@ def matching_keys(written: str, keys: Sequence[Key]) -> list[Key]:
 
 
 def nearest_key(written: str, keys: Sequence[Key]) -> Key | None:
-    """The key whose name is most like one that is none; None if none is near."""
+    """Return the key whose name is most similar to an unknown one; None if none is similar."""
     sought = written.strip().lower()
     section, dot, last = sought.rpartition(".")
     # Within its section, which would make everything in it look near, names are compared without it.

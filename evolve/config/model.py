@@ -34,7 +34,7 @@ load_kinds("evolve.kinds.optimisers")
 
 @dataclass(frozen=True)
 class Founders:
-    """How generation 0 is made."""
+    """The making of generation 0."""
 
     method: str = choice(
         "duel",
@@ -66,7 +66,7 @@ class Founders:
 
 @dataclass(frozen=True)
 class Plugins:
-    """A person's own kinds, files of Python; a run keeps copies of them."""
+    """Your own kinds, files of Python; a run keeps copies of them."""
 
     files: tuple[str, ...] = texts("files with kinds of your own", lambda config: bool(config.plugins.files))
     sha256: tuple[str, ...] = texts("of their bytes", lambda config: bool(config.plugins.files))
@@ -98,12 +98,12 @@ class Population:
 
     @property
     def recombined(self) -> int:
-        """Children by recombination in a generation."""
+        """Number of children by recombination in a generation."""
         return self.parents * (self.parents - 1) if self.recombine else 0
 
     @property
     def size(self) -> int:
-        """Individuals in a generation."""
+        """Number of individuals in a generation."""
         if self.mean:
             return 1 + self.mutants
         return (self.parents + self.recombined) * (1 + self.mutants)
@@ -111,7 +111,7 @@ class Population:
 
 @dataclass(frozen=True)
 class Variation:
-    """How children differ from their parents."""
+    """Differences of children from their parents."""
 
     recombination: Recombination = field(
         default=OnePoint(),
@@ -136,7 +136,7 @@ class Variation:
 
 @dataclass(frozen=True)
 class Optimisation:
-    """How a mean comes from the one before and its mutants (`population.mean`)."""
+    """The way to a mean from the one before and its mutants (`population.mean`)."""
 
     kind: Optimiser = field(
         default=Mean(),
@@ -146,7 +146,7 @@ class Optimisation:
 
 @dataclass(frozen=True)
 class Learning:
-    """How one network learns, in place of a population that evolves (verb ``train``)."""
+    """The method by which one network learns, in runs that do not evolve a population."""
 
     method: Method = field(
         default=Evolves(),
@@ -156,7 +156,7 @@ class Learning:
 
 @dataclass(frozen=True)
 class Games:
-    """Where games start, and when they end."""
+    """The openings and the ends of games."""
 
     openings: str = choice(
         "start",
@@ -182,18 +182,18 @@ class Games:
     )
 
     def rules(self) -> DrawRules:
-        """The draw rules of a match."""
+        """Return the draw rules of a match."""
         return DrawRules(self.repetition, self.quiet_plies, self.men_reset, self.max_plies)
 
     @property
     def a_pairing(self) -> int:
-        """Games a pairing: 1, or 2 with colours swapped."""
+        """Games in a pairing: 1, or 2 with colours swapped."""
         return 2 if self.swap and self.openings != "start" else 1
 
 
 @dataclass(frozen=True)
 class Rating:
-    """How the strength of champions is measured while a session goes on; no other result depends on it."""
+    """Measuring the strength of champions during a session; no other result depends on it."""
 
     every: int = whole(5, 0, MAX_GENERATIONS, "the champion of every so many generations plays the anchors (0: never)")
     games: int = whole(
@@ -215,7 +215,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class Saving:
-    """Which generations keep everything; no result depends on it. The others lose weights and step sizes."""
+    """The generations that keep everything; no result depends on it. The others lose weights and step sizes."""
 
     every: int = whole(1, 0, MAX_GENERATIONS, "those whose number is a multiple of this (1: all, 0: none for good)")
     newest: int = whole(
@@ -228,17 +228,17 @@ class Saving:
 
     @property
     def thins(self) -> bool:
-        """Whether any generation loses something."""
+        """Return whether any generation loses data."""
         return self.every != 1
 
     def keeps(self, generation: int) -> bool:
-        """Whether a generation keeps everything for good."""
+        """Return whether a generation keeps everything permanently."""
         return self.every > 0 and generation % self.every == 0
 
 
 @dataclass(frozen=True)
 class Workers:
-    """How games are spread over processes; no result depends on it."""
+    """The distribution of games over processes; no result depends on it."""
 
     start_method: str = choice("auto", ("auto", "fork", "forkserver", "spawn"), "how worker processes are started")
     chunk: int = whole(0, 0, 1_000_000, "games a task (0: a few tasks a worker)")
@@ -250,7 +250,7 @@ DEFAULT_STAGES = Knockout(rounds=3), Groups(rounds=3), RoundRobin()
 
 @dataclass(frozen=True)
 class Config:
-    """Everything that decides the result of a session, and how its work is spread."""
+    """All values that decide the results of a session, and those that distribute its work."""
 
     preset: str = field(default="cowan", metadata={"type": str, "text": "where the values came from"})
     network: Spec = field(default=CNN_247, metadata={"text": "the network that evolves: a shipped one, or a table"})
@@ -277,7 +277,7 @@ class Config:
 
     @property
     def obtained(self) -> str:
-        """Method by which its networks are obtained, in words that mean the same everywhere; empty if a plugin decides.
+        """The way in which its networks are obtained, in the same words everywhere; empty if a plugin decides.
 
         One of *by games alone*, *by own searches*, *from recorded games*, and *with a gradient* where one is computed.
         """
@@ -287,47 +287,47 @@ class Config:
 
     @property
     def verb(self) -> str:
-        """The verb that plays it."""
+        """The command that plays it."""
         return self.kind.verb
 
     @property
     def has_steps(self) -> bool:
-        """Whether individuals have step sizes of their own."""
+        """Return whether individuals have their own step sizes."""
         return self.mutates and self.variation.mutation.has_steps
 
     @property
     def mutates(self) -> bool:
-        """Whether mutants are made by a mutation; otherwise an optimiser draws them."""
+        """Return whether a mutation makes mutants; otherwise an optimiser draws them."""
         return self.kind.breeds and (not self.population.mean or self.optimiser.kind.mutates)
 
     @property
     def predicts(self) -> bool:
-        """Whether founders learn to predict results of games."""
+        """Return whether founders learn to predict results of games."""
         return self.kind.breeds and self.founders.method == "predicted"
 
     @property
     def state_size(self) -> int:
-        """Numbers that an optimiser keeps beside the mean, or a method beside the weights."""
+        """Number of values kept beside the weights from generation to generation, such as the state of an optimiser."""
         return self.kind.state_size(self)
 
     @property
     def individuals(self) -> int:
-        """Of a generation."""
+        """Number of individuals in a generation."""
         return self.kind.individuals(self)
 
     @property
     def parents(self) -> int:
-        """Individuals from which the next generation is bred."""
+        """Number of individuals from which the next generation is bred."""
         return self.kind.parents(self)
 
     @property
     def bred_from(self) -> int:
-        """Individuals of a generation that have to be known for the next one, the best."""
+        """Number of individuals, best first, that must be known to make the next generation."""
         return self.kind.bred_from(self)
 
     @property
     def champions(self) -> int:
-        """Most champions of earlier generations that play in one."""
+        """The most champions of earlier generations that play in one."""
         return max(stage.champions for stage in self.stages)
 
 
@@ -351,7 +351,7 @@ EVOLVING = (Founders, Population, Optimisation, Variation, Points, Stage)
 
 
 def to_values(config: Config) -> dict[str, Any]:
-    """Values by key, tables in tables."""
+    """Return the active values of a configuration by key, tables within tables."""
     found: dict[str, Any] = {}
     for item in fields(Config):
         value = getattr(config, item.name)
@@ -369,7 +369,7 @@ def to_values(config: Config) -> dict[str, Any]:
 
 
 def only_in_force(config: Config) -> Config:
-    """The same configuration, with the default of each value that is not in force: equal to all that play alike."""
+    """Return the configuration with the default of each inactive value, so that it is equal to all that play alike."""
     parts = {name: _only_in_force(getattr(config, name), config) for name in SECTIONS}
     stages = (
         Config().stages if not config.kind.breeds else tuple(_only_in_force(stage, stage) for stage in config.stages)
@@ -391,15 +391,13 @@ def _only_in_force(part: Any, whole: Any) -> Any:
 
 
 def _in_force(rule: Any, whole: Any) -> bool:
-    """Whether the value of a field is in force, in the configuration or kind that has it."""
+    """Return whether the value of a field is active in the configuration or kind that has it."""
     when = rule.get("when")
     return when is None or when(whole)
 
 
 def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
-    """Keys of a table that are in force, with values and what they mean; those of a kind stand behind the key that
-    chooses it.
-    """
+    """Yield the active keys of a table with values and meanings; keys of a kind follow the key that chooses it."""
     if isinstance(part, EVOLVING) and not config.kind.breeds:
         return
     if isinstance(part, Kind):
@@ -416,7 +414,7 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
 
 
 def idle_values(config: Config) -> dict[str, Any]:
-    """Values by dotted name that are not in force, so that they are defaults: nothing asks for them."""
+    """Return the inactive values by dotted name; they are defaults, and nothing reads them."""
     parts = [(name, getattr(config, name)) for name in SECTIONS]
     parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
     found: dict[str, Any] = {}
@@ -431,7 +429,7 @@ def idle_values(config: Config) -> dict[str, Any]:
 
 
 def dotted_rows(config: Config) -> Iterator[tuple[str, Any, str]]:
-    """`rows` of all sections and stages, by the names that settings have, such as ``stages.0.rounds``."""
+    """Yield `rows` of all sections and stages, with dotted names, such as ``stages.0.rounds``."""
     parts = [(name, getattr(config, name)) for name in SECTIONS]
     parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
     for name, part in parts:
@@ -446,7 +444,7 @@ def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
 
 
 def flat_values(value: Any, name: str = "") -> dict[str, Any]:
-    """Values by dotted name; networks and stages are taken apart like everything else."""
+    """Return values by dotted name; networks and stages are taken apart like everything else."""
     parts: dict[str, Any] | None = None
     if isinstance(value, dict):
         parts = value

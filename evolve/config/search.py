@@ -1,6 +1,7 @@
-"""How far individuals look ahead: a section of the configuration by itself, so that the window reads it alone.
+"""The search depth of individuals: a section of the configuration that the window can read alone.
 
-Before its first picture it asks how the opponent plays, and all of a configuration knows optimisers, so numpy.
+Before its first picture the window needs only the search of the opponent, and the whole configuration would import
+optimisers, and so numpy.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ MAX_NODES = 1_000_000_000
 
 @dataclass(frozen=True)
 class Search:
-    """How far individuals look ahead in their games."""
+    """The search of individuals in their games."""
 
     depth: int = whole(1, 1, MAX_DEPTH, "plies of full width (1: the positions after the own moves, no look-ahead)")
     nodes: int = whole(0, 0, MAX_NODES, "positions visited for a move (0: no limit)")
@@ -53,33 +54,33 @@ class Search:
 
     @property
     def looks_ahead(self) -> bool:
-        """Whether any generation takes more than a score of the positions after the own moves."""
+        """Return whether any generation looks further than the positions after its own moves."""
         return bool(self.deepen_every) or needs_search(self.limits(0), self.style())
 
     @property
     def selects(self) -> bool:
-        """Whether the search is selective: Blondie24's rules know nothing of it."""
+        """Return whether the search is selective, which excludes Blondie24's rules."""
         return self.selective and not self.blondie
 
     def limits(self, generation: int) -> Limits:
-        """What ends the searches of a generation."""
+        """Return the limits of the searches of a generation."""
         depth = self.depth
         if self.deepen_every and depth < self.deepest:
             depth = min(depth + self.deepen_by * (generation // self.deepen_every), self.deepest)
         return Limits(depth, self.nodes or None)
 
     def style(self) -> SearchOptions:
-        """How all generations look."""
+        """Return the search options of all generations."""
         equal_depth = self.equal_depth and not self.selects
         options = dict.fromkeys(SELECTIVE, self.selects)
         return SearchOptions(self.quiescence, self.blondie, equal_depth, self.table_bits, **options)
 
     @classmethod
     def from_table(cls, values: Any) -> Search:
-        """That of the table of a file, without the rest of the file.
+        """Read ``[search]`` alone, from the plain values of the table.
 
         Raises:
-            ValueError: it is no table, or has keys or values that are not allowed; `evolve.config.toml` says which.
+            ValueError: it is not a table, or has keys or values that are not allowed; `evolve.config.toml` says which.
         """
         rules = {item.name: item.metadata for item in fields(cls)}
         if not isinstance(values, dict) or not values.keys() <= rules.keys():

@@ -1,4 +1,4 @@
-"""Configurations as TOML: presets, files and ``key=value`` settings, and the documented file of a run."""
+"""Configurations as TOML: presets, files, ``key=value`` settings, and the documented file of a run."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from game.toml_file import TomlError, quote_value
 PRESETS = Path(__file__).parent / "presets"
 """Presets of ``evolve``; those of another verb are in a folder of its name below."""
 MOST_LINES = 20
-"""Mistakes that are told one by one; of a file with thousands the others are counted."""
+"""The most mistakes that are listed; of a file with thousands the others are counted."""
 
 
 class ConfigError(InputError):
     """Wrong keys or values.
 
     Attributes:
-        lines: one line for each of them, with its dotted path and what is allowed.
+        lines: one line for each mistake, with its dotted path and the allowed values.
     """
 
     def __init__(self, lines: list[str]) -> None:
@@ -54,22 +54,22 @@ def shipped_preset_names() -> list[str]:
 
 
 def own_presets() -> Path:
-    """The folder of a person's own presets; need not exist. A file ``mine.toml`` there is the preset ``mine``."""
+    """Return the folder of your own presets, which may be missing. A file ``mine.toml`` is the preset ``mine``."""
     return data_folder() / "presets"
 
 
 def own_preset_names() -> list[str]:
-    """Names of a person's own presets; those that the program has already are not theirs."""
+    """Return the names of your own presets, without those that a shipped preset has."""
     return list(_preset_files()[1])
 
 
 def _presets_in(folder: Path) -> dict[str, Path]:
-    """The files of a folder of presets by their names, in the order of these."""
+    """Return the presets of a folder by name, sorted."""
     return {path.stem: path for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem)}
 
 
 def _preset_files() -> tuple[dict[str, Path], dict[str, Path]]:
-    """The files of presets by their names: of those that come with the program, and of a person's own."""
+    """Return the files of the shipped presets and of your own presets, by name."""
     shipped = _presets_in(PRESETS)
     for folder in sorted(path for path in PRESETS.iterdir() if path.is_dir()):
         shipped |= _presets_in(folder)
@@ -84,22 +84,24 @@ def load(
     own: Sequence[Path] | None = (),
     notes: list[str] | None = None,
 ) -> Config:
-    """The configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this order.
+    """Return the configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this
+    order.
 
-    A file may name its own preset with ``preset = "..."``; an explicit `preset` goes before that. The file may be the
-    ``config.toml`` of a run: its ``[record]`` table is left aside.
+    A file may name its own preset with ``preset = "..."``; the argument `preset` takes precedence. The file may be the
+    ``config.toml`` of a run: its ``[record]`` table is ignored.
 
     Args:
         preset: its name.
         path: of the file.
         settings: such as ``population.parents=8``.
-        instead: fields of `Config` that go before all of these, each right alone; what contradicts them is told.
-        own: plugins to load, as the command line names them; those that the file lists have to be among them. None to
-            load nothing, and read kinds of plugins without their code.
-        notes: takes a line for each kind that is not the preset's and stands beside keys of the preset.
+        instead: fields of `Config` that take precedence over all of these; each is valid by itself, and contradictions
+            with the rest are reported.
+        own: plugins to load, as named on the command line; they must include those that the file lists. None to load
+            nothing, and to read kinds of plugins without their code.
+        notes: receives a line for each kind that differs from the preset's and keeps keys of the preset beside it.
 
     Raises:
-        ConfigError: whatever is wrong, all of it.
+        ConfigError: all mistakes.
     """
     errors: list[str] = []
     from_file = read_toml(path) if path is not None else {}
@@ -127,7 +129,7 @@ def load(
 
 
 def preset_plugins(name: str) -> list[tuple[Path, plugins.Plugin]]:
-    """Return the plugins that a person's own preset lists, and their paths; a shipped preset has none.
+    """Return the plugins that a preset of your own lists, and their paths; a shipped preset has none.
 
     Raises:
         ConfigError: the preset or a plugin cannot be read.
@@ -137,7 +139,7 @@ def preset_plugins(name: str) -> list[tuple[Path, plugins.Plugin]]:
 
 
 def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.Plugin]]:
-    """Read the plugins that the values of a file list; that of a run has its copies in a folder."""
+    """Read the plugins that the values of a file list; those of a run are in a folder beside its file."""
     table = values.get("plugins", {})
     files = table.get("files", []) if isinstance(table, dict) else None
     if not isinstance(files, list) or not all(isinstance(each, str) for each in files):
@@ -157,10 +159,11 @@ def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.P
 
 
 def _take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path] | None) -> dict[str, Any]:
-    """Take the table ``[plugins]`` out of values and load the plugins `own`; return the table of the configuration.
+    """Remove the table ``[plugins]`` from values and load the plugins `own`; return the table for the configuration.
 
-    The file may be a stranger's, so nothing that it lists is loaded unless `own` has it: the decision rests on no
-    other value of that file, such as a ``[record]``, which its author may leave out.
+    The file may come from a stranger, so a plugin that it lists is loaded only if `own` has it. No other value of the
+    file
+    decides that, such as a ``[record]``, which its author may omit.
     """
     try:
         listed = [] if path is None else _listed(path, values)
@@ -210,16 +213,13 @@ def check_asked(lister: str, needed: Sequence[tuple[Path, str]], asked: Sequence
 
 
 def apply_settings(config: Config, settings: Sequence[str], notes: list[str] | None = None, of: str = "") -> Config:
-    """Apply ``key=value`` settings to a configuration; kinds of plugins that are not loaded stay what they are.
+    """Apply ``key=value`` settings to a configuration; kinds of plugins that are not loaded stay as they are.
 
     Args:
         config: the values before.
         settings: such as ``population.parents=8``.
-        notes: takes a line for each kind that is not the one before and stands beside keys that are kept.
-        of: what the values before are those of, for these lines.
-
-    Raises:
-        ConfigError: whatever is wrong, all of it.
+        notes: receives a line for each kind that differs from the one before and keeps keys beside it.
+        of: owner of the values before, for these lines.
     """
     values = to_values(config)
     changed = _parse_with(values, settings, [], unknown=not plugins.are_loaded(values))
@@ -282,7 +282,7 @@ def _choose_by(values: dict[str, Any], setting: str) -> None:
 
 
 def _choose(table: Any, rules: Rules, key: str, kind: Any) -> None:
-    """Choose a kind in a table. Another one than before starts from its defaults, also for keys that both have."""
+    """Choose a kind in a table. Another kind than before starts from its defaults, also in shared keys."""
     if isinstance(table, dict):
         if kind != table.get(key, rules[key]["default"]):
             check.drop_kind(rules, table, key)
@@ -295,13 +295,13 @@ def _paths(settings: Sequence[str]) -> list[str]:
 
 
 def _kept(before: dict[str, Any], config: Config, said: set[str], of: str) -> list[str]:
-    """Name what stays in a table in which another kind was chosen.
+    """Name the keys that stay in a table in which another kind was chosen.
 
     Args:
         before: values to which changes were made.
         config: the result.
         said: paths of the changes.
-        of: what the values before are those of.
+        of: owner of the values before.
     """
     active, lines = to_values(config), []
     for name, key in families_of_sections():
@@ -318,7 +318,7 @@ def _kept(before: dict[str, Any], config: Config, said: set[str], of: str) -> li
 
 
 def _without_record(values: dict[str, Any]) -> dict[str, Any]:
-    """Values without the ``[record]`` of a run, and without keys of other kinds, which older runs have."""
+    """Remove the ``[record]`` of a run from values, and the keys of other kinds, which older runs have."""
     record = values.pop("record", None)
     if isinstance(record, dict) and BEGUN not in record:
         stages = values.get("stages")
@@ -330,14 +330,14 @@ def _without_record(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def from_toml(path: Path, values: dict[str, Any] | None = None) -> Config:
-    """Read the configuration of a saved run: complete, no preset is read. Its ``[record]`` table is left aside.
+    """Read the configuration of a saved run; it is complete, and no preset is read. Its ``[record]`` table is ignored.
 
     Args:
         path: of the file.
-        values: what it has, if that was read already.
+        values: its values, if they were read already.
 
     Raises:
-        ConfigError: whatever is wrong, all of it, after the name of the file.
+        ConfigError: all mistakes, after the name of the file.
     """
     values = _without_record(read_toml(path) if values is None else values)
     errors: list[str] = []
@@ -348,10 +348,10 @@ def from_toml(path: Path, values: dict[str, Any] | None = None) -> Config:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file as plain values.
+    """Read a TOML file as plain values.
 
     Raises:
-        ConfigError: it cannot be read, or is no TOML.
+        ConfigError: it cannot be read, or is not TOML.
     """
     try:
         return toml_file.read_toml(path)
@@ -360,10 +360,10 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def _preset_file(name: Any, files: dict[str, Path]) -> Path:
-    """The file of a preset among those that there are.
+    """Return the file of a preset.
 
     Raises:
-        ConfigError: there is none of this name.
+        ConfigError: there is no preset of this name.
     """
     if isinstance(name, str) and name in files:
         return files[name]
@@ -373,11 +373,11 @@ def _preset_file(name: Any, files: dict[str, Path]) -> Path:
 
 
 def _own_values(path: Path, said: dict[str, Any], shipped: dict[str, Path]) -> dict[str, Any]:
-    """The values of a person's preset: those of the shipped one that it names, and what it says itself.
+    """Return the values of your own preset: those of the shipped preset that it names, and its own.
 
     Args:
         path: of the file.
-        said: what stands in it.
+        said: values in the file.
         shipped: files of presets that it may name.
 
     Raises:
@@ -392,7 +392,9 @@ def _own_values(path: Path, said: dict[str, Any], shipped: dict[str, Path]) -> d
 
 
 def _over(values: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
-    """Values with those of a file in their places; where that chooses another kind, keys of the kind before go."""
+    """Return values overridden by those of a file; where the file chooses another kind, keys of the former kind are
+    removed.
+    """
     for key, family in families_of_sections():
         table = said.get(key)
         if isinstance(table, dict) and family in table:
@@ -453,7 +455,7 @@ def _setting_value(text: str) -> Any:
 
 
 def to_toml(config: Config, record: dict[str, Any]) -> str:
-    """The complete configuration as documented TOML; `record` becomes the table ``[record]`` (versions, format)."""
+    """Return the complete configuration as documented TOML, with the table ``[record]`` (versions, format)."""
     lines = ["# The complete configuration of this run. Every value is in force.", ""]
     for item in fields(Config):
         if item.name == "network":

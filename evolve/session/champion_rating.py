@@ -59,7 +59,7 @@ def warm_up(config: Config) -> None:
 
 
 def is_due(config: Config, generation: int) -> bool:
-    """Whether the champion of a generation is to be rated."""
+    """Return whether the champion of a generation is to be rated."""
     return config.rating.every > 0 and generation % config.rating.every == 0
 
 

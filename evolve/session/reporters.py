@@ -108,7 +108,7 @@ class Reporter(Kind):
 
     @property
     def enough(self) -> bool:
-        """Whether the session is to end after the generation that was told last."""
+        """Return whether the session is to end after the generation that was told last."""
         return False
 
 
