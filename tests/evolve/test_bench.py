@@ -76,6 +76,10 @@ def test_signature_sees_one_bit_of_one_weight(monkeypatch: pytest.MonkeyPatch) -
     assert signature.signature() != SIGNATURE
 
 
+@pytest.mark.addition(
+    "figure of `bench`",
+    "a `Metric` in `evolve/bench/`, or in `tests/measurements/` for the window, large runs and clusters",
+)
 @pytest.mark.check
 def test_quick_bench_has_every_figure() -> None:
     done = subprocess.run(

@@ -143,6 +143,10 @@ def shown(opened: Opened, tmp_path: Path, request: pytest.FixtureRequest) -> Han
 EVERY = pytest.mark.parametrize("shown", SCREENS, indirect=True)
 
 
+@pytest.mark.addition(
+    "screen",
+    "a module in `gui/screens/`, opened by a command of another screen, and a scene in `tests/gui/scenes/`",
+)
 @EVERY
 def test_no_key_means_two_things(shown: Hands) -> None:
     keys = [key for command in shown.app.screen.commands() if command.enabled for key in command.keys]

@@ -130,6 +130,10 @@ def test_that_check_can_fail() -> None:
         assert any(wrong.search(text) for wrong, _ in NUMBERS), text
 
 
+@pytest.mark.addition(
+    "icon",
+    "a drawing in `gui/look/icons.py`, and its meaning in this test",
+)
 def test_an_icon_means_one_thing() -> None:
     found: dict[str, set[str]] = defaultdict(set)
     icons: dict[str, set[str]] = defaultdict(set)

@@ -64,6 +64,10 @@ def fits_everywhere(app: App) -> None:
             assert canvas.cut == [], (size, wanted)
 
 
+@pytest.mark.addition(
+    "widget",
+    "a frozen class in `gui/widgets/`",
+)
 @pytest.mark.parametrize("scene", SCENES)
 def test_everything_has_its_place_and_every_text_has_room(scene: str, display: None) -> None:
     fits_everywhere(picture(scene, (800, 600), root_scores=True, graph=True))

@@ -36,6 +36,10 @@ def test_what_pieces_are_worth_can_be_read(theme: Theme) -> None:
         assert contrast(theme.text, colour_of(STRONGEST * share, theme)) >= least
 
 
+@pytest.mark.addition(
+    "theme",
+    "a `Theme` in `gui/look/theme.py`, and its name in `gui/preferences.py`",
+)
 @THEME
 def test_text_can_be_read(theme: Theme) -> None:
     least = TEXT_ENHANCED if theme is HIGH_CONTRAST else TEXT

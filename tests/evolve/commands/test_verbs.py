@@ -37,6 +37,11 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "verb_from_outside", raising=False)
 
 
+@pytest.mark.addition(
+    "verb",
+    "a module in `evolve/commands/` with `arguments(parser)` and `run(options)` (in `gui/commands/` if it "
+    "opens the window), and its line in `VERBS` of `main.py`",
+)
 @pytest.mark.parametrize(
     ("arguments", "code", "out", "err"),
     [

@@ -57,6 +57,11 @@ def test_the_presets() -> None:
     assert f"one of {LISTED} (default: cowan)" in parser.format_help()
 
 
+@pytest.mark.addition(
+    "preset",
+    "a file in `evolve/config/presets/`, a section in [docs/presets.md](docs/presets.md), and hashes of its "
+    "first generations in `tests/evolve/test_golden_presets.py`",
+)
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_loads_and_says_what_it_is(name: str) -> None:
     config = load(name)
@@ -138,6 +143,11 @@ def test_stages_of_a_file_replace_all_stages(tmp_path: Path) -> None:
     assert load(None, path).stages == (Knockout(), RoundRobin())
 
 
+@pytest.mark.addition(
+    "key of the configuration",
+    "a field of a section in `evolve/config/model.py`, with range and description; its default leaves older "
+    "runs unchanged",
+)
 @pytest.mark.parametrize(
     ("setting", "read"),
     [

@@ -147,6 +147,10 @@ def evolve(folder: Path, name: str, *settings: str, workers: int = 1) -> Path:
     return folder / name
 
 
+@pytest.mark.addition(
+    "stage of a tournament",
+    "a class in `evolve/kinds/stages.py` whose fields are its keys ([example](docs/operators.md#a-stage))",
+)
 @pytest.mark.usefixtures("families")
 def test_a_stage_is_one_class(tmp_path: Path) -> None:
     @dataclass(frozen=True)
@@ -172,6 +176,10 @@ def test_a_stage_is_one_class(tmp_path: Path) -> None:
     assert main.main(["evolve", "--resume", str(run), "--generations", "3", "--workers", "1"]) == 0
 
 
+@pytest.mark.addition(
+    "mutation, recombination",
+    "a class in `evolve/kinds/variation.py` ([example](docs/operators.md#a-mutation))",
+)
 @pytest.mark.usefixtures("families")
 def test_a_mutation_and_a_recombination_are_one_class_each(tmp_path: Path) -> None:
     @dataclass(frozen=True)
@@ -200,6 +208,10 @@ def test_a_mutation_and_a_recombination_are_one_class_each(tmp_path: Path) -> No
         toml.load(None, None, [*choose, "variation.low=0"])
 
 
+@pytest.mark.addition(
+    "optimiser",
+    "a file in `evolve/kinds/optimisers/` with one class ([example](docs/operators.md#an-optimiser))",
+)
 @pytest.mark.usefixtures("families")
 def test_an_optimiser_is_one_class(tmp_path: Path) -> None:
     @dataclass(frozen=True)

@@ -307,6 +307,11 @@ def test_past_its_best() -> None:
     assert kinds(np.concatenate([[math.nan] * 10, SAW + noise(60)])) == [FindingKind.DECLINED]
 
 
+@pytest.mark.addition(
+    "warning of `inspect`",
+    "a function of plain numbers in `evolve/report/findings.py`; tests with data that trigger it and data that"
+    " almost do",
+)
 @pytest.mark.parametrize("seed", range(20))
 def test_noise_is_no_finding(seed: int) -> None:
     assert kinds(RISING + noise(60, seed)) == []

@@ -52,6 +52,11 @@ def run(x: Int, out: Int, number: Int) -> None:
     v.store(out + 3 * v.BYTES, c)
 
 
+@pytest.mark.addition(
+    "activation",
+    "an entry in `game/networks/activations.py` ([example](docs/networks.md#adding-an-activation)), and its "
+    "twin in `tests/naive_network.py`",
+)
 def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     """In numpy, in compiled code, in jax and in exported C; the page gives it no operator of ONNX."""
     sums = np.array([-8, -0.5, 0, 3, np.nan, *[1] * 11], np.float32)
@@ -76,6 +81,11 @@ def test_an_activation_is_one_entry(monkeypatch: pytest.MonkeyPatch) -> None:
         onnx_model("mine", (spec, genome, None))
 
 
+@pytest.mark.addition(
+    "kind of layer",
+    "a class in `game/networks/kinds.py` ([example](docs/networks.md#adding-a-kind-of-layer)), and its twin in"
+    " `tests/naive_network.py`",
+)
 def test_a_kind_of_layer_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
     """In compiled code, in numpy and in jax, where kinds of layers that are not known by name are matrices."""
     monkeypatch.setitem(kinds.KINDS, LOCAL_NAME, LOCAL)

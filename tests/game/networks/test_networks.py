@@ -78,6 +78,10 @@ def test_numpy_like_the_naive_twin(spec: Spec) -> None:
                 assert ACTIVATIONS[spec.activation].values(defined) == pytest.approx(twin, rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.addition(
+    "network",
+    "a TOML file anywhere ([docs/networks.md](docs/networks.md)); a built-in one in `game/networks/shipped.py`",
+)
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_compiled_like_the_naive_twin(spec: Spec) -> None:
     """Hundreds of positions for the shipped networks, most with kings, from both sides, kings of 1 to 3."""

@@ -175,6 +175,12 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     return capsys.readouterr().out
 
 
+@pytest.mark.addition(
+    "player",
+    "a class derived from `Player`, and a call of `register_player` "
+    "([example](docs/players.md#a-search-of-its-own)); a built-in one also its name and options in "
+    "`game/players/`",
+)
 def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
     played = call(capsys, "match", "plodder", "random", "--games=2", "--workers=2", "--seed=1")
     assert "plodder  searches 2 plies ahead" in played
@@ -186,6 +192,10 @@ def test_the_outside_player_is_one_in_every_verb(capsys: pytest.CaptureFixture[s
     assert json.loads(call(capsys, "move", "plodder", "--json"))["score"] == 0.0
 
 
+@pytest.mark.addition(
+    "search",
+    "a class that implements `Searcher`, returned by the `searcher()` of a player",
+)
 def test_its_search_is_told_by_the_engine() -> None:
     said: list[str] = []
     Engine(player("plodder"), said.append).run(["isready", "go depth 3", "stop", "go"])

@@ -1,0 +1,38 @@
+"""The table of additions in CONTRIBUTING.md, made from marked tests: ``python -m tests.additions`` writes it.
+
+Each of these tests makes such an addition, from outside where that is possible, or fails for one that is incomplete.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "CONTRIBUTING.md"
+BEGIN, END = "<!-- additions -->\n", "<!-- end of additions -->\n"
+
+
+def additions() -> Iterator[tuple[str, str, str]]:
+    """Yield each addition, where it goes, and the file of its test, in alphabetical order."""
+    found = []
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            for call in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+                if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.addition":
+                    addition, where = (ast.literal_eval(argument) for argument in call.args)
+                    found.append((addition, where, path.relative_to(ROOT).as_posix()))
+    yield from sorted(found)
+
+
+def page() -> str:
+    """Return the page with the table of today."""
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    rows = [f"| {addition} | {where} | `{test}` |\n" for addition, where, test in additions()]
+    table = "".join(["| addition | where | its test |\n", "|---|---|---|\n", *rows])
+    return f"{before}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
