@@ -1,6 +1,6 @@
-"""Sessions from Python: begin, follow and end them in a notebook or a script, and play pairings of genomes of your own.
+"""Sessions from Python: begin, follow and end them in a notebook or a script, and play pairings of your own genomes.
 
-What is played, saved and resumed is that of the command line, to the byte.
+Sessions play, save and resume exactly as on the command line, to the byte.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_m
 from game.errors import InputError
 
 OnGeneration = Callable[[GenerationReport], object]
-"""Called with each generation that was played; a true answer ends the session, to be resumed if you like."""
+"""Called with each generation that was played; a true answer ends the session, which can be resumed."""
 
 
 def run(
@@ -45,7 +45,7 @@ def run(
     """Begin a run, and play it to its last generation.
 
     Args:
-        config: what to play, as `evolve.config.toml.load` makes it.
+        config: made by `evolve.config.toml.load`.
         on_generation: called with each generation; a true answer ends the session.
         name: of the run, by default the first free ``PRESET-N``.
         runs: folder of runs, by default ``populations``.
@@ -53,13 +53,13 @@ def run(
         progress: print the lines of the command line to standard error.
 
     Returns:
-        What was done: the run folder, its newest generation, games, seconds, the digest of all generations.
+        A summary: the run folder, its newest generation, games, seconds, the digest of all generations.
 
     Raises:
         TakenError: there is a run of this name.
-        RunError: the name cannot be one.
+        RunError: the name is not valid.
         ConfigError: its plugins give other bytes the second time.
-        OSError: something could not be saved; what was complete before stays so.
+        OSError: something could not be saved; complete generations are kept.
     """
     folder = Runs().folder if runs is None else Path(runs)
     worker_count(workers)
@@ -77,16 +77,16 @@ def resume(
     progress: bool = False,
     plugins: Sequence[Path] = (),
 ) -> Summary:
-    """Go on with a run from its newest generation.
+    """Continue a run from its newest generation.
 
     Args:
         which: the run, its name, or the path of its folder.
         on_generation: as for `run`; so are `workers` and `progress`.
-        generations: number of the last generation, if it is to be another.
+        generations: new number of the last generation, if it changes.
         runs: folder of runs, by default ``populations``.
         workers: number of processes.
         progress: print lines.
-        plugins: its plugins, as far as their code is to be run (docs/operators.md).
+        plugins: the plugins of the run whose code may run (docs/operators.md).
 
     Raises:
         RunError: there is no such run, or it cannot be resumed.
@@ -101,7 +101,7 @@ def resume(
 
 
 class _Follower(Reporter):
-    """Tells a function of generations."""
+    """Calls a function with each generation, and passes events on."""
 
     def __init__(self, on_generation: OnGeneration | None, progress: Reporter) -> None:
         self._tell, self._progress = on_generation, progress
@@ -141,17 +141,18 @@ def _play(
 
 
 class Arena:
-    """A place to play pairings in, for loops of your own: make genomes, play, look at scores, make others.
+    """A place to play pairings, for your own loops: make genomes, play them, use the scores, make others.
 
     Games are those of a session with this configuration: its network, openings, draw rules and search. Ballots are
-    drawn from its seed and the number of the call, so the same calls play the same games, on any number of workers.
+    drawn
+    from its seed and the number of the call, so the same calls play the same games, on any number of workers.
 
     Args:
         config: network, games, search and seed.
-        places: how many genomes there are at most.
+        places: the most genomes at a time.
         workers: number of processes, by default one a core.
 
-    Use it in a ``with`` statement, or `close` it: it has processes of its own.
+    Use it in a ``with`` statement, or `close` it: it has its own processes.
     """
 
     def __init__(self, config: Config, places: int, *, workers: int | None = None) -> None:
@@ -170,14 +171,14 @@ class Arena:
         self._calls = itertools.count()
 
     def put(self, genomes: ArrayLike, kings: ArrayLike | None = None) -> None:
-        """Show genomes to all workers, in place of those before.
+        """Replace the genomes that the workers see.
 
         Args:
             genomes: float32 of shape (genomes, weights).
             kings: their values of a king, shape (genomes,), by default the network's.
 
         Raises:
-            InputError: another shape, more than there are places for, or numbers that are not finite.
+            InputError: another shape, more genomes than places, or numbers that are not finite.
         """
         rows = np.asarray(genomes, np.float32)
         places, weights = self._arena.shared.shape
@@ -195,14 +196,15 @@ class Arena:
         """Play pairings: one game each, or two on a random ballot with colours swapped (``games.swap``).
 
         Args:
-            pairs: whole numbers of shape (pairings, 2), places of genomes; the first has Black in the first game.
+            pairs: integers of shape (pairings, 2), indexes of genomes; the first has Black in the first game.
 
         Returns:
-            ``first`` and ``second``, int64 of shape (pairings,): games won by the one and the other; ``draws``;
-            ``margin``, 1, 0 or -1; ``games`` a pairing.
+            ``first`` and ``second``, int64 of shape (pairings,): games won by each side; ``draws``; ``margin``, 1, 0 or
+            -1;
+            ``games`` in a pairing.
 
         Raises:
-            InputError: another shape, or places that hold nobody.
+            InputError: another shape, or indexes without a genome.
             TaskFailure: games could not be played.
         """
         asked: NDArray[np.int64] = np.asarray(pairs, np.int64)

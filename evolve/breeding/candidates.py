@@ -1,8 +1,9 @@
-"""What candidates of the optimiser `genes` learn from: own games of the mean, and what searches say of positions.
+"""Candidates of the optimiser `genes`, and their examples: own games of the mean, and values of positions from
+searches.
 
-Results alone say little of a position, since much happens after it; the value that a search of some hundred positions
-finds says more, and once more players learn what before had to be searched. In generation 0 those who count pieces play
-and search in place of the mean, which knows nothing. All of it depends on the seed, the generation and the mean.
+The result of a game says little about a position, since much happens after it. The value from a search of some hundred
+positions says more, and players then learn what had to be searched before. In generation 0 players that count pieces
+play and search in place of the mean, which knows nothing. Everything depends on the seed, the generation and the mean.
 
 Source: Samuel, Some studies in machine learning using the game of checkers (1959), for learning from one's own search.
 """
@@ -39,11 +40,11 @@ from game.search.search import AlphaBeta
 log = logging.getLogger(__name__)
 
 FEWEST_RANDOM, MOST_RANDOM = 4, 24
-"""Plies of an opening."""
+"""Bounds of the number of random plies in an opening."""
 JUDGING = SearchOptions(quiescence=True, threats=True, table_bits=14)
-"""How positions are searched for their values."""
+"""Options of the searches that value positions."""
 CERTAIN = 500.0
-"""Logarithm of the odds from which on a value is as good as proved."""
+"""Bound of the logarithm of the odds; beyond it a value is as good as proved."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,15 @@ class Genome:
 
 @dataclass(frozen=True)
 class MeanGames:
-    """Games to be played and valued in one go; plain data.
+    """Games to be played and valued by one task; plain data.
 
     Attributes:
         seed: of the run; with generation and number it decides the games.
-        generation: that learns from them.
+        generation: the one that learns from the games.
         number: of the task.
-        games: how many.
-        how: depth of the games, positions of each and nodes of their searches.
-        genome: who plays; those who count pieces if None.
+        games: number of games.
+        how: depth of the games, positions in each and nodes of their searches.
+        genome: the player; players that count pieces if None.
     """
 
     seed: int
@@ -84,12 +85,13 @@ class MeanGames:
 
 @dataclass(frozen=True)
 class Judged:
-    """Positions with what is known of them.
+    """Positions with their values and results.
 
     Attributes:
         rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
-        values: float64 of shape (positions,), what a search says, in men; infinite where it proved a win or loss.
-        points: float64 of shape (positions,), of the side to move at the end of the game: 1 a win, 0.5 a draw, 0.
+        values: float64 of shape (positions,), values from searches, in men; infinite for a proved win or loss.
+        points: float64 of shape (positions,), points of the side to move at the end of the game: 1 a win, 0.5 a draw,
+            0.
     """
 
     rows: NDArray[np.uint64]
@@ -98,7 +100,7 @@ class Judged:
 
 
 def play(task: MeanGames) -> Judged:
-    """In a worker: the positions of a task."""
+    """Return the positions of a task; runs in a worker."""
     generator = stream(task.seed, task.generation, Draw.MEAN_GAMES, task.number)
     plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
     player, evaluator, unit = counting(task.how.depth), None, float(MAN_VALUE)
@@ -121,9 +123,10 @@ def play(task: MeanGames) -> Judged:
 
 
 def _maybe_later(row: NDArray[np.uint64], generator: np.random.Generator) -> tuple[Position | None, int]:
-    """A position as its mover sees it, Black, or with even chances the one after a random move, if that is quiet.
+    """Return a position as its mover, Black, sees it, or with even chances the one after a random move, if that is
+    quiet.
 
-    Players of some strength seldom make the mistakes that a search has to understand.
+    Strong players seldom make the mistakes that a search has to understand.
     """
     own, opponent, kings = row.tolist()
     position = Position(own, opponent, kings, BLACK)
@@ -139,12 +142,12 @@ def _maybe_later(row: NDArray[np.uint64], generator: np.random.Generator) -> tup
 
 @dataclass(frozen=True)
 class Lesson:
-    """What a candidate learns from; plain data.
+    """The task of a candidate; plain data.
 
     Attributes:
         genome: where it begins.
-        examples: what to predict.
-        how: numbers of the learning.
+        examples: positions with the points to predict.
+        how: settings of the learning.
         seed: of the run; with generation and place it decides the order of positions, and mutants.
         generation: of the candidate.
         place: of the candidate in its generation, from 0.
@@ -159,13 +162,13 @@ class Lesson:
 
 
 def study(task: Lesson) -> NDArray[np.float32]:
-    """In a worker: what a candidate has learnt."""
+    """Return the weights that a candidate has learnt; runs in a worker."""
     one, generator = task.genome, stream(task.seed, task.generation, Draw.GENES, task.place, 1)
     return rounded(learn(one.network, one.weights, task.examples, task.how, generator, one.king))
 
 
 def candidates(config: Config, mean: Individual, generation: int, toolbox: base.Toolbox) -> list[NDArray[np.float32]]:
-    """The candidates of a generation, as many as it has mutants; the same whoever works.
+    """Return the candidates of a generation, as many as it has mutants; they do not depend on the workers.
 
     Args:
         config: the optimiser, and the seed.
@@ -209,7 +212,7 @@ def candidates(config: Config, mean: Individual, generation: int, toolbox: base.
 
 
 def warm_up(config: Config) -> None:
-    """Load the code of all this, or compile it."""
+    """Load the compiled code of this module, or compile it."""
     optimiser = Genes(games=1, depth=1, positions=1, nodes=1)
     one = Genome(config.network, np.zeros(config.network.weights, np.float32), config.network.king)
     for genome in (None, one):

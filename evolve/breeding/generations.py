@@ -1,4 +1,4 @@
-"""How generations come from each other, with DEAP's toolbox: founders, survivors, recombined children, mutants."""
+"""Making a generation from the one before, with DEAP's toolbox: founders, survivors, recombined children, mutants."""
 
 from __future__ import annotations
 
@@ -27,13 +27,12 @@ MAX_DUELS = 1000
 
 
 def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
-    """The operators of a session, under the names that DEAP's users know.
+    """Return the operators of a session, under the names that users of DEAP know.
 
     ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` are those of the kinds that the
-    configuration names; whoever writes a kind has an operator in here (docs/operators.md). ``select(individuals, k,
-    generator)`` chooses parents by fitness, which is the rank in the tournament. ``map`` gives results as they come,
-    and ``follow`` passes them on and tells how far they are. ``evaluate`` is registered by the session, since it needs
-    an arena.
+    configuration names, your own included (docs/operators.md). ``select(individuals, k, generator)`` chooses parents by
+    fitness, which is the rank in the tournament. ``map`` yields results as they come, and ``follow`` passes them on and
+    reports progress. ``evaluate`` is registered by the session, since it needs an arena.
     """
     toolbox = base.Toolbox()
     toolbox.register("map", workers.stream)
@@ -58,13 +57,13 @@ def follow(
     what: str,
     tell: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Iterator[Any]:
-    """Results as they come.
+    """Yield results as they come, and report progress.
 
     Args:
         results: of some tasks, in order.
-        sizes: of each task how much it is of the whole.
-        what: it is, in words, such as ``own games``.
-        tell: told that, how much is done, and how much it is in all: before the first result, and after each.
+        sizes: the size of each task.
+        what: the name of the work, such as ``own games``.
+        tell: called with that name, the size done and the total size, before the first result and after each.
     """
     done, total = 0, sum(sizes)
     tell(what, 0, total)
@@ -75,12 +74,13 @@ def follow(
 
 
 def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Individual]:
-    """Generation 0: random genomes; by ``duel`` the winners of games between two of them, until full.
+    """Return generation 0: random genomes; with ``duel`` the winners of games between two of them, until it is full.
 
-    By ``bred`` only the parents are random, and the others are their children, as in every later generation. Where a
-    generation is a mean and its mutants, that is one genome: a mean of many random ones would be close to zero. By
-    ``predicted`` it learns at first to predict the results of games; the other parents of a population are as far from
-    it as random genomes are from zero.
+    With ``bred`` only the parents are random, and the others are their children, as in every later generation. Where a
+    generation is a mean and its mutants, only one genome is random: a mean of many random ones would be close to zero.
+    With
+    ``predicted`` that genome first learns to predict the results of games; the other parents of a population are as far
+    from it as random genomes are from zero.
 
     Raises:
         InputError: the duels never have winners.
@@ -111,12 +111,12 @@ def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Indivi
         return _around(config.optimiser.kind.begin(parents[0]), (), 0, config, toolbox)
     children = next_generation(parents, 0, config, toolbox)[len(parents) :]
     for child in children:
-        child.parents = ()  # there is no generation before in which they could stand
+        child.parents = ()  # there is no generation before that could contain them
     return parents + children
 
 
 def _draw_genomes(config: Config, batch: int) -> NDArray[np.float32]:
-    """Two genomes for each place in the population."""
+    """Return two genomes for each place in the population."""
     generator = stream(config.seed, 0, Draw.FOUNDERS, batch)
     shape = (2 * config.population.size, config.network.weights)
     return generator.uniform(config.founders.low, config.founders.high, shape).astype(np.float32)
@@ -142,12 +142,12 @@ def _winners_of_duels(config: Config, arena: Arena) -> list[Any]:
 def parents_of(
     individuals: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """The parents of a generation among those of the one before, best first; of a mean that is everybody.
+    """Return the parents of a generation from the one before, best first; for a mean, all individuals.
 
     Args:
         individuals: the first `Config.bred_from` of the generation before, best first.
-        generation: whose parents they will be.
-        config: how many, and the seed.
+        generation: number of the generation whose parents they will be.
+        config: number of parents, and the seed.
         toolbox: as `make_toolbox` makes it.
     """
     if config.population.mean:
@@ -160,7 +160,8 @@ def parents_of(
 def next_generation(
     parents: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """The parents themselves, two children of every pair of them, and mutants of all of these; or a mean and mutants.
+    """Return the parents themselves, two children of every pair of them, and mutants of all these; or a mean and
+    mutants.
 
     Args:
         parents: best first; for a mean all individuals of the generation before.
@@ -193,7 +194,7 @@ def next_generation(
         for (first, second), generator in zip(pairs, generators, strict=True):
             for child in toolbox.mate(toolbox.clone(first), toolbox.clone(second), generator):
                 join(child, "recombined", first.name, second.name)
-    # A mutant's parents are names of the generation before: those of the parent or child that it changes.
+    # A mutant's parents are names of the generation before: the parents of the individual that it changes.
     mutants = config.population.mutants
     sources = [source for source in made for _ in range(mutants)]
     indexes = product(range(len(made)), range(mutants))
@@ -208,9 +209,9 @@ def next_generation(
 def _around(
     centre: Individual, parents: tuple[str, ...], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """A mean and pairs of mutants that mirror each other at it, or candidates that have learnt from its games.
+    """Return a mean, and pairs of mutants that mirror each other at it or the candidates that its optimiser makes.
 
-    `parents` are names of those that it is made of.
+    `parents` are the names of the individuals that make the mean.
     """
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
@@ -227,6 +228,6 @@ def _around(
             (mutant,) = toolbox.mutate_king(mutant, generator)
         for one in (mutant, toolbox.mirror(mutant, centre)):
             name = individual_name(generation, len(made))
-            # One parent for all: the mean names the others.
+            # The mean is their one parent, and names the others.
             made.append(Individual(one, name, "mutated", parents[:1], one.king, one.steps))
     return made

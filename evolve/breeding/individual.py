@@ -35,7 +35,7 @@ class Fitness(base.Fitness):  # type: ignore[misc]
 
     @property
     def rank(self) -> int:
-        """The rank as a whole number; 0 before it is known."""
+        """The rank as an integer; 0 before it is known."""
         return int(self.values[0]) if self.valid else 0
 
 
@@ -48,7 +48,7 @@ class Individual(Genome):
         parents: names in the generation before.
         king: its own value of a king, for networks in which that evolves.
         steps: step sizes of self-adaptive mutation, float32 of shape (weights,); None without.
-        state: of a mean, what its optimiser knows besides, float32; None for others.
+        state: of a mean, the state of its optimiser, float32; None for others.
         points: in its tournament, once it has played.
         fitness: its rank, once it has played.
     """
@@ -125,10 +125,10 @@ def _rebuilt(
 
 
 class HallOfFame:
-    """The champions of a run as far as it has come, players that are alike to the bit only once.
+    """The champions of a run so far; players with equal weights and king value count once.
 
-    `deap.tools.HallOfFame` compares a new champion with each of the others, for which a long run pays in every
-    generation; here they are found by their weights.
+    `deap.tools.HallOfFame` compares a new champion with each of the others, which makes every generation of a long run
+    slower. This class looks champions up by their weights.
 
     Args:
         genomes: keep them, for opponents; otherwise only names.
@@ -140,11 +140,11 @@ class HallOfFame:
         self._players: list[Individual] = []
 
     def find(self, champion: Individual) -> str:
-        """The name that the same player had when it was champion first; empty if it is a new one."""
+        """Return the name under which the same player was champion first; empty if it is a new one."""
         return self._names.get(_key(champion), "")
 
     def add(self, champion: Individual) -> None:
-        """Take a champion in, unless the same player is there."""
+        """Add a champion, unless the same player is there."""
         from evolve.breeding.individual import Individual
 
         key = _key(champion)
@@ -154,7 +154,7 @@ class HallOfFame:
                 self._players.append(Individual(champion, champion.name, king=champion.king))
 
     def draw(self, count: int, generator: np.random.Generator) -> list[Individual]:
-        """So many different ones at random; all of them if there are fewer.
+        """Return `count` different champions at random; all of them if there are fewer.
 
         Source: Rosin and Belew, New methods for competitive coevolution (1997).
         """
@@ -163,12 +163,12 @@ class HallOfFame:
 
 
 def _key(champion: Individual) -> bytes:
-    """The same for players that are alike, of whom one may have 0 where another one has -0."""
+    """Return a key that is equal for equal players; -0 counts as 0."""
     return hashlib.sha256((np.asarray(champion) + np.float32(0)).tobytes() + struct.pack("d", champion.king)).digest()
 
 
 def champions(run: Run, known: Manifest) -> list[Individual]:
-    """The champions of all complete generations, in their order.
+    """Return the champions of all complete generations, in their order.
 
     Raises:
         DamagedRunError: one is not that of its generation.

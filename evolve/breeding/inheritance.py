@@ -1,6 +1,6 @@
-"""Which of its weights an individual has from which parent: not saved, but drawn again as breeding drew it.
+"""The weights that an individual has from each parent: not saved, but drawn again as breeding drew them.
 
-Everything random derives from (seed, generation, purpose, index), and an individual's name tells its index.
+All randomness derives from (seed, generation, purpose, index), and the name of an individual contains its index.
 """
 
 from __future__ import annotations
@@ -19,24 +19,25 @@ from evolve.streams import Draw, streams
 
 
 def individual_name(generation: int, index: int) -> str:
-    """Name of the individual with this index (from 0) in a generation."""
+    """Return the name of the individual with this index (from 0) in a generation."""
     return f"Gen{generation:02d}_{index:04d}"
 
 
 def recombination_streams(config: Config, generation: int, pairs: Iterable[int]) -> Iterator[np.random.Generator]:
-    """What the children of pairs of parents are drawn from; pairs count from 0, by their parents' ranks.
+    """Yield the generators of the children of pairs of parents; pairs count from 0, in the order of their parents'
+    ranks.
 
-    Take the next one when these are drawn (`streams`).
+    Use each before taking the next one (`streams`).
     """
     return streams(config.seed, generation, Draw.RECOMBINATION, ((pair,) for pair in pairs))
 
 
 class Inheritance(NamedTuple):
-    """What an individual has from its parents. A mutant has it from those of whom it was made, changed.
+    """The weights that an individual has from its parents; a mutant has those of its source, changed.
 
     Attributes:
         ranks: of its parents in the generation before, from 0; one or two.
-        first: which weights are those of the first parent, bool of shape (weights,); the others are of the second.
+        first: mask of the weights of the first parent, bool of shape (weights,); the others are of the second.
     """
 
     ranks: tuple[int, ...]
@@ -44,11 +45,12 @@ class Inheritance(NamedTuple):
 
 
 def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | None:
-    """What an individual of generation 1 or later has from whom.
+    """Return the weights that an individual of generation 1 or later has from each parent.
 
     Returns:
-        None if that cannot be known: the individual is not where `evolve.breeding.generations` would have put it, is
-        the mean of all parents, or comes from a recombination that cannot tell.
+        None if that is unknown: the individual is not where `evolve.breeding.generations` would have put it, is the
+            mean of
+        all parents, or comes from a recombination that does not tell.
     """
     population = config.population
     index = whole_number(fact.name.rpartition("_")[2])

@@ -46,12 +46,12 @@ from game.search.limits import Limits, SearchOptions
 log = logging.getLogger(__name__)
 
 MUTANTS = 32
-"""Of a generation; half of them are parents."""
+"""Mutants of a generation; half of them are parents."""
 OPTIMISER = SeparableCmaEs(step=0.1)
 TASKS = 4
-"""In which the mutants of a generation are judged, whoever works."""
+"""Number of tasks that judge the mutants of a generation, whatever the number of workers."""
 KING = 1.5
-"""What a king is worth in men, for the worth of a man in results."""
+"""Value of a king in men, for the worth of a man in results."""
 
 
 @dataclass(frozen=True)
@@ -61,10 +61,10 @@ class Judging:
     Attributes:
         network: their network.
         genomes: float32 of shape (genomes, weights).
-        kings: of each its value of a king.
-        seen: for each side the positions that it looks at, as `Evaluator.score_rows` takes them. Black is to move.
-        points: float64 of shape (positions,), of the side that looks, of both sides one after the other.
-        scale: what values are multiplied by.
+        kings: king value of each genome.
+        seen: for each side the positions from its view, as `Evaluator.score_rows` takes them. Black is to move.
+        points: float64 of shape (positions,), points of the viewing side, first those of one side, then of the other.
+        scale: factor of values in predictions.
     """
 
     network: Spec
@@ -76,7 +76,7 @@ class Judging:
 
 
 def judge(task: Judging) -> list[float]:
-    """In a worker: the loss of each genome, infinite where it has no finite value."""
+    """Return the loss of each genome, infinite where it has no finite value; runs in a worker."""
     found = []
     for genome, king in zip(task.genomes, task.kings, strict=True):
         evaluator = Evaluator(task.network, genome, king)
@@ -87,21 +87,21 @@ def judge(task: Judging) -> list[float]:
 
 
 def loss(values: Floats, points: Floats) -> float:
-    """Mean loss of a prediction: a value v says that the points of a game are 1 / (1 + exp(-v)) on average."""
+    """Return the mean loss of predictions: a value v predicts that games have 1 / (1 + exp(-v)) points on average."""
     sizes = np.minimum(np.abs(values), 500.0)
     each = logarithm(1.0 + exponential(-sizes)) + sizes * (values > 0) - np.clip(values, -500.0, 500.0) * points
     return math.fsum(each) / len(each)
 
 
 def worth_of_a_man(data: Examples) -> float:
-    """By how much a man more changes the logarithm of the odds of a win: the piece count that predicts best."""
+    """Return the change of the logarithm of the odds of a win by one man more: the best predicting piece count."""
     kings = data.rows[:, :2] & data.rows[:, 2:]
     counts = np.bitwise_count(data.rows[:, :2]).astype(np.float64) + (KING - 1) * np.bitwise_count(kings)
     return best_scale(counts[:, 0] - counts[:, 1], data.points)
 
 
 def best_scale(values: Floats, points: Floats) -> float:
-    """What values are multiplied by to predict best, from 0.01 to 10."""
+    """Return the factor of values, from 0.01 to 10, that predicts best."""
     low, high = 0.01, 10.0
     for _ in range(40):  # the loss has one lowest point
         third = (high - low) / 3
@@ -113,7 +113,7 @@ def best_scale(values: Floats, points: Floats) -> float:
 
 
 def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Individual:
-    """A founder changed so that it predicts the results of own games; the same whoever works."""
+    """Return a founder changed so that it predicts the results of own games; it does not depend on the workers."""
     rules, generator = config.founders, stream(config.seed, 0, Draw.PREDICTION)
     data = examples(config.seed, rules.games, rules.depth, toolbox.map, toolbox.follow)
     scale = worth_of_a_man(data)
@@ -142,7 +142,7 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
         if number % 50 == 49:
             log.info("founders: loss %.4f after %d rounds; a man is worth %.3f", losses[0], number + 1, scale)
     found = mean_of(later or [mean])
-    found[config.network.valued :] = founder[config.network.valued :]  # predictions say nothing of margins
+    found[config.network.valued :] = founder[config.network.valued :]  # predictions say nothing about margins
     found.state = None
     return found
 
@@ -162,7 +162,7 @@ def _judged(made: list[Individual], task: Judging, toolbox: base.Toolbox) -> Flo
 
 FEWEST_RANDOM, MOST_RANDOM = 6, 40
 TAKEN = 24
-"""Plies after the random ones that give positions."""
+"""Number of plies after the random ones that give positions."""
 GAMES_A_TASK = 50
 RULES = DrawRules(3, 40, True, 0)
 STYLE = SearchOptions(quiescence=True, table_bits=12)
@@ -170,13 +170,13 @@ STYLE = SearchOptions(quiescence=True, table_bits=12)
 
 @dataclass(frozen=True)
 class OwnGames:
-    """Games to be played in one go; plain data.
+    """Games to be played by one task; plain data.
 
     Attributes:
         seed: of the run.
         number: of the task; with the seed it decides the games.
-        games: how many.
-        depth: plies that both sides look ahead.
+        games: number of games.
+        depth: search depth of both sides, in plies.
     """
 
     seed: int
@@ -186,7 +186,7 @@ class OwnGames:
 
 
 def play(task: OwnGames) -> Examples:
-    """In a worker: the examples of a task."""
+    """Return the examples of a task; runs in a worker."""
     generator = stream(task.seed, 0, Draw.OWN_GAMES, task.number)
     plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
     rows, points = [np.empty((0, 3), np.uint64)], [np.empty(0)]
@@ -198,18 +198,18 @@ def play(task: OwnGames) -> Examples:
 
 
 def counting(depth: int) -> Player:
-    """A player that counts pieces and draws lots among equal moves."""
+    """Return a player that counts pieces and chooses at random among equal moves."""
     return MaterialPlayer(draws_ties=True, limits=Limits(depth), style=STYLE)
 
 
 def played(
     player: Player, plies: NDArray[np.int64], generator: np.random.Generator, most: int
 ) -> Iterator[tuple[int, NDArray[np.uint64], int]]:
-    """Games of a player against itself after so many random plies each.
+    """Play games of a player against itself after the given numbers of random plies.
 
     Yields:
-        The ply of its first move, the positions before its first `most` moves and before the random ones, as
-        `game.batch.games.follow` gives them, and the result for Black.
+        The ply of its first move; the positions before the random moves and before its first `most` moves, as
+        `game.batch.follow.follow` gives them; and the result for Black.
     """
     openings = _random_openings(plies, generator)
     field = BatchPlayers.of_players([player])
@@ -227,12 +227,12 @@ def played(
 
 
 def points_of(result: int, plies: Any) -> Any:
-    """Of a result for Black the points of the side to move at a ply, or at many."""
+    """Return the points of the side to move at a ply, or at many, from the result for Black."""
     return 0.5 + 0.5 * result * (1 - 2 * (plies & 1))
 
 
 def _random_openings(plies: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int16]:
-    """So many random legal moves for each game, fewer where it ended before, as the compiled games take them."""
+    """Return random legal moves for each game, fewer where it ended early, as the compiled games take them."""
     field = BatchPlayers.of_players([RandomPlayer()])
     nobody, rules = np.zeros(len(plies), np.int64), DrawRules(0, 0, True, MOST_RANDOM)
     assert field is not None
@@ -252,14 +252,14 @@ def examples(
     play_tasks: Callable[[Callable[[Any], Any], Any], Iterable[Any]] = map,
     follow: Callable[[Iterable[Any], Sequence[int], str], Iterable[Any]] = lambda results, sizes, what: results,
 ) -> Examples:
-    """The examples of so many games of a run, in an order that does not depend on who plays them.
+    """Return the examples of games of a run, in an order that does not depend on the workers.
 
     Args:
         seed: of the run.
-        games: how many.
-        depth: plies that both sides look ahead.
+        games: number of games.
+        depth: search depth of both sides, in plies.
         play_tasks: applies a function to tasks, results in order.
-        follow: passes results on and tells how far they are.
+        follow: passes results on and reports progress.
     """
     tasks = [
         OwnGames(seed, number, min(GAMES_A_TASK, games - start), depth)

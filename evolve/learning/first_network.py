@@ -1,7 +1,7 @@
-"""The network that q-learning begins with: random, or taught by ten numbers of a board.
+"""The network with which q-learning begins: random, or taught by ten numbers of a board.
 
-A small model learns from the ten numbers of the first boards of the game (`evolve.learning.metrics`) whether a side is
-ahead, and the network learns what it says of boards, a third as much where it is wrong.
+A small model learns from the ten numbers of the first boards of the game (`evolve.learning.metrics`) which side is
+ahead. The network learns the answers of the model; boards on which the model is wrong count a third as much.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for both models, penalties, optimiser
 and samples; he gives the models the labels -1 and 1 and outputs from 0 on, here they are 0 and 1 and logistic outputs.
@@ -40,7 +40,7 @@ Genome = Any
 
 
 def random_weights(spec: Spec, generator: np.random.Generator) -> Floats:
-    """Weights from uniform distributions by the numbers of inputs and outputs of each layer, biases of 0.
+    """Return weights from uniform distributions by the numbers of inputs and outputs of each layer, with biases of 0.
 
     Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks (2010).
     """
@@ -54,16 +54,16 @@ def random_weights(spec: Spec, generator: np.random.Generator) -> Floats:
 def taught(
     spec: Spec, weights: Floats, generator: np.random.Generator, tell: Callable[[int, int], None]
 ) -> tuple[Floats, float, float]:
-    """Weights after both models have learnt.
+    """Return the weights after both models have learnt.
 
     Args:
         spec: the network.
         weights: where it begins.
         generator: decides the first weights of the model of numbers, and the order of boards.
-        tell: told how many epochs are done, and how many there are.
+        tell: called with the number of epochs done and their total.
 
     Returns:
-        The weights, and the parts of the boards whose labels the model of numbers and the network say.
+        The weights, and the shares of the boards whose labels the model of numbers and the network predict.
     """
     rows = metrics.tree(BOARDS)
     numbers = metrics.metrics(rows)
@@ -84,7 +84,7 @@ def taught(
     def forward(genome: Genome, inputs: Any) -> Any:
         return 2.0 * outputs(spec, genome, inputs)[:, 0]  # a tanh is twice a logistic function of twice as much, less 1
 
-    # A network that sees who moves looks at these boards as the mover, who is not the one that they are labelled for.
+    # A network that sees which side moves views these boards as the mover, but the labels are for the other side.
     boards, sign = (metrics.turned(rows), -1.0) if spec.by_mover else (rows, 1.0)
     inputs = inputs_of(boards)
     data = inputs, (sign * said).astype(np.float32), trust
@@ -97,9 +97,9 @@ def taught(
 
 
 def modest(spec: Spec, weights: Floats) -> Floats:
-    """Weights that like the same boards best, but whose values are modest on those that it was taught by.
+    """Return weights that prefer the same boards, but whose values are modest on the boards that taught them.
 
-    A label says who is ahead, not by how much; values near 1 and -1 would take long to unlearn.
+    A label says which side is ahead, not by how much; values near 1 and -1 would take long to unlearn.
     """
     rows = metrics.tree(BOARDS)
     size = float(np.abs(np.asarray(outputs(spec, weights, inputs_of(rows)))).mean())
@@ -109,20 +109,20 @@ def modest(spec: Spec, weights: Floats) -> Floats:
 
 
 def board_penalty(spec: Spec, weights: Genome) -> Any:
-    """What the loss of a network has besides its mistakes: of its weights behind the first layer."""
+    """Return the penalty in the loss of a network: of its weights behind the first layer."""
     parts = [spec.layer_parts(number)[0] for number in range(1, len(spec.layers))]
     return BOARD_PENALTY * sum(jnp.sum(part.of(weights) ** 2) for part in parts)
 
 
 def _glorot(shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
-    """Random weights of a layer; the last axis are its outputs, the others what an output sees."""
+    """Return random weights of a layer; the last axis are its outputs, the others the inputs of an output."""
     seen = math.prod(shape[:-1])
     limit = math.sqrt(6.0 / (seen + math.prod(shape[:-2]) * shape[-1]))
     return generator.uniform(-limit, limit, shape).astype(np.float32)
 
 
 def _forward(layers: Genome, values: Any) -> Any:
-    """The logarithm of the odds that a side is ahead, by its ten numbers."""
+    """Return the logarithm of the odds that a side is ahead, from its ten numbers."""
     for number, (weights, biases) in enumerate(layers):
         values = values @ weights + biases
         if number < len(layers) - 1:
@@ -138,7 +138,7 @@ def _fit(
     generator: np.random.Generator,
     tell: Callable[[int], None],
 ) -> Genome:
-    """Fit labels of 1 and -1 by cross-entropy: inputs, labels, and what each counts."""
+    """Fit labels of 1 and -1 by cross-entropy; the data are inputs, labels, and weights of the samples."""
     optimiser = optax.nadam(STEP)
     inputs, labels, trust = (jnp.asarray(part) for part in data)
 

@@ -1,7 +1,7 @@
-"""Fitting a network to samples by an optimiser of optax: compiled by jax, in one process, with two threads.
+"""Fitting a network to samples with an optimiser of optax: compiled by jax, in one process, with two threads.
 
-The same weights, state, samples and order give the same bits on one kind of processor with the same versions of jax:
-the number of threads is fixed, since it decides in which order some sums are taken.
+The same weights, state, samples and order give the same bits on one kind of processor with the same versions of jax.
+The number of threads is fixed, since it decides the order in which some sums are taken.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 THREADS = 2
-os.environ["NPROC"] = str(THREADS)  # read when jax makes its threads; whatever else it says, results would differ
+os.environ["NPROC"] = str(THREADS)  # read when jax makes its threads; another number would change results
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import jax  # noqa: E402
@@ -24,7 +24,7 @@ from numpy.typing import NDArray  # noqa: E402
 from evolve.learning.session import Learnt  # noqa: E402
 
 STEPS_A_CALL = 16
-"""Steps between two looks at what others ask of the session."""
+"""Steps between two checks of the requests to the session."""
 
 Loss = Callable[..., Any]
 """Mean loss of a batch: of weights (float32, flat) and of the arrays of samples, cut to the batch; a scalar of jax."""
@@ -35,7 +35,7 @@ class Fit:
 
     Args:
         loss: of weights and a batch.
-        optimiser: its schedules count steps from generation 0 on, since their state is kept.
+        optimiser: its schedules count steps from generation 0, since their state is kept.
         weights: number of weights.
     """
 
@@ -60,7 +60,7 @@ class Fit:
         self._steps = steps
 
     def begin(self, weights: NDArray[np.float32]) -> Learnt:
-        """Weights with the state of an optimiser that has not begun."""
+        """Return weights with the state of an optimiser that has not begun."""
         state = self._optimiser.init(jnp.asarray(weights))
         return Learnt(np.asarray(weights, np.float32), self._flat(state))
 
@@ -71,16 +71,16 @@ class Fit:
         order: NDArray[np.int64],
         tick: Callable[[int], None] = lambda done: None,
     ) -> tuple[Learnt, float]:
-        """Take the steps of an optimiser.
+        """Run the steps of an optimiser.
 
         Args:
             learnt: where it begins.
-            arrays: the samples, as many in each.
+            arrays: the samples, all of the same length.
             order: int64 of shape (steps, batch): indexes of samples.
-            tick: told how many steps are done, some times a second; it may raise.
+            tick: called with the number of steps done, some times a second; it may raise.
 
         Returns:
-            What was learnt, and the mean loss.
+            The new weights and state, and the mean loss.
         """
         weights, state = jnp.array(learnt.weights), self._tree_of(learnt.state)
         there = tuple(jnp.asarray(array) for array in arrays)
@@ -94,7 +94,7 @@ class Fit:
         return Learnt(np.array(weights), self._flat(state)), mean
 
     def _flat(self, state: Any) -> NDArray[np.float32]:
-        """The state as float32; counts of steps are exact up to 2**24."""
+        """Return the state as float32; counts of steps are exact up to 2**24."""
         leaves = [np.asarray(leaf, np.float32).reshape(-1) for leaf in jax.tree.leaves(state)]
         return np.concatenate([np.empty(0, np.float32), *leaves])
 
@@ -108,7 +108,7 @@ class Fit:
 
 
 def shuffled(samples: int, batch: int, passes: float, generator: np.random.Generator) -> NDArray[np.int64]:
-    """An order of samples: int64 of shape (steps, batch), each sample once a pass, no batch cut short."""
+    """Return an order of samples: int64 of shape (steps, batch), each sample once a pass, with full batches."""
     steps = max(int(passes * samples) // batch, 1) if samples else 0
     rounds = [generator.permutation(samples) for _ in range(-(-steps * batch // samples))] if samples else []
     return np.concatenate([np.empty(0, np.int64), *rounds])[: steps * batch].reshape(steps, batch).astype(np.int64)

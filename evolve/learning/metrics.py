@@ -1,7 +1,7 @@
-"""Ten numbers that a person sees in a board, and who they say is ahead: what networks of `q-learning` begin with.
+"""Ten numbers of a board, and the side that they say is ahead; they teach the first networks of `q-learning`.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), with exact rules: mobility counts legal
-turns, where he counts each jump of a turn and some steps of kings not at all.
+moves, where he counts each jump of a move and omits some steps of kings.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ theirs beside them. Uncaps: pieces on the rim or covered. Semicaps: 12 less own 
 the fourth and fifth row. Far: on the last three rows. Won: 1, or -1 for lost, by pieces or moves. Mobility, men, kings,
 caps, uncaps, middle and far are own less those of the other side."""
 SCORES = (4, 1, 1, 3, 1, 2, 3, 2, 3, 100)
-"""What each of them counts in the label."""
+"""Weight of each of them in the label."""
 
 
 def _rows_of_board(rows: Iterable[int]) -> np.uint64:
@@ -34,7 +34,7 @@ def _rows_of_board(rows: Iterable[int]) -> np.uint64:
 
 
 def _inner() -> np.uint64:
-    """The inner 6x6: neither the first nor the last row, nor a column at the side."""
+    """Return the inner 6x6 squares: neither the first nor the last row, nor a column at the side."""
     side = {square for square in range(1, 33) if square % 8 in (4, 5)}
     return np.uint64(sum(1 << SQUARE_BIT[square] for square in range(5, 29) if square not in side))
 
@@ -45,17 +45,17 @@ _REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], np.ui
 
 
 def turned(rows: Words) -> Words:
-    """Boards as the other side sees them; uint64 of shape (boards, 3): own, opponent, kings."""
+    """Return boards as the other side sees them; uint64 of shape (boards, 3): own, opponent, kings."""
     words = np.ascontiguousarray(rows[:, [1, 0, 2]], "<u8")
     backwards = np.ascontiguousarray(_REVERSED[words.view(np.uint8).reshape(-1, 8)[:, ::-1]]).view("<u8")
     return (backwards >> np.uint64(63 - LAST_BIT)).reshape(-1, 3).astype(np.uint64)
 
 
 def metrics(rows: Words) -> Whole:
-    """The ten numbers of boards.
+    """Return the ten numbers of boards.
 
     Args:
-        rows: uint64 of shape (boards, 3): own, opponent, kings, as the side sees them that is asked about.
+        rows: uint64 of shape (boards, 3): own, opponent, kings, as the side in question sees them.
 
     Returns:
         int64 of shape (boards, 10), in the order of `NAMES`.
@@ -80,15 +80,15 @@ def metrics(rows: Words) -> Whole:
 
 
 def labels(numbers: Whole) -> Whole:
-    """1 where the ten numbers of a board say that its side is not behind, else -1; int64 of shape (boards,)."""
+    """Return 1 where the ten numbers of a board say that its side is not behind, else -1; int64 of shape (boards,)."""
     return np.where(numbers @ np.array(SCORES) < 0, -1, 1)
 
 
 def tree(count: int) -> Words:
-    """The first boards of the breadth-first tree from the start, as the side sees them that has just moved.
+    """Return the first boards of the breadth-first tree from the start, as the side sees them that has just moved.
 
     Args:
-        count: how many; a board comes as often as the tree has it.
+        count: number of boards; repetitions in the tree are repeated.
 
     Returns:
         uint64 of shape (count, 3): own, opponent, kings.
@@ -110,19 +110,19 @@ def tree(count: int) -> Words:
 
 
 def _moves(row: Any, side: int) -> int:
-    """Number of legal turns of the board's own side, BLACK, or of the other one."""
+    """Return the number of legal moves of the board's own side, BLACK, or of the other one."""
     own, opponent, royal = row if side == BLACK else row[[1, 0, 2]]
     return int(kernels.generate(own, opponent, royal, side, np.empty((MAX_MOVES, kernels.MOVE_WORDS), np.uint64)))
 
 
 def _caps(pieces: Words) -> Whole:
-    """Pieces off the rim with none of their side beside them."""
+    """Count the pieces off the rim without a piece of their side beside them."""
     beside = pieces << np.uint64(4) | pieces << np.uint64(5) | pieces >> np.uint64(4) | pieces >> np.uint64(5)
     return _count(pieces & _INNER & ~beside)
 
 
 def _uncaps(pieces: Words) -> Whole:
-    """Pieces on the rim, and those with two of their side ahead, behind, on the left or on the right."""
+    """Count the pieces on the rim, and those with two of their side ahead, behind, on the left or on the right."""
     behind_right, behind_left = pieces << np.uint64(4), pieces << np.uint64(5)
     ahead_left, ahead_right = pieces >> np.uint64(4), pieces >> np.uint64(5)
     rows = (ahead_left & ahead_right) | (behind_left & behind_right)

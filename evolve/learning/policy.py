@@ -58,7 +58,7 @@ _HASHED = 1 << 32
 
 
 class Part(IntEnum):
-    """What a game is for."""
+    """The use of a game."""
 
     TRAINING = 0
     VALIDATION = 1
@@ -74,7 +74,7 @@ class Samples:
         labels: int16 (n,), index of the first step.
         legal: uint8 (n, 16), a bit for each of the 128 first steps, as `numpy.packbits` packs them.
         choices: int16 (n,), number of legal first steps; where it is 1 the move is forced.
-        games: int32 (n,), number of the game of each.
+        games: int32 (n,), number of the game of each position.
     """
 
     rows: NDArray[np.uint64]
@@ -87,17 +87,17 @@ class Samples:
         return len(self.labels)
 
     def taken(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Samples:
-        """Some of them, chosen by a mask or by indexes."""
+        """Return the samples selected by a mask or by indexes."""
         return Samples(self.rows[which], self.labels[which], self.legal[which], self.choices[which], self.games[which])
 
     def with_choice(self) -> Samples:
-        """Those whose move is not forced."""
+        """Return the samples whose move is not forced."""
         return self.taken(self.choices > 1)
 
 
 @dataclass(frozen=True)
 class RecordedGames:
-    """What a file of games gives.
+    """The contents of a file of games.
 
     Attributes:
         parts: the samples for training, for validation and for the test, by `Part`.
@@ -114,7 +114,7 @@ class RecordedGames:
     empty: int
 
     def words(self) -> str:
-        """What was read, for people, in one line."""
+        """Return a summary in one line."""
         left_out = {"duplicate": self.duplicates, "damaged": self.damaged, "empty": self.empty}
         without = ", ".join(f"{count:,} {name}" for name, count in left_out.items() if count)
         training, validation, test = self.games
@@ -158,7 +158,7 @@ class _Reading:
 
 
 def part_of(digest: bytes, edges: tuple[int, int]) -> Part:
-    """The part of a game by a hash of its moves: the test below the first edge, validation below the second."""
+    """Return the part of a game by a hash of its moves: the test below the first edge, validation below the second."""
     place = int.from_bytes(digest[:4], "big")
     return Part.TEST if place < edges[0] else Part.VALIDATION if place < edges[1] else Part.TRAINING
 
@@ -175,7 +175,7 @@ def read_recorded(
 
     Args:
         path: the file.
-        validation, test: shares of the games, the rest is for training.
+        validation, test: shares of the games; the rest is for training.
         losers: whether training has moves of sides that lost; validation and test have them in any case.
         tick: called for each game.
 
@@ -201,7 +201,7 @@ def read_recorded(
 
 
 def first_steps(codes: NDArray[np.uint32], side: NDArray[np.int64]) -> NDArray[np.int16]:
-    """Index of the first step of each move, by its code (`game.kernels`) and the side that makes it."""
+    """Return the index of the first step of each move, from its code (`game.kernels`) and the side that makes it."""
     square = np.array(BIT_SQUARE)[codes & _BIT] - 1
     seen = np.where(side == 0, square, 31 - square)
     steps: NDArray[np.int16] = (4 * seen + (codes >> _FIRST_STEP & 3)).astype(np.int16)
@@ -209,7 +209,7 @@ def first_steps(codes: NDArray[np.uint32], side: NDArray[np.int64]) -> NDArray[n
 
 
 def legal_steps(rows: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Which of the 128 first steps are legal; bool (n, 128).
+    """Return which of the 128 first steps are legal; bool (n, 128).
 
     Args:
         rows: uint64 (n, 3), own pieces, the opponent's, kings, as the side to move sees the board.
@@ -229,7 +229,7 @@ def legal_steps(rows: NDArray[np.uint64]) -> NDArray[np.bool_]:
 
 
 def _shifted(words: NDArray[np.uint64], by: int) -> NDArray[np.uint64]:
-    """All squares moved so many bits up or down; those that leave the board land on unused bits."""
+    """Shift all squares by a number of bits; squares that leave the board land on unused bits."""
     return words << np.uint64(by) if by > 0 else words >> np.uint64(-by)
 
 
@@ -250,11 +250,11 @@ def _samples(found: list[_Followed], losers: bool) -> Samples:
 
 
 WARMING = 0.05
-"""Part of the generations in which the rate rises."""
+"""Share of the generations during which the rate rises."""
 SMALL, HEAD = 0.1, 0.3
-"""How large weights of layers with residual additions and of heads are at first, beside those of others."""
+"""Initial size of the weights of layers with residual additions and of heads, relative to others."""
 NOISE, SQUARES = 0.02, 0.3
-"""How far weights and biases of a linear layer are from changing nothing at first."""
+"""Initial deviations of the weights and biases of a linear layer from the identity."""
 ILLEGAL = -1e9
 MEASURED_AT_ONCE = 512
 
@@ -262,7 +262,7 @@ Floats = NDArray[np.float32]
 
 
 class PolicyLearner(Learner):
-    """As `evolve.learning.session.Learner` says."""
+    """The learner of the method `policy`."""
 
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
@@ -288,7 +288,7 @@ class PolicyLearner(Learner):
         self._test = partial(Measures, spec, training, read.parts[Part.TEST])  # made when the last generation needs it
 
     def begin(self) -> Outcome:
-        """A network of random weights, measured."""
+        """Return a network of random weights, measured."""
         weights = first_weights(
             self._spec, stream(self.config.seed, 0, Draw.LEARNING), placed=self._how.start == "placed"
         )
@@ -302,7 +302,7 @@ class PolicyLearner(Learner):
         return Outcome(fitted, order.size, mean, numbers=self._numbers(generation, fitted.weights))
 
     def _order(self, generation: int) -> NDArray[np.int64]:
-        """Indexes of samples, (steps, batch): where a generation stands in an order of all of them again and again."""
+        """Return indexes of samples, (steps, batch): the part of a generation in an order that repeats all samples."""
         count, taken = len(self._arrays[0]), self._shape[0] * self._shape[1]
         first = (generation - 1) * taken
         rounds = range(first // count, -(-(first + taken) // count))
@@ -321,28 +321,32 @@ class PolicyLearner(Learner):
 
 
 def arrays_of(spec: Spec, samples: Samples) -> tuple[NDArray[np.uint8], NDArray[np.int16], NDArray[np.uint8]]:
-    """What a batch of `loss` is made of: inputs, labels, and packed legal first steps."""
+    """Return the arrays of which a batch of `loss` is made: inputs, labels, and packed legal first steps."""
     parts = np.array_split(samples.rows, len(samples) // 50_000 + 1)
     inputs = [inputs_of(rows).astype(np.uint8) for rows in parts]
     return np.concatenate(inputs), samples.labels, samples.legal
 
 
 def logits(spec: Spec, weights: Any, inputs: Any, legal: Any) -> Any:
-    """Outputs of legal first steps, (positions, 128); those of others are as good as never."""
+    """Return the outputs of legal first steps, (positions, 128); illegal ones are as good as minus infinity."""
     bits = (legal[:, :, None] >> jnp.arange(7, -1, -1, dtype=jnp.uint8)) & 1
     return jnp.where(bits.reshape(-1, STEPS) != 0, outputs(spec, weights, inputs.astype(jnp.float32)), ILLEGAL)
 
 
 def loss(spec: Spec, weights: Any, inputs: Any, labels: Any, legal: Any) -> Any:
-    """Mean cross-entropy over legal first steps."""
+    """Return the mean cross-entropy over legal first steps."""
     found = logits(spec, weights, inputs, legal)
     return optax.softmax_cross_entropy_with_integer_labels(found, labels.astype(jnp.int32)).mean()
 
 
 def first_weights(spec: Spec, generator: np.random.Generator, *, placed: bool = False) -> Floats:
-    """Normally distributed weights by the number of inputs of an output; biases are 0. Layers with residual additions
-    begin small, so that at first a network does little more than its layers without. If it is `placed`, a linear layer
-    with as many units as inputs changes next to nothing at first, but tells squares apart: neighbours stay neighbours.
+    """Return normally distributed weights by the number of inputs of an output; biases are 0.
+
+    Layers with residual additions begin small, so that at first a network does little more than its layers without
+    them.
+    With `placed`, a linear layer with as many units as inputs begins close to the identity, so that neighbouring
+    squares
+    stay neighbours; its biases distinguish squares.
 
     Source: He et al., Delving deep into rectifiers (2015), for the variance.
     """
@@ -365,11 +369,11 @@ def _keeps_places(layer: Layer, shape: tuple[int, ...]) -> bool:
 
 
 class Measures:
-    """How well a policy foretells the moves of games that it has not learnt from.
+    """The quality of the predictions of a policy for the moves of games that it has not learnt from.
 
     Args:
         spec: the network.
-        training: samples that it learns from: their boards are those seen.
+        training: samples that it learns from: their boards are the seen ones.
         held_out: samples that it is measured by.
     """
 
@@ -383,8 +387,9 @@ class Measures:
         self._outputs = jax.jit(lambda weights, inputs: outputs(spec, weights, inputs.astype(jnp.float32)))
 
     def of(self, weights: Floats, tick: Any = lambda: None) -> dict[str, float | int | None]:
-        """Return top-k of each kind of positions with 95 % intervals by game, the loss of those with a choice, and the
-        part of all positions in which an illegal first step would be the first choice, if illegal ones counted.
+        """Return top-k of each kind of positions with 95 % intervals by game, the loss of the positions with a choice,
+        and the
+        share of all positions in which the first choice would be an illegal first step if illegal ones counted.
         """
         ranks, costs, illegal = [], [], 0
         there = jnp.asarray(weights)

@@ -45,15 +45,15 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class SelfPlay:
-    """Games to be played and valued in one go; plain data.
+    """Games to be played and valued by one task; plain data.
 
     Attributes:
         config: of the run.
-        generation: that learns from them.
-        games: numbers of the first and one past the last of them; both even, since two games share a ballot.
+        generation: the one that learns from the games.
+        games: number of the first game and of the one after the last; both even, since two games share a ballot.
         epsilon: chance of a random move.
         players: rows of the genomes that workers see: the network, which is also the frozen copy, and earlier ones.
-        opponents: for each of the games the index among these of who plays against the network.
+        opponents: for each game the index among these of the opponent of the network.
     """
 
     config: Config
@@ -66,11 +66,12 @@ class SelfPlay:
 
 @dataclass(frozen=True)
 class Samples:
-    """What a network learns from.
+    """Boards with the values to learn.
 
     Attributes:
         rows: uint64 of shape (samples, 3): own, opponent, kings, as the side sees them for which the target is. A
-            network that sees who moves looks as the mover.
+            network
+            that sees which side moves views them as the mover.
         targets: float32 of shape (samples,), from -1 to 1.
     """
 
@@ -82,7 +83,7 @@ class Samples:
 
     @classmethod
     def joined(cls, parts: Sequence[Samples]) -> Samples:
-        """All of these, in order."""
+        """Return all samples, in order."""
         return cls(np.concatenate([part.rows for part in parts]), np.concatenate([part.targets for part in parts]))
 
 
@@ -104,7 +105,7 @@ class Played:
 
     @classmethod
     def joined(cls, parts: Sequence[Played]) -> Played:
-        """All of these, in order."""
+        """Return all games, in order."""
         samples = Samples.joined([part.samples for part in parts])
         results = tuple(result for part in parts for result in part.results)
         return cls(samples, results, sum(part.plies for part in parts), sum(part.evaluations for part in parts))
@@ -112,7 +113,7 @@ class Played:
 
 @refers_to_rows
 def play(task: SelfPlay) -> Played:
-    """In a worker: the samples of a task."""
+    """Return the samples of a task; runs in a worker."""
     config, (first, last) = task.config, task.games
     genomes = get_shared_rows().genomes()[list(task.players)]
     how = config.learning.method
@@ -135,11 +136,11 @@ def play(task: SelfPlay) -> Played:
 
 
 def openings_of(config: Config, generation: int, games: range, epsilon: float) -> NDArray[np.int16]:
-    """Of each game its ballot, and where moves are random which: by seed, generation and game alone.
+    """Return the ballot of each game, and its random moves; they depend on seed, generation and game alone.
 
     Args:
         config: of the run.
-        generation: that learns from them.
+        generation: the one that learns from the games.
         games: their numbers; two share a ballot, the first of them even.
         epsilon: chance of a random move.
     """
@@ -155,15 +156,15 @@ def openings_of(config: Config, generation: int, games: range, epsilon: float) -
 
 
 class Teacher:
-    """A frozen network, and what boards are worth to it by its search.
+    """A frozen network, and its values of boards by search.
 
     Args:
         spec: the network.
         weights: its genome.
-        how: how far it looks.
+        how: depth and options of the search.
 
     Attributes:
-        by_mover: whether the network sees who moves.
+        by_mover: whether the network sees which side moves.
     """
 
     def __init__(self, spec: Spec, weights: Any, how: QLearning) -> None:
@@ -174,7 +175,9 @@ class Teacher:
         self.by_mover = spec.by_mover
 
     def values(self, rows: Words) -> NDArray[np.float64]:
-        """From -1 to 1, of boards as the side to move sees them, which has a move: the maximum over its moves."""
+        """Return values from -1 to 1 of boards with a legal move, as the side to move sees them: the maximum over its
+        moves.
+        """
         found = np.empty(len(rows))
         for at, (own, opponent, kings) in enumerate(rows.tolist()):
             found[at] = self._search.value(Position(own, opponent, kings, BLACK), self._limits)
@@ -183,25 +186,25 @@ class Teacher:
 
 
 def samples_of(codes: NDArray[np.uint32], result: int, start: int, teacher: Teacher, how: QLearning) -> Samples:
-    """The samples of one game: its boards after moves, as the side sees them that has just moved, and others.
+    """Return the samples of one game: its boards after moves, as the side sees them that has just moved, and others.
 
     Args:
         codes: of its moves, the opening included.
         result: for Black: 1, 0 or -1.
-        start: plies of the opening, after which it teaches.
-        teacher: who values boards.
-        how: discount, worth of a draw, and so on.
+        start: plies of the opening, from which nothing is learnt.
+        teacher: gives the values of boards.
+        how: discount, value of a draw, and so on.
     """
     boards, indexes = follow(codes, Position.start())
     end = after(boards[-1], int(indexes[-1]))
     captures, boards = boards[start:, 3] != 0, boards[start:, :3]
-    # What the game was worth to the side to move on each board, and on the one at its end, and to the other side.
+    # The value of the game for the side to move on each board, the final one included, and for the other side.
     movers = 1.0 - 2.0 * (np.arange(start, start + len(boards) + 1) & 1)
     points, other = (how.draw + 0 * movers,) * 2 if result == 0 else (result * movers, -result * movers)
     values = teacher.values(boards)
     if how.reply == "best":
         targets = -how.discount * values
-    else:  # after it the side moves again, unless the game was over
+    else:  # after the reply the side moves again, unless the game was over
         targets = np.append(how.discount * values[1:], other[-2:-1])
     if teacher.by_mover:
         if how.reply == "played":
@@ -216,13 +219,13 @@ def samples_of(codes: NDArray[np.uint32], result: int, start: int, teacher: Teac
 
 
 def boards_after(codes: NDArray[np.uint32]) -> Words:
-    """The boards after each move of a game, as the side sees them that has made it; uint64 of shape (moves, 3)."""
+    """Return the boards after each move of a game, as its mover sees them; uint64 of shape (moves, 3)."""
     boards, indexes = follow(codes, Position.start())
     return np.concatenate([turned(boards[1:, :3]), after(boards[-1], int(indexes[-1]))])
 
 
 def after(board: Words, index: int) -> Words:
-    """The board after a move, as the side sees it that has made it; uint64 of shape (1, 3).
+    """Return the board after a move, as the side sees it that has made it; uint64 of shape (1, 3).
 
     Args:
         board: uint64, own, opponent, kings, as this side sees it.

@@ -37,11 +37,11 @@ from game.networks.forward import inputs_of
 from game.rules import BLACK, DrawRules
 
 DECIMALS = 4
-"""Of weights; what is finer tells nothing, and would make files half as long again."""
+"""Decimals of weights; further ones carry no information, and would make files half as long again."""
 
 
 class QLearner(Learner):
-    """As `evolve.learning.session.Learner` says."""
+    """The learner of the method `q-learning`."""
 
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
@@ -59,7 +59,7 @@ class QLearner(Learner):
         self._earlier: dict[int, NDArray[np.float32]] = {}
 
     def begin(self) -> Outcome:
-        """A network that ten numbers of a board have taught, or a random one."""
+        """Return a network that was taught by ten numbers of a board, or a random one."""
         generator = stream(self.config.seed, 0, Draw.LEARNING)
         weights = first_network.random_weights(self.config.network, generator)
         if self._how.begin == "metrics":
@@ -73,7 +73,7 @@ class QLearner(Learner):
         return Outcome(self._fit.begin(np.round(weights, DECIMALS)), numbers=dict.fromkeys(self._how.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Play games, and fit those of the window."""
+        """Play games, and fit the samples of the window."""
         how = self._how
         self._earlier[generation - 1] = learnt.weights
         played = self._games(generation)
@@ -110,18 +110,18 @@ class QLearner(Learner):
         )
 
     def _epsilon(self, generation: int) -> float:
-        """It falls evenly from generation 1 to `settled`, and stays."""
+        """Return the chance of a random move, which falls evenly from generation 1 to `settled`, and stays."""
         how = self._how
         return how.epsilon + (how.epsilon_end - how.epsilon) * min(1.0, (generation - 1) / max(1, how.settled - 1))
 
     def _weights(self, generation: int) -> NDArray[np.float32]:
-        """Those of an earlier generation."""
+        """Return the weights of an earlier generation."""
         if generation not in self._earlier:
             self._earlier[generation] = self.workshop.earlier(generation)
         return self._earlier[generation]
 
     def _games(self, generation: int) -> Played:
-        """The games that a generation learns from; the same whoever plays them, and when."""
+        """Return the games from which a generation learns; they do not depend on the workers or the time."""
         how, generator = self._how, stream(self.config.seed, generation, Draw.LEARNING_GAMES, 0)
         before = range(max(0, generation - 1 - how.among), generation - 1)
         pairs = how.games // 2
@@ -141,7 +141,7 @@ class QLearner(Learner):
 
 
 def _padded(array: NDArray[Any]) -> NDArray[Any]:
-    """With zeros at the end that nobody draws, up to a power of two: jax compiles for each length anew."""
+    """Append zeros, which are never drawn, up to a power of two: jax compiles anew for each length."""
     room = np.zeros((1 << (len(array) - 1).bit_length(), *array.shape[1:]), array.dtype)
     room[: len(array)] = array
     return room
@@ -151,11 +151,11 @@ RULES = DrawRules(0, 0, True, 200)
 REWARD, FUTURE, DISCOUNT, PART = 10.0, 1.0, 0.95, 0.5
 EPOCHS, BATCH = 16, 256
 RATE, RHO, EPSILON = 1e-3, 0.95, 1e-7
-"""Of Adadelta, as Keras has them where nobody says anything."""
+"""Parameters of Adadelta, the defaults of Keras."""
 
 
 class PublishedLearner(Learner):
-    """As `evolve.learning.session.Learner` says."""
+    """The learner of the method `q-learning-published`."""
 
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
@@ -170,7 +170,7 @@ class PublishedLearner(Learner):
         self._fit = Fit(loss, optax.adadelta(RATE, RHO, EPSILON), spec.weights)
 
     def begin(self) -> Outcome:
-        """The network that ten numbers of a board have taught."""
+        """Return the network taught by ten numbers of a board."""
         generator = stream(self.config.seed, 0, Draw.LEARNING)
         weights = first_network.random_weights(self.config.network, generator)
         tell = partial(self.workshop.work, "epochs of the first network")
@@ -178,7 +178,7 @@ class PublishedLearner(Learner):
         return Outcome(self._fit.begin(weights), numbers=dict.fromkeys(self._how.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Two games, as often as chance says, and a fit."""
+        """Play two games, each as often as chance decides, and fit their boards."""
         how, spec = self._how, self.config.network
         field = BatchPlayers.of_networks(spec, learnt.weights[None, :])
         played = play_all(field, [0], [0], rules=RULES, keep=True)
@@ -211,7 +211,7 @@ class PublishedLearner(Learner):
 
 
 def _targets(evaluator: Evaluator, rows: Words, points: int) -> Floats:
-    """Half the value of boards, half the reward of their game with the constant that stands for all that follows."""
+    """Return half the value of boards, and half the reward of their game plus the constant for the future."""
     seen = np.column_stack([rows, np.zeros(len(rows), np.uint64)])
     sign = -1.0 if points < 0 else 1.0
     values = evaluator.score_rows(seen, BLACK).astype(np.float64)

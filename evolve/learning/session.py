@@ -35,11 +35,11 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Learnt:
-    """What a generation hands to the next one.
+    """The data that a generation hands to the next one.
 
     Attributes:
         weights: float32 of shape (network.weights,).
-        state: float32 of shape (method.state_size,), what is kept beside them.
+        state: float32 of shape (method.state_size,), kept beside the weights.
     """
 
     weights: Floats
@@ -51,11 +51,11 @@ class Outcome:
     """A generation of learning.
 
     Attributes:
-        learnt: what it hands on.
-        samples: positions that were learnt from, each as often as it was.
+        learnt: the data for the next one.
+        samples: number of positions learnt from, repetitions included.
         loss: mean over them; None where nothing was learnt.
-        games: that were played for it.
-        wins: of these, by the network that learns against others; of games against itself, by Black.
+        games: played for it.
+        wins: of these, by the learning network against others; in games against itself, by Black.
         draws: of these.
         losses: of these.
         plies: of all games.
@@ -77,17 +77,17 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Workshop:
-    """What a session lends to a learner.
+    """The services that a session provides to a learner.
 
     Attributes:
         config: of the run.
         share: lets workers see genomes, for functions that `refers_to_rows`; at most the `places` of the method.
         map: applies a function to tasks in workers, results in order as they come.
-        follow: passes results on and tells how far they are: results, the size of each, what they are in words.
-        work: tells how far other work is: what it is in words, how much is done, how much it is in all; it ticks, too.
+        follow: passes results on and reports progress: results, the size of each, the name of the work.
+        work: reports the progress of other work: its name, the amount done, the total; it ticks, too.
         tick: to be called about ten times a second while none of `map`, `follow` and `work` is; it may raise.
-        say: tells a person something.
-        earlier: the weights of a generation before.
+        say: sends a message to the reporter.
+        earlier: returns the weights of an earlier generation.
     """
 
     config: Config
@@ -104,10 +104,10 @@ class Learner(ABC):
     """One network that learns. All randomness comes from the seed, the generation and an index.
 
     Args:
-        workshop: what it works with.
+        workshop: the services of the session.
 
     Raises:
-        InputError: what it learns from cannot be used.
+        InputError: the data to learn from cannot be used.
     """
 
     def __init__(self, workshop: Workshop) -> None:
@@ -115,15 +115,15 @@ class Learner(ABC):
 
     @abstractmethod
     def begin(self) -> Outcome:
-        """Generation 0."""
+        """Return generation 0."""
 
     @abstractmethod
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """A later generation.
+        """Return a later generation.
 
         Args:
             generation: its number.
-            learnt: what the one before it handed on.
+            learnt: the data from the generation before.
         """
 
 
@@ -137,11 +137,11 @@ class LearningSession(Session):
 
     @property
     def places(self) -> int:
-        """Those of the method."""
+        """Number of genomes that the method shares with workers."""
         return max(1, self.config.learning.method.places)
 
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
-        """Read what the newest generation hands on."""
+        """Read the data from the newest generation."""
         self._recent = {}
         workshop = Workshop(
             self.config,
@@ -161,7 +161,7 @@ class LearningSession(Session):
             self._learnt = Learnt(np.array(parents[0], np.float32), np.empty(0, np.float32) if state is None else state)
 
     def make(self, generation: int) -> Made:
-        """Learn."""
+        """Learn one generation."""
         before = () if generation == 0 else (individual_name(generation - 1, 0),)
         outcome = self._learner.learn(generation, self._learnt) if generation else self._learner.begin()
         self._learnt = outcome.learnt
@@ -176,12 +176,14 @@ class LearningSession(Session):
         return Made(rows, champion, record, self._game(generation, champion))
 
     def _work(self, what: str, done: int, total: int) -> None:
-        """Tell how far a fit is, and hear what others ask: nothing else does meanwhile."""
+        """Report the progress of a fit, and read requests, which nothing else does meanwhile."""
         self.on_work(what, done, total)
         self.control.tick()
 
     def _game(self, generation: int, champion: Individual) -> bytes:
-        """A game on a ballot against the network of the generation before, as PDN; of the first against itself."""
+        """Return a game on a ballot against the network of the generation before, as PDN; the first network plays
+        itself.
+        """
         how = PlayConditions.of(self.config.search, generation)
         spec, before = self.config.network, max(generation - 1, 0)
         weights = {champion.name: np.array(champion, np.float32), individual_name(before, 0): self._earlier(before)}
@@ -221,7 +223,7 @@ def _rows(outcome: Outcome, name: str, before: tuple[str, ...]) -> Generation:
 def _record(
     generation: int, name: str, outcome: Outcome, seconds: float, rating: RatingEstimate | None
 ) -> dict[str, Any]:
-    """The numbers of a generation, by the columns of its log."""
+    """Return the numbers of a generation, by the columns of its log."""
     numbers = {"samples": outcome.samples, "loss": outcome.loss, **outcome.numbers}
     return {
         "generation": generation,

@@ -1,8 +1,8 @@
-"""How strong the champion of a generation is: a few games against fixed opponents, by the clock of the session.
+"""The rating of the champion of a generation: a few games against fixed opponents.
 
-The conditions are the same in every run, so ratings of runs can be compared: ballots of three moves with colours
-swapped, the draw rules of tournaments, the known ratings of `evolve.config.anchors`. The champion looks as far
-as it does in its run. All randomness derives from (seed, generation, purpose, anchor).
+The conditions are the same in every run, so that ratings of runs can be compared: three-move ballots with colours
+swapped, the draw rules of tournaments, the known ratings of `evolve.config.anchors`. The champion searches with the
+depth of its run. All randomness derives from (seed, generation, purpose, anchor).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Task:
     """The games against one anchor; plain data.
 
     Attributes:
-        champion: who is rated.
+        champion: the player to rate.
         anchor: name of the opponent.
         games: an even number.
         seed: of their match.
@@ -45,7 +45,9 @@ class Task:
 
 
 def play(task: Task) -> tuple[int, ...]:
-    """In a worker: the pairs by the champion's points, in the order of `evolve.strength.elo.PAIR_POINTS`."""
+    """Return the game pairs by the champion's points, in the order of `evolve.strength.elo.PAIR_POINTS`; runs in a
+    worker.
+    """
     return play_match(task.champion, player(task.anchor), task.games, seed=task.seed).pentanomial
 
 
@@ -53,8 +55,8 @@ def warm_up(config: Config) -> None:
     """Load the code that ratings need, so that forked workers have it."""
     import numpy as np
 
-    nobody = Individual(np.zeros(config.network.weights, np.float32), "nobody", king=config.network.king)
-    for task in tasks(config, nobody, 0):
+    blank = Individual(np.zeros(config.network.weights, np.float32), "blank", king=config.network.king)
+    for task in tasks(config, blank, 0):
         play_match(task.champion, player(task.anchor), 2, rules=DrawRules(max_plies=WARM_UP_PLIES))
 
 
@@ -70,14 +72,14 @@ def rate(
     map_: Map,
     follow: Callable[[Iterable[Any], Sequence[int], str], Iterable[Any]] = lambda results, sizes, what: results,
 ) -> RatingEstimate:
-    """The champion's rating with its interval.
+    """Return the rating of a champion with its interval.
 
     Args:
-        config: what is played, and how.
+        config: network, search and rating.
         champion: its genome, king value and name.
         generation: its number.
         map_: applies `play` to tasks, results in order.
-        follow: passes results on and tells how far they are.
+        follow: passes results on and reports progress.
     """
     names = anchors.parse_session_anchors(config.rating.anchors)
     # The slow opponents come first, so that no worker waits long for the last.
@@ -88,7 +90,7 @@ def rate(
 
 
 def tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
-    """The games by which a champion of a generation is rated."""
+    """Return the games by which the champion of a generation is rated."""
     import numpy as np
 
     weights = np.array(champion, np.float32)

@@ -1,4 +1,4 @@
-"""The verbs ``evolve`` and ``train``: from options to a session, and its report."""
+"""Playing a session from the options of ``evolve`` and ``train``, and its report."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _forecast(run: Run, config: Config, workers: int, done: int, cluster: Cluste
 
 
 def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
-    """Refuse options beside one that says which run is meant."""
+    """Refuse options that contradict the one that names the run."""
     given = [name for name in others if getattr(options, name) is not None]
     given += ["sweep"] if options.sweep else []
     if given:
@@ -142,7 +142,7 @@ def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
 
 
 def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]]:
-    """The run and generation that a branch is to begin with, its configuration, and what to say of it."""
+    """Return the run and generation from which to branch, the configuration of the branch, and messages."""
     _refuse(options, "branch", "seeds", "preset", "config", "network")
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume; --branch RUN@GENERATION says where a branch begins")
@@ -163,7 +163,7 @@ def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]
 
 
 def _branched(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
-    """A new run that begins with generations of another, its configuration, and what to say of it."""
+    """Make a branch; return it, its configuration, and messages."""
     source, generation, config, notes = _branch_of(options)
     find_tablebases(config)
     try_plugins(config)
@@ -176,13 +176,13 @@ def _branched(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
 
 
 def as_json(summary: Summary) -> dict[str, Any]:
-    """What a session has done, for programs."""
+    """Return the summary of a session as plain values."""
     names = ("generations", "individuals", "games", "evaluations", "seconds", "champion", "digest")
     return {"run": str(summary.run.path)} | {name: getattr(summary, name) for name in names}
 
 
 def report(summary: Summary) -> str:
-    """What a session has done, for people."""
+    """Return the summary of a session as text."""
     run = summary.run
     lines = [
         f"run          {shown_path(run.path)}",
@@ -203,13 +203,15 @@ def report(summary: Summary) -> str:
 
 
 def shown_path(path: Path) -> Path:
-    """A path as a person would type it: relative where it lies below the folder that they work in."""
+    """Return a path as you would type it: relative if it is below the working folder."""
     here = Path.cwd()
     return path.resolve().relative_to(here) if path.resolve().is_relative_to(here) else path
 
 
 def _next(run: Run, newest: int) -> str:
-    """The command that shows what was learnt: the last champion against the first, or a piece count as deep."""
+    """Return a command that shows the progress: the last champion against the first, or a piece count of the same
+    depth.
+    """
     from evolve.strength import effort
 
     how = run.conditions(newest)
@@ -229,11 +231,11 @@ def _wrong(option: str, value: int | None, high: int) -> list[str]:
 
 
 def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> Config:
-    """Read the configuration of a new run; one error names everything that is wrong with the options.
+    """Read the configuration of a new run; one error names all mistakes in the options.
 
     Args:
         options: of the command line.
-        notes: takes what to say of it.
+        notes: receives messages.
     """
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
     config = Config()
@@ -275,10 +277,10 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
 
 
 def try_plugins(config: Config) -> None:
-    """Refuse plugins that are not loaded, or that a run could not be repeated with.
+    """Refuse plugins that are not loaded, or with which a run could not be repeated.
 
     Raises:
-        ConfigError: what is wrong with them.
+        ConfigError: the reasons.
     """
     if config.plugins.files:
         loaded = {plugin.sha256 for plugin in plugins.loaded()}
@@ -294,7 +296,7 @@ def find_tablebases(config: Config) -> None:
     """Open the tablebases that end games, or build them.
 
     Raises:
-        ConfigError: they are not there, and take too long to build by the way.
+        ConfigError: they are missing, and take too long to build now.
     """
     if config.games.adjudicate:
         from game.endgame.tables import adjudicating_tables
@@ -306,13 +308,13 @@ def find_tablebases(config: Config) -> None:
 
 
 def _made(options: argparse.Namespace, config: Config, make: create.Make | None = None, stem: str = "") -> Run:
-    """The folder of a new run, by the name that was asked for or the first that is free."""
+    """Make the folder of a new run, with the name given by the options or the first that is free."""
     check_out(options.out)
     return create.create_free(options.out, options.name, config, make, stem)
 
 
 def check_out(runs: Path) -> None:
-    """Refuse a folder of runs that cannot be one.
+    """Refuse a folder of runs that is not a folder.
 
     Raises:
         InputError: it is, or would be in, a file.
@@ -323,7 +325,7 @@ def check_out(runs: Path) -> None:
 
 
 def save_preset(options: argparse.Namespace) -> Path:
-    """Keep the values of the command line as a preset of the person's own; returns its file."""
+    """Save the values of the command line as a preset of your own; return its file."""
     for name in ("resume", "branch", "name", "seed", "seeds"):
         if getattr(options, name) is not None:
             raise InputError(f"--{name}: not together with --save-preset, which plays nothing")
@@ -331,7 +333,7 @@ def save_preset(options: argparse.Namespace) -> Path:
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
-    """What a new run or a branch would take, for programs and in words; nothing is begun."""
+    """Return the expected time and needs of a new run or a branch, as values and in words; nothing is begun."""
     from evolve.session.estimate import briefly, estimate, needs
 
     if options.resume is not None:

@@ -1,7 +1,7 @@
 """The compiled code of a session: loaded before workers are forked, and at the first start compiled by two processes.
 
-The first generation waits for no more than its games need. Moves are compiled here and networks beside; then games
-here, and beside them the search, which goes on while games are played if only ratings need it.
+The first generation waits only for the code of its games. This process compiles moves while the other compiles
+networks; then this one compiles games, and the other the search, during the first games if only ratings need it.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from game.search.search import Binding, Memory
 WARM_UP_PLIES = 8
 
 Tell = Callable[[str, int, int], None]
-"""Told what comes next, and that it is step `number` of `steps`."""
+"""Called with the name of the next step, its number, and the number of steps."""
 
 
 class CompiledCode:
-    """What a session has to load, and the process that compiles some of it at the first start.
+    """The code that a session has to load, and the process that compiles some of it at the first start.
 
     Args:
         config: what will be played.
-        tell: told of each step.
+        tell: called with each step.
         wait: called about ten times a second while that process is waited for, before the first game.
 
     Attributes:
-        rates: whether the code for ratings is loaded, or none is needed.
+        rates: whether the code for ratings is loaded, or not needed.
     """
 
     def __init__(self, config: Config, tell: Tell = lambda *_: None, wait: Callable[[], None] = lambda: None) -> None:
@@ -77,7 +77,7 @@ class CompiledCode:
             self._beside.close()
 
     def _begin_beside(self) -> None:
-        if kernel_cache.CACHE_FOLDER is None:  # so one process cannot use what another one compiles
+        if kernel_cache.CACHE_FOLDER is None:  # one process cannot use what another one compiles
             return
         networks, searches = partial(_networks, self._config), _is_searching(self._config)
         search = [partial(_search, self._config)] if searches or self._config.rating.every else []
@@ -91,7 +91,7 @@ class CompiledCode:
 
 
 def load_steps(config: Config) -> dict[str, Callable[[], object]]:
-    """What loads the code of a session, or compiles it, in the order in which each needs those before it."""
+    """Return functions that load the code of a session, or compile it, by name, each after those that it needs."""
     return {
         "moves": partial(_moves, config),
         "networks": partial(_networks, config),
@@ -104,7 +104,7 @@ def load_steps(config: Config) -> dict[str, Callable[[], object]]:
 
 
 def load_all(config: Config) -> None:
-    """Load what games and ratings need, or compile it, in a process that nobody helps."""
+    """Load what games and ratings need, or compile it, in this process alone."""
     for load in load_steps(config).values():
         load()
 
@@ -120,7 +120,7 @@ def _moves(config: Config) -> None:
 
 
 def _networks(config: Config) -> None:
-    """What games call of the kernels of networks, called as they do, and nothing else."""
+    """Call the network kernels as games do, and nothing else."""
     program = program_of(config.network)
     plan, taps, none = program.plan.ctypes.data, program.taps.ctypes.data, np.uint64(0)
     params, sums = np.zeros(program.params, np.float32), np.zeros(program.sums, np.float32)

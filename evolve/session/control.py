@@ -1,4 +1,4 @@
-"""What can interrupt a session: signals, and requests of other programs; and the heartbeat that reports its status."""
+"""The control of a session: signals, requests of other programs, and the heartbeat that reports its status."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ SIGHUP: signal.Signals | None = getattr(signal, "SIGHUP", None)
 
 
 class StopNow(BaseException):
-    """Raised inside the loop to give up the generation in progress at once."""
+    """Raised inside the loop to give up the current generation at once."""
 
 
 class Control:
-    """The state of a session, as others see and change it.
+    """The state of a session, as other programs see and change it.
 
     Args:
         folder: the run folder.
-        reporter: told what was asked.
+        reporter: receives messages about requests.
         last: number of the last generation to come.
-        games: gives the games of the whole run so far.
+        games: returns the number of games of the whole run so far.
 
     Attributes:
         state: running, paused, stopping, stopped, failed or done.
         reason: why it ends or has ended before it is done.
-        generation: the one being played.
-        work: what is done in it besides its games, in words; empty for nothing.
+        generation: the current one.
+        work: work in it other than games, in words; empty for none.
         cluster: the address of the cluster that plays; empty for none.
         starting: nothing is being played yet, and `tick` is not called.
-        stop_after: stop when the generation in hand is saved.
+        stop_after: stop when the current generation is saved.
         signal: number of the signal that asked to stop; None if none did.
     """
 
@@ -63,18 +63,20 @@ class Control:
 
     @contextlib.contextmanager
     def signals(self) -> Iterator[None]:
-        """SIGINT, SIGTERM and SIGHUP: the first finishes the generation in hand, the second stops at once.
+        """Handle SIGINT, SIGTERM and SIGHUP: the first finishes the current generation, the second stops at once.
 
-        A terminal that is closed often sends SIGHUP twice, so another one of these asks for nothing more; where it is
-        ignored (``nohup``) it stays so.
+        A terminal that is closed often sends SIGHUP twice, so a repetition of this signal requests nothing more; where
+        it is
+        ignored (``nohup``) it stays ignored.
 
-        Nothing is raised here: an exception in the middle of whatever runs (the compiler of the kernels, the start of
-        a worker) is swallowed there, or leaves it in pieces.
+        Nothing is raised here: an exception in the middle of arbitrary code (the compiler of the kernels, the start of
+        a worker)
+        would be swallowed there, or leave it in an undefined state.
         """
 
         def on_signal(number: int, _frame: FrameType | None) -> None:
             if self.state in ENDED:
-                pass  # everything is saved; what is left is to say so
+                pass  # everything is saved; only the report is missing
             elif self.signal is None:
                 self.signal, self.stop_after, self.state = number, True, State.STOPPING
                 self.reason = signal.Signals(number).name
@@ -86,7 +88,7 @@ class Control:
             else:
                 self._stop_now = True
 
-        if threading.current_thread() is not threading.main_thread():  # of a program that has signals of its own
+        if threading.current_thread() is not threading.main_thread():  # the program handles its signals itself
             yield
             return
         heard = [signal.SIGINT, signal.SIGTERM]
@@ -100,12 +102,12 @@ class Control:
                 signal.signal(number, handler)
 
     def _tell(self, text: str) -> None:
-        # In a signal handler: the write that was interrupted may be one to the same stream, which cannot be entered.
+        # In a signal handler: the interrupted write may be to the same stream, which cannot be entered again.
         with contextlib.suppress(RuntimeError):
             self._reporter.on_message(text)
 
     def _leave(self, number: int) -> None:
-        """End the process where it stands, as a kill would, but telling it; workers end by themselves."""
+        """End the process where it is, as a kill would, but report that; workers end by themselves."""
         self.state, self.reason = State.STOPPED, f"{self.reason}, then {signal.Signals(number).name}: at once"
         self.say()
         with contextlib.suppress(RuntimeError):
@@ -114,33 +116,34 @@ class Control:
         os._exit(128 + number)
 
     def enter(self, phase: str) -> None:
-        """Tell what is done before the first game; the heart beats then, too."""
+        """Report the phase before the first game, at least with every heartbeat."""
         if phase != self._phase or self._is_due():
             self._phase = phase
             self.say()
 
     def begin(self) -> None:
-        """Tell that games are played from now on."""
+        """Report that games are played from now on."""
         self.starting = False
         self.say()
 
     def fail(self, error: BaseException) -> None:
-        """Tell that an error ends the session; of a fault of the program the log says where."""
+        """Report that an error ends the session; for a fault of the program the log contains the traceback."""
         self.state, self.reason = State.FAILED, describe(error)
         self.say()
         faulty = not isinstance(error, OSError) and not hasattr(error, "exit_code")
         log.error("failed: %s", self.reason, exc_info=error if faulty else None, extra=QUIETLY)
 
     def log_end(self) -> None:
-        """Log why the session has ended, where it did not fail."""
+        """Log why the session has ended, if it did not fail."""
         why = f" ({self.reason})" if self.reason and self.state != State.DONE else ""
         log.info("%s%s in generation %d", self.state, why, self.generation)
 
     def tick(self) -> None:
-        """Called about ten times a second; returns late while the session is paused.
+        """Read requests and send the heartbeat; called about ten times a second. Return late while the session is
+        paused.
 
         Raises:
-            StopNow: somebody asked to stop at once.
+            StopNow: an immediate stop was requested.
         """
         if self._stop_now:
             raise StopNow
@@ -167,7 +170,7 @@ class Control:
             self._paused += time.monotonic() - began
 
     def clock(self) -> float:
-        """Seconds, of which only differences mean something; it stands while the session is paused."""
+        """Return seconds, of which only differences have a meaning; the clock stands while the session is paused."""
         return time.monotonic() - self._paused
 
     def _obey(self) -> None:

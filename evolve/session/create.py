@@ -35,21 +35,21 @@ if TYPE_CHECKING:
     from evolve.breeding.individual import Individual
 
 Make = Callable[[str], Run]
-"""Makes the folder of a run of this name."""
+"""Makes the folder of a run with this name."""
 
 RESULTS = 2
-"""Changes whenever the same configuration gives other results than before."""
+"""Version of the results: raised whenever the same configuration gives other results than before."""
 
 PACKAGES = ("numpy", "numba", "llvmlite", "pandas", "orjson", "deap")
-"""What results or the bytes of files come from: arithmetic, its compiler and that one's back end, what reads and what
-writes generations, selection. The others move windows, locks and progress bars."""
+"""Packages on which results or the bytes of files depend: arithmetic, its compiler and back end, reading and writing of
+generations, selection. The others draw windows, locks and progress bars."""
 
 SINCE_THEN = ("llvmlite", "orjson")
-"""Packages that the records of older runs do not have."""
+"""Packages that are missing in the records of older runs."""
 
 
 def record(config: Config) -> dict[str, Any]:
-    """What a run is made with: format, version of the results, Python and packages; of learning the processor, too."""
+    """Return the record of a run: format, version of the results, Python and packages, and those of its kind."""
     made = {"format": FORMAT, "results": RESULTS, "python": platform.python_version()}
     made |= {package: metadata.version(package) for package in PACKAGES}
     return made | config.kind.made_with()
@@ -67,13 +67,13 @@ def create(
     Args:
         runs: the folder of runs.
         name: of the run.
-        config: what it is played with.
-        begun: what its record has besides.
-        fill: writes what it begins with.
+        config: its configuration.
+        begun: further entries of its record.
+        fill: writes the files that it begins with.
 
     Raises:
-        TakenError: the name is taken; resuming is named as the way on.
-        RunError: the name cannot be one.
+        TakenError: the name is taken; the message says how to resume.
+        RunError: the name is not valid.
         OSError: the folder cannot be made.
     """
     checked_name(name)
@@ -81,9 +81,9 @@ def create(
     runs.mkdir(parents=True, exist_ok=True)
     if (there := Runs(runs).path(name)).exists():
         raise taken(there)
-    # A name of this process alone: two sessions that start at once must not share a half-made folder.
+    # The name is unique to this process: two sessions that start at once must not share an unfinished folder.
     half = runs / f".{name}.{os.getpid()}.new"
-    for old in runs.glob(f".{glob.escape(name)}.*.new"):  # what kills have left
+    for old in runs.glob(f".{glob.escape(name)}.*.new"):  # left by kills
         pid = append_only.whole_number(old.name.split(".")[-2].encode())
         if pid == os.getpid() or not status.alive(pid):
             shutil.rmtree(old, ignore_errors=True)
@@ -109,33 +109,33 @@ def create(
 
 
 def create_free(runs: Path, name: str | None, config: Config, make: Make | None = None, stem: str = "") -> Run:
-    """Make the folder of a new run by a name, or by the first that is free.
+    """Make the folder of a new run with a given name, or with the first that is free.
 
     Args:
         runs: the folder of runs.
         name: of the run; None for the first free ``STEM-N``.
-        config: what it is played with.
-        make: makes the folder of this name, by default by `create`.
+        config: its configuration.
+        make: makes the folder of this name, by default with `create`.
         stem: of the name, by default the preset.
 
-    Raises what `create` does.
+    Raises: as `create`.
     """
     make = make or (lambda name: create(runs, name, config))
     if name is not None:
         return make(name)
     for free in free_names(stem or config.preset):
-        # Between a look and the making of a folder another session may take the name, so the making decides.
+        # Another session may take the name after a check, so making the folder decides.
         with contextlib.suppress(TakenError):
             return make(free)
     raise AssertionError("numbers do not end")
 
 
 class TakenError(RunError):
-    """There is something of this name already."""
+    """The name is taken."""
 
 
 def taken(folder: Path) -> TakenError:
-    """The error about a name that something has already, with the way on."""
+    """Return the error about a name that is taken, with the command to resume."""
     name = folder.name
     if (folder / SWEEP).is_file():
         with contextlib.suppress(InputError):
@@ -162,19 +162,19 @@ def reopen(
     restart_from: int | None = None,
     own: Sequence[Path] | None = (),
 ) -> tuple[Config, list[str]]:
-    """The configuration with which a run is resumed, and messages about it.
+    """Return the configuration with which a run is resumed, and messages about it.
 
     Args:
         run: the run.
-        generations: number of the last generation, if it is to be another.
-        settings: changes, which a run does not take except for ``workers`` and for where things outside it are.
-        restart_from: the generations after this one are to be given up.
-        own: its plugins, as far as they were asked for by name; None to read its kinds without their code.
+        generations: new number of the last generation, if it changes.
+        settings: changes; a run accepts only ``workers`` and the places of files outside it.
+        restart_from: the generations after this one are to be set aside.
+        own: its plugins that were named on the command line; None to read its kinds without their code.
 
     Raises:
         RunError: a newer format, other results, or changes that would make the run inconsistent, also by hand.
         ConfigError: the saved configuration is wrong.
-        InputError: something outside it is not what it began with.
+        InputError: a file outside it is not the one it began with.
     """
     made = run.check_format()
     load_asked(run, () if own is None else plugins.named_in(run.tables()), own or ())
@@ -213,15 +213,15 @@ def reopen(
 
 
 def load_asked(run: Run, needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> None:
-    """Load the plugins of a run, if all of them were asked for by name.
+    """Load the plugins of a run, if all of them were named.
 
     Args:
         run: the run.
         needed: their names and SHA-256.
-        own: files that were asked for.
+        own: files that were named on the command line.
 
     Raises:
-        InputError: one was not asked for, is another file, or cannot be loaded.
+        InputError: one was not named, is another file, or cannot be loaded.
     """
     asked = [plugins.read_plugin(path) for path in own]
     copies = plugins.copies(run.path, [name for name, _ in needed])
@@ -233,7 +233,7 @@ def load_asked(run: Run, needed: Sequence[tuple[str, str]], own: Sequence[Path])
 
 
 def _check_unchanged(run: Run, config: Config) -> None:
-    """Refuse a configuration that was changed by hand; older runs cannot tell."""
+    """Refuse a configuration that was changed by hand; older runs have no copy to compare it with."""
     path, changed = run.path / CONFIG, run.changes_by_hand(config)
     if changed:
         raise RunError(
@@ -243,7 +243,7 @@ def _check_unchanged(run: Run, config: Config) -> None:
 
 
 def keep_config(run: Run, config: Config) -> None:
-    """Save a changed configuration (a later last generation, other workers); what the run was made with stays.
+    """Save a changed configuration (a later last generation, other workers); the record of the run stays.
 
     Raises:
         OSError: it could not be written.
@@ -257,7 +257,7 @@ def _minor(version: Any) -> str:
 
 
 def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
-    """The individuals that the next generation comes from, best first; none before generation 0.
+    """Return the individuals from which the next generation is made, best first; none before generation 0.
 
     Raises:
         DamagedRunError: the newest generation is not what was written.
@@ -307,7 +307,7 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
 
 
 def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
-    """Refuse a generation to go on from that the run has not.
+    """Refuse a generation to continue from that the run does not have.
 
     Raises:
         RunError: there is no such generation.
@@ -317,10 +317,10 @@ def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
 
 
 def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest:
-    """The manifest up to a generation whose files were all checked.
+    """Check all files up to a generation, and return the manifest up to it.
 
     Raises:
-        RunError: there is no such generation, or it has not kept what the next one comes from.
+        RunError: there is no such generation, or it has lost the data from which the next one is made.
         DamagedRunError: one of the files is damaged.
     """
     check_is_there(run, manifest, generation)
@@ -334,20 +334,22 @@ def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest
 def branch_config(
     source: Run, generation: int, settings: Sequence[str], instead: dict[str, Any], own: Sequence[Path] = ()
 ) -> tuple[Config, list[str]]:
-    """The configuration of a branch, and messages about it.
+    """Return the configuration of a branch, and messages about it.
 
     Args:
-        source: the run that it comes from.
+        source: the run from which it branches.
         generation: the last that they have in common.
         settings: changes, ``key=value``.
-        instead: fields of the configuration that were given otherwise, such as ``seed``; without it or a setting a seed
-            is drawn.
-        own: plugins of the run, as far as they were asked for by name; of the same name also others, such as mended
-            ones, which the branch has instead. With those alone it keeps the seed.
+        instead: fields of the configuration that take precedence, such as ``seed``; without it or a setting a seed is
+            drawn.
+        own: plugins of the run that were named on the command line; also other files of the same name, such as
+            corrected
+            ones, which the branch gets instead. With those alone it keeps the seed.
 
     Raises:
-        RunError: another version's run, changes by hand, a generation that is not there or has lost its weights, or
-            values with which nothing would differ, or that do not fit its rows.
+        RunError: another version's run, changes by hand, a generation that is missing or has lost its weights, or
+            values
+            with which nothing would differ, or that do not fit its rows.
         ConfigError: wrong values.
     """
     needed = plugins.named_in(source.tables())
@@ -371,7 +373,7 @@ def branch_config(
 
 
 def _mended(needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> list[tuple[str, str]]:
-    """Names and SHA-256 of the plugins of a branch, if some are other files than those of its run; else none."""
+    """Return the names and SHA-256 of the plugins of a branch if some differ from those of its run; else none."""
     asked = [plugins.read_plugin(path) for path in own]
     wanted = {plugin.name: plugin.sha256 for plugin in asked}
     there = {plugin.sha256 for plugin in asked}
@@ -385,13 +387,13 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
     Args:
         runs: the folder of runs.
         name: of the branch.
-        source: the run that it comes from.
+        source: the run from which it branches.
         generation: the last that they have in common.
         config: of `branch_config`.
 
     Raises:
         TakenError: the name is taken.
-        RunError: the name cannot be one, or a file of the source is damaged.
+        RunError: the name is not valid, or a file of the source is damaged.
         OSError: it cannot be made.
     """
     known = source.manifest().up_to(generation)
@@ -402,7 +404,7 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
                 write_atomically(made.path / path.name, read_regular(path))
         write_atomically(made.path / earlier_name(generation), read_regular(source.path / CONFIG))
         for entry in known.entries:
-            # Thinning changes the rows first: weights that are read before them fit them, as they were or as they are.
+            # Thinning changes the rows first, so weights that are read before the rows fit their old and new form.
             weights = weights_file.weights_path(source.generation_path(entry.generation))
             if weights.is_file():
                 write_atomically(made.path / weights.name, read_regular(weights))

@@ -34,39 +34,39 @@ from game.resources import free_memory
 from game.search.limits import Limits
 
 SAMPLE_SECONDS = 0.3
-"""Processor time of the games that are played to see what they cost, about."""
+"""Approximate processor time of the games that measure the cost."""
 FIRST_GAMES, MOST_GAMES = 4, 512
 SECONDS_A_BYTE, SECONDS_A_GENERATION = 3e-8, 0.02
-"""Of a generation, beside its games: to breed and save it. Measured."""
+"""Time of a generation beside its games: to breed and save it. Measured."""
 USUAL_DRAWS = 0.3
-"""Part of games that is drawn where tournaments are counted: drawn pairs may play again."""
+"""Share of drawn games where the games of tournaments are counted: drawn pairs may play again."""
 MOST_GROWTH = 8.0
-"""How much dearer a game gets by a ply more at most, where that is concluded from games that looked less far."""
+"""The most by which a further ply multiplies the cost of a game, where that is extrapolated."""
 
 STEPS, STEPS_SECONDS = 2_000_000, 0.15
-"""Of the loop that tells how fast this machine is, and what it took where the following figures were measured."""
+"""Steps of the loop that measures the speed of this machine, and its time where the following figures were measured."""
 EVALUATIONS = 290
-"""Of a game of random players at one ply."""
+"""Evaluations in a game of random players at one ply."""
 GROWTH, BLONDIE_GROWTH = 4.8, 3.4
-"""Factor of evaluations for each further ply, and the same with Blondie24's search."""
+"""Factors of evaluations for each further ply, in general and with Blondie24's search."""
 SECONDS_AN_EVALUATION, SECONDS_A_MULTIPLICATION, SECONDS_AN_ANCHOR = 2.5e-7, 2e-10, 3e-4
-"""Of a search, of what its network adds behind the first layer, and of an anchor's part of a game."""
+"""Times of a search, of its network behind the first layer, and of an anchor's part of a game."""
 COMPILING_SECONDS = 16.0
 FREE = 0.9
-"""Part of a core from which on the machine does not count as busy."""
+"""Share of a core above which the machine does not count as busy."""
 
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
 class GameCost:
-    """What a game costs.
+    """The cost of a game.
 
     Attributes:
         seconds: on one core.
-        games: how many were played to know; 0 for a guess.
-        depth: how far their players looked, in plies.
-        draws: part of them that was drawn.
+        games: number of games played to measure it; 0 for a guess.
+        depth: search depth of their players, in plies.
+        draws: share of drawn games.
     """
 
     seconds: float
@@ -77,12 +77,12 @@ class GameCost:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What is known of a session before it begins.
+    """The expected time and games of a session.
 
     Attributes:
-        seconds: that it will take, about; None if nothing is known.
-        games: that it will play, about.
-        words: this, and how it was got.
+        seconds: expected time; None if unknown.
+        games: expected number of games.
+        words: both, and how they were estimated.
         brief: the same in a few words.
     """
 
@@ -93,13 +93,13 @@ class Estimate:
 
 
 def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.process_time) -> Estimate:
-    """Return how long the generations after one will take on this machine, if it stays as busy as it is.
+    """Estimate the time of the generations after one on this machine, if its load stays the same.
 
     Args:
         config: what will be played.
         workers: number of processes that play.
-        done: the newest generation that is there already; -1 if none is.
-        clock: gives seconds of processor time.
+        done: the newest generation that is complete; -1 if none is.
+        clock: returns seconds of processor time.
     """
     unknown = _why_unknown(config)
     if unknown:
@@ -139,7 +139,7 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
 
 
 def _depth(limits: Limits) -> int:
-    """How far individuals look; they always have a depth."""
+    """Return the search depth; individuals always have one."""
     return limits.depth or 1
 
 
@@ -156,7 +156,7 @@ def _why_unknown(config: Config) -> str:
 
 
 def count_games(config: Config) -> int:
-    """Games of a generation, about: its tournament with results by lot."""
+    """Return the approximate number of games in a generation: its tournament with random results."""
     generator, games = np.random.default_rng(1), 0
     a_pairing = config.games.a_pairing
 
@@ -175,18 +175,18 @@ def count_games(config: Config) -> int:
 
 
 def _duels(config: Config, cost: GameCost) -> int:
-    """Games for the places of founders: drawn ones are played again with others."""
+    """Return the games for the places of founders: drawn ones are played again with others."""
     size = config.population.size
     return size * config.games.a_pairing * math.ceil(1 / max(1 - cost.draws, 0.05))
 
 
 def _share(processor_seconds: float, seconds: float) -> float:
-    """The part of a core that this process got."""
+    """Return the share of a core that this process got."""
     return min(max(processor_seconds / max(seconds, 1e-9), 0.01), 1.0)
 
 
 def _slowness(clock: Clock) -> float:
-    """Return the time of this machine divided by that of the machine on which the figures were measured."""
+    """Return the time of a loop on this machine divided by that on the machine of the measurements."""
     began = clock()
     word = 0
     for step in range(STEPS):
@@ -195,7 +195,7 @@ def _slowness(clock: Clock) -> float:
 
 
 def _guess(config: Config, depth: int, slowness: float) -> GameCost:
-    """The cost of a game of random players whose code is not compiled."""
+    """Return the guessed cost of a game of random players whose code is not compiled."""
     multiplications = sum(config.network.multiplications()[1:])
     evaluation = SECONDS_AN_EVALUATION + SECONDS_A_MULTIPLICATION * multiplications
     growth = BLONDIE_GROWTH if config.search.style().blondie else GROWTH
@@ -203,16 +203,16 @@ def _guess(config: Config, depth: int, slowness: float) -> GameCost:
 
 
 def play_sample(config: Config, limits: Limits, seconds: float, clock: Clock = time.process_time) -> GameCost:
-    """What a game of random players costs.
+    """Measure the cost of a game of random players.
 
-    They look a ply further each time, as far as they are to look or as the time allows; what is left is concluded from
-    how the cost has grown. Where they come to that depth, they play as many games as the time allows.
+    They search one ply deeper each time, up to their depth or as long as time allows; the cost of deeper games is
+    extrapolated from its growth. If the full depth is reached, as many games are played as time allows.
 
     Args:
         config: network, openings and rules.
-        limits: how far players are to look.
-        seconds: processor time to spend, about.
-        clock: gives it.
+        limits: search limits of the players.
+        seconds: approximate processor time to spend.
+        clock: returns processor time.
     """
     generator, began = np.random.default_rng(2), clock()
     wanted = _depth(limits)
@@ -248,12 +248,12 @@ def _play(config: Config, limits: Limits, games: int, generator: np.random.Gener
 
 
 def _rating_seconds(config: Config, cost: GameCost, clock: Clock) -> float:
-    """Of the games by which a champion is rated: two against each opponent tell, unless even these take too long."""
+    """Return the time to rate a champion, measured by two games against each opponent unless these take too long."""
     if not cost.games:
         played = len(anchors.parse_session_anchors(config.rating.anchors)) * config.rating.games
         return played * (cost.seconds / 2 + SECONDS_AN_ANCHOR)
-    nobody = Individual(np.zeros(config.network.weights, np.float32), "nobody", king=config.network.king)
-    tasks = champion_rating.tasks(config, nobody, config.generations)
+    blank = Individual(np.zeros(config.network.weights, np.float32), "blank", king=config.network.king)
+    tasks = champion_rating.tasks(config, blank, config.generations)
     if cost.seconds > SAMPLE_SECONDS / 4:
         return len(tasks) * config.rating.games * cost.seconds
     began = clock()
@@ -278,21 +278,22 @@ def _short(cost: GameCost) -> str:
 
 
 MEMORY_OF_SESSION, MEMORY_OF_WORKER = 170e6, 20e6
-"""Bytes without any individuals, compiled code included; what processes share is counted once. Measured."""
+"""Bytes without any individuals, compiled code included; memory that processes share is counted once. Measured."""
 
 BYTES_AN_INDIVIDUAL = 4000
-"""Of memory, without its numbers: objects, names, what the process that saves knows of it. Measured."""
+"""Bytes of memory without its numbers: objects, names, the data of the process that saves. Measured."""
 
 COPIES = 6
-"""Of all weights and step sizes, 4 bytes each: bred, ranked, compared, on the way to the disk. Measured."""
+"""Copies of all weights and step sizes, 4 bytes each: bred, ranked, compared, on the way to the disk. Measured."""
 
 SHARED_COPIES = 2
-"""Of all weights in the memory that workers see: founders play for their places in twos, or champions play, too."""
+"""Copies of all weights in the memory that workers see: founders play for their places in pairs, or champions play."""
 
 
 def memory(config: Config, workers: int) -> float:
-    """Bytes that all processes of a session will take at most, about. Nothing in it grows with the generations but
-    champions of earlier ones, where they play.
+    """Return the approximate peak of memory of all processes of a session, in bytes.
+
+    It does not grow with the generations, except for champions of earlier ones, where they play.
     """
     size, weights, numbers = config.individuals, config.network.weights, numbers_of(config)
     champions = 4.0 * weights * config.generations if config.champions else 0.0
@@ -303,7 +304,7 @@ def memory(config: Config, workers: int) -> float:
 
 
 def needs(config: Config, workers: int, run: Path) -> list[str]:
-    """What a session will need, in words, and warnings where that is not free.
+    """Return the needs of a session in words, and warnings about memory or disk space that is not free.
 
     Args:
         config: of the run.
@@ -331,7 +332,7 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
 
 
 def briefly(config: Config, workers: int) -> str:
-    """What a session will need, in a few words."""
+    """Return the needs of a session in a few words."""
     return f"about {_megabytes(max(run_bytes(config), 1e6))} on disk, {_megabytes(memory(config, workers))} of memory"
 
 

@@ -36,7 +36,7 @@ class Evolution(Session):
 
     @property
     def places(self) -> int:
-        """Founders play for their places in twos, or champions play, too."""
+        """Founders play for their places in pairs, or champions play as well."""
         size = self.config.population.size
         return size + max(size, self.config.champions)
 
@@ -53,10 +53,10 @@ class Evolution(Session):
             for champion in champions(self.run_folder, manifest):
                 self._hall.add(champion)
         elif self._parents:
-            self._hall.add(self._parents[0])  # nobody plays the others, and to read them takes a while
+            self._hall.add(self._parents[0])  # the others do not play, and reading them takes a while
 
     def make(self, generation: int) -> Made:
-        """Breed, play, rank."""
+        """Breed a generation, play its tournament, and rank it."""
         arena, toolbox, config = self._arena, self._toolbox, self.config
         assert arena is not None
         if generation == 0:
@@ -82,17 +82,17 @@ class Evolution(Session):
 
     @property
     def games_in_hand(self) -> int:
-        """Those of the arena."""
+        """The games counted by the arena."""
         return self._arena.counts.games if self._arena else 0
 
     def settle(self) -> None:
-        """The arena counts anew."""
+        """Reset the counters of the arena."""
         if self._arena is not None:
             self._arena.reset()
 
 
 def _check_genomes(population: Sequence[Individual], weights: int) -> None:
-    """Refuse what no file of a run can hold, and only operators of a person's own make."""
+    """Refuse genomes that no file of a run can hold; only operators of plugins make them."""
     for one in population:
         if one.shape != (weights,):
             raise plugins.PluginError(f"plugins: {one.name} ({one.origin}) has {one.size} weights, expected {weights}")
@@ -131,18 +131,20 @@ evolve = Evolution.run
 
 
 class _NoWorkers:
-    """Takes the place of the workers: what is tried plays no real games."""
+    """Takes the place of the workers in trials, which play no real games."""
 
     def stream(self, *tasks: Any) -> Any:
         raise NotImplementedError("own games cannot be tried")
 
 
 def check_repeatable(config: Config) -> None:
-    """Call each operator of a plugin twice with equal generators, and compare what comes out.
+    """Call each operator of a plugin twice with equal generators, and compare the results.
+
+    A run whose operators give other bytes the second time could not be resumed.
 
     Raises:
-        ConfigError: an operator fails, does not do what its kind promises, gives something else the second time, or
-            draws from a global generator.
+        ConfigError: an operator fails, returns something else than its kind promises, gives another result the second
+            time, or draws from a global generator.
     """
     names = [plugin.name for plugin in plugins.loaded()]
     lines = []
@@ -150,7 +152,7 @@ def check_repeatable(config: Config) -> None:
         before = global_states()
         try:
             first, second = try_it(), try_it()
-        except plugins.PluginError as error:  # says what it is of
+        except plugins.PluginError as error:  # names the operator already
             lines.append(str(error))
             continue
         except plugins.FAULTS as error:
@@ -165,7 +167,7 @@ def check_repeatable(config: Config) -> None:
 
 
 def _trials(config: Config) -> list[tuple[str, Callable[[], Any]]]:
-    """What to try of a configuration, by name."""
+    """Return the trials of a configuration, by name."""
     variation, population = config.variation, config.population
     found: list[tuple[str, Callable[[], Any]]] = []
     if config.mutates and plugins.is_own(type(variation.mutation)):
@@ -188,7 +190,7 @@ def _generator() -> np.random.Generator:
 
 
 def _individuals(config: Config, count: int) -> list[Individual]:
-    """Some individuals, ranked as they stand."""
+    """Return some individuals, ranked in their order."""
     numbers, weights = np.random.Generator(np.random.Philox(2)), config.network.weights
     steps = np.full(weights, config.founders.step, np.float32) if config.has_steps else None
     made = []
@@ -202,7 +204,7 @@ def _individuals(config: Config, count: int) -> list[Individual]:
 
 
 def _bytes(individuals: Sequence[Any]) -> list[Any]:
-    """All that breeding may change of them; they must be genomes still."""
+    """Return all data of individuals that breeding may change; check that they are still genomes."""
     found = []
     for one in individuals:
         if not isinstance(one, Individual) or one.dtype != np.float32 or not np.isfinite(one).all():
@@ -242,7 +244,7 @@ def _next_mean(config: Config) -> Any:
 
 
 def _ranking(config: Config) -> Any:
-    """All stages, with games that the lower number mostly wins."""
+    """Return the ranking of all stages, with games that the lower number mostly wins."""
     champions = config.champions
     everybody = _individuals(config, config.population.size + champions)
 

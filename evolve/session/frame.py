@@ -1,7 +1,7 @@
-"""The frame of every session: one run from where it stands to its last generation, whatever makes a generation.
+"""The frame of every session: playing one run to its last generation, however generations are made.
 
-Lock, signals, requests, compiled code, workers, the save in progress and the end belong here; what a generation is
-says a class that derives from `Session`.
+Lock, signals, requests, compiled code, workers, the save in progress and the end belong here. Classes that derive from
+`Session` define how a generation is made.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ Report = Callable[[GenerationReport], None]
 
 @dataclass(frozen=True)
 class Summary:
-    """What a session has done.
+    """The result of a session.
 
     Attributes:
         run: the run folder.
@@ -61,7 +61,7 @@ class Summary:
         seconds: of this call, from the first game to the last file on disk, without waiting for code to be compiled.
         champion: name of the last champion.
         digest: of the whole run; empty without a generation.
-        finished: whether the last generation that was asked for is there.
+        finished: whether the last generation that was asked for is complete.
         signal: number of the signal that ended it; None if none did.
     """
 
@@ -79,12 +79,12 @@ class Summary:
 
 @dataclass(frozen=True)
 class Made:
-    """A generation that was made, before it is rated and saved.
+    """A new generation, before it is rated and saved.
 
     Attributes:
         rows: as it is saved, best first.
         champion: the first of them.
-        record: its numbers for the log, from seconds and the champion's rating.
+        record: returns its numbers for the log, from seconds and the champion's rating.
         games: games of its champion, PDN.
         since: name under which the same player was champion before, first in this session; empty if it never was.
     """
@@ -97,17 +97,17 @@ class Made:
 
 
 class Session(ABC):
-    """One run, from where it stands to its last generation.
+    """One run, from its newest generation to its last.
 
     Args:
         run: the run folder, locked by the caller.
         config: as saved in it.
-        reporter: told what happens.
+        reporter: receives the events of the session.
         workers: number of processes.
         cluster: plays the games instead of them; None for no cluster.
 
     Attributes:
-        map: applies a function to tasks in the workers, results in order as they come; while these are open.
+        map: applies a function to tasks in the workers while these are open, results in order as they come.
     """
 
     map: Callable[..., Iterator[Any]]
@@ -145,15 +145,15 @@ class Session(ABC):
         Args:
             run: an existing run folder with its configuration.
             config: what to play.
-            reporter: told what happens.
+            reporter: receives the events of the session.
             workers: number of processes.
             cluster: plays the games instead of them; None for no cluster.
-            restart_from: give up the generations after this one first.
-            notes: what the reporter is told first.
+            restart_from: set the generations after this one aside first.
+            notes: messages for the reporter before anything else.
 
         Raises:
             DamagedRunError: a file of the run is not what a session wrote.
-            OSError: a generation could not be saved; what was complete before stays so.
+            OSError: a generation could not be saved; complete generations are kept.
             TaskFailure: games could not be played.
         """
         with LogFile(run.path / SESSION_LOG, reporter.on_message):
@@ -172,11 +172,11 @@ class Session(ABC):
     @property
     @abstractmethod
     def places(self) -> int:
-        """Genomes that workers have to see at once."""
+        """The number of genomes that workers must see at once."""
 
     @abstractmethod
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
-        """Get ready for the generation after those that are complete."""
+        """Get ready for the generation after the complete ones."""
 
     @abstractmethod
     def make(self, generation: int) -> Made:
@@ -184,16 +184,16 @@ class Session(ABC):
 
     @property
     def games_in_hand(self) -> int:
-        """Games finished in the generation in hand, where they are counted meanwhile; none after `settle`."""
+        """Number of games finished in the current generation, where they are counted meanwhile; 0 after `settle`."""
         return 0
 
     def settle(self) -> None:  # noqa: B027 (most have nothing to settle)
-        """The generation is on its way to the disk: its games are counted with those before it."""
+        """Count the games of the generation with those before it; it is on its way to the disk."""
 
     def prepare(self, restart_from: int | None) -> Manifest:
-        """Make a run folder ready to be gone on with, and tell how the session before has ended, if it could not."""
+        """Make a run folder ready to be continued, and log how the session before has ended if it could not."""
         run = self.run_folder
-        status.take_requests(run.path)  # those of a session that is no more
+        status.take_requests(run.path)  # made to a session that has ended
         last = status.read(run.path)
         if last is not None and last.state not in status.ENDED:
             log.info("the session before (process %d) ended without a word: killed, or a power cut", last.pid)
@@ -219,14 +219,14 @@ class Session(ABC):
         return manifest
 
     def play(self, manifest: Manifest) -> Summary:
-        """Play on from a manifest to which the run folder was rewound."""
+        """Continue a run whose folder was rewound to a manifest."""
         control = self.control
         played = read_log(self.run_folder, manifest.newest)
         self._games_before = played.total("games")
         control.generation = min(manifest.newest + 1, self.config.generations)
         if manifest.newest >= self.config.generations:
             control.state = State.DONE
-            control.say_if_new()  # a run that was done before stays as it is, to the byte
+            control.say_if_new()  # a run that was complete before stays the same, to the byte
             self.reporter.on_nothing_left()
             return self._summary(manifest, played, 0.0)
         control.say()
@@ -247,7 +247,7 @@ class Session(ABC):
         return self._summary(manifest, played, seconds)
 
     def _played(self, manifest: Manifest) -> Manifest:
-        """Play until the last generation or until the session is stopped. No save is left running, whatever happens."""
+        """Play until the last generation or until the session is stopped; leave no save running, whatever happens."""
         try:
             with contextlib.closing(self._code), self._open_workers(manifest):
                 self._began = self.control.clock()
@@ -307,7 +307,7 @@ class Session(ABC):
         """Make a generation.
 
         Raises:
-            PluginError: an operator of the run's own code fails; how to go on is said.
+            PluginError: an operator of a plugin fails; the message says how to continue.
         """
         try:
             with plugins.plugin_errors():
@@ -330,7 +330,7 @@ class Session(ABC):
         return manifest
 
     def _saved_in_time(self) -> Manifest:
-        """What is complete, with the save in progress if that ends within a moment or is on its way to the disk."""
+        """Return the manifest, with the save in progress if it ends within a moment or is on its way to the disk."""
         if self._saving is not None:
             wait([self._saving], SAVE_GRACE_SECONDS)
             if not self._saving.cancel():
@@ -379,11 +379,11 @@ class Session(ABC):
         self.reporter.on_compiling(kernel, number)
 
     def follow(self, results: Iterable[Any], sizes: Sequence[int], what: str) -> Iterator[Any]:
-        """Results as they come, told to whoever follows the session."""
+        """Yield results as they come, and report progress."""
         return follow(results, sizes, what, self.on_work)
 
     def on_work(self, what: str, done: int, total: int) -> None:
-        """Tell how far work is that is no game."""
+        """Report the progress of work other than games."""
         self.control.work = f"{what}: {done:,} of {total:,}" if done < total else ""
         self.reporter.on_work(self.control.generation, what, done, total)
 

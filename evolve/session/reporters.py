@@ -1,4 +1,4 @@
-"""Progress of a session for a person: plain lines, or a live view on a terminal. All to standard error."""
+"""Reporters: the progress of a session as plain lines, or as a live view on a terminal; all on standard error."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from game.terminal import fit_columns, fit_parts, terminal_width, written_over
 
 SILENCE_SECONDS = 20.0
 RECENT = 10
-"""Generations over which time left and games a second are averaged."""
+"""Number of generations over which time left and games a second are averaged."""
 
 
 @dataclass(frozen=True)
 class GenerationReport:
-    """A generation that was played; the fields are those of its record in the logbook, and so of its line in the log.
+    """A generation that was played; the fields are those of its record in the log.
 
     Attributes:
         last: number of the last generation of the session.
-        best_points, mean_points, worst_points, distinct, diversity: None where one network learns.
-        learnt: the other numbers of the record, where one network learns.
+        best_points, mean_points, worst_points, distinct, diversity: None where generations are one network.
+        numbers: the other numbers of the record.
         since: name under which the same player was champion before, first in this session; empty if it never was.
         rating_follows: the code for ratings is still being compiled.
     """
@@ -58,7 +58,7 @@ class GenerationReport:
 
     @classmethod
     def of(cls, record: dict[str, Any], last: int, since: str) -> GenerationReport:
-        """The report of a record."""
+        """Return the report of a record."""
         known = {item.name for item in fields(cls)}
         return cls(
             **{name: value for name, value in record.items() if name in known},
@@ -71,19 +71,21 @@ class GenerationReport:
 class Reporter(Kind):
     """Receives the events of a session. This one ignores them.
 
-    One of a plugin says its kind, and is made for each session with the folder of the run, a path.
+    A reporter of a plugin states its kind, and is made for each session with the folder of the run, a path.
     """
 
     kinds: ClassVar = {}
 
     def on_loading(self, what: str, number: int, steps: int) -> None:
-        """Kernels are loaded: step `number` of `steps`."""
+        """Kernels are being loaded: step `number` of `steps`."""
 
     def on_compiling(self, kernel: str, number: int) -> None:
-        """Report that a kernel is being compiled (see `game.compiled.compiling`); number 0: by another process."""
+        """A kernel has to be compiled; a listener of the notifications of compilation. Number 0: another process
+        compiles it.
+        """
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
-        """The workers are there; `generation` is the first to be played."""
+        """The workers are ready; `generation` is the first to be played."""
 
     def on_nothing_left(self) -> None:
         """The run was complete before; nothing is loaded, and nothing played."""
@@ -92,7 +94,7 @@ class Reporter(Kind):
         """`count` more games are finished."""
 
     def on_work(self, generation: int, what: str, done: int, total: int) -> None:
-        """So much is done of what belongs to a generation besides its games; `done` is `total` at its end."""
+        """Part of the work of a generation other than games is done; `done` is `total` at its end."""
 
     def on_generation(self, report: GenerationReport) -> None:
         """A generation was played (it may not be on disk yet)."""
@@ -108,15 +110,15 @@ class Reporter(Kind):
 
     @property
     def enough(self) -> bool:
-        """Return whether the session is to end after the generation that was told last."""
+        """Return whether the session is to end after the last reported generation."""
         return False
 
 
 class Together(Reporter):
-    """Passes events on to a reporter, and to those of plugins: one of these that fails gets no more, and is told.
+    """Passes events on to a reporter, and to those of plugins; a reporter of a plugin that fails gets no more events.
 
     Args:
-        first: shows the session to a person.
+        first: displays the session.
         others: of plugins.
     """
 
@@ -138,10 +140,10 @@ class Together(Reporter):
 
 
 def with_own(reporter: Reporter, run: Path) -> Reporter:
-    """A reporter, together with those of the plugins that are loaded.
+    """Return a reporter together with those of the plugins that are loaded.
 
     Args:
-        reporter: shows the session to a person.
+        reporter: displays the session.
         run: the folder of the run.
     """
     own = plugins.kinds_of(Reporter)
@@ -160,7 +162,7 @@ for _event in [name for name in vars(Reporter) if name.startswith("on_") or name
 
 
 class CountingLine:
-    """Progress of a verb: on a terminal one line that is overwritten and cleared, elsewhere a line for each step.
+    """Progress of a command: on a terminal one line that is overwritten and cleared, elsewhere a line for each step.
 
     Args:
         quiet: print nothing.
@@ -173,26 +175,28 @@ class CountingLine:
         self._live = not self._quiet and self._stream.isatty()
 
     def count(self, *parts: str) -> None:
-        """Show the current progress: as many parts as the terminal has room for, most worth first; none clear it."""
+        """Display the current progress: as many parts as the terminal has room for, the most important first; none
+        clear it.
+        """
         if self._live:
             width = terminal_width(self._stream)
             text = fit_parts(tuple(printable(part) for part in parts if part), width - 1)
             print(written_over(text, width), end="", file=self._stream, flush=True)
 
     def step(self, text: str) -> None:
-        """A part is done."""
+        """Report that a part is done."""
         if not self._live and not self._quiet:
             print(printable(text), file=self._stream, flush=True)
 
 
 class Pace:
-    """Seconds a generation over the last ten."""
+    """Seconds a generation, averaged over the last ten."""
 
     def __init__(self) -> None:
         self._recent: deque[tuple[float, int]] = deque(maxlen=RECENT)
 
     def add(self, report: GenerationReport) -> None:
-        """Take a generation in."""
+        """Add a generation."""
         self._recent.append((report.seconds, report.games))
 
     @property
@@ -218,7 +222,7 @@ _COLUMNS = {
     "left": " {:>5}",
 }
 _LESSER = ("diversity", "distinct", "draws", "points b/m/w", "games/s", "games", "left")
-"""What a narrow terminal has no room for, the first of them first."""
+"""Columns that a narrow terminal omits, in this order."""
 
 _RATING = len("  rating -1234 (-1300 to -1150)")
 
@@ -226,7 +230,7 @@ HEADINGS = "".join(form.format(name) for name, form in _COLUMNS.items())
 
 
 def _columns_of(columns: Sequence[str] | None) -> dict[str, str]:
-    """Columns and how wide they are; of a network that learns, the numbers of its method."""
+    """Return the columns and their formats."""
     if columns is None:
         return _COLUMNS
     forms = {name: _COLUMNS[name] for name in ("gen", "champion", "games")}
@@ -235,18 +239,18 @@ def _columns_of(columns: Sequence[str] | None) -> dict[str, str]:
 
 
 def _fitting(width: int | None, columns: Sequence[str] | None) -> list[str]:
-    """Columns that leave room for a rating in a line of this width."""
+    """Return the columns that leave room for a rating in a line of this width."""
     widths = {name: len(form.format("")) for name, form in _columns_of(columns).items()}
     lesser = _LESSER if columns is None else ("games", *columns[:0:-1], "left", "champion")
     return fit_columns(widths, None if width is None else width - _RATING, lesser)
 
 
 def headings(width: int | None = None, columns: Sequence[str] | None = None) -> str:
-    """Above the lines of a terminal of this width; None for all of them.
+    """Return the headings for a terminal of this width; None for all columns.
 
     Args:
         width: columns of the terminal.
-        learnt: numbers of the method where one network learns; None where a population evolves.
+        columns: of `RunKind.progress_columns`.
     """
     forms = _columns_of(columns)
     return "".join(forms[name].format(name) for name in _fitting(width, columns))
@@ -259,7 +263,7 @@ def _number(value: float | None) -> str:
 
 
 def rating_line(report: GenerationReport) -> str:
-    """The rating of a generation whose line stands above."""
+    """Return the rating of a generation whose line was printed before."""
     return f"{_COLUMNS['gen']}{_COLUMNS['champion']}".format(report.generation, report.champion) + _rating(report)
 
 
@@ -269,13 +273,15 @@ def _rating(report: GenerationReport) -> str:
     value, low, high = report.rating, report.rating_low, report.rating_high
     if value is None or low is None or high is None:
         return ""
-    if math.isinf(value):  # every game ended alike: there is only a bound
+    if math.isinf(value):  # all games ended the same way: there is only a bound
         return f"  rating below {high:+.0f}" if value < 0 else f"  rating above {low:+.0f}"
     return f"  rating {value:+.0f} ({low:+.0f} to {high:+.0f})"
 
 
 def line(report: GenerationReport, pace: Pace, width: int | None = None, columns: Sequence[str] | None = None) -> str:
-    """A generation as one line under `headings`; on a terminal of `width` columns without what does not fit."""
+    """Return a generation as one line under `headings`, without the columns that do not fit a terminal of `width`
+    columns.
+    """
     cells = {
         "gen": report.generation,
         "champion": report.champion,
@@ -299,12 +305,13 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None, columns
 
 
 class LineReporter(Reporter):
-    """One line a generation, for logs and pipes; where something has to be compiled, one for each step of that.
+    """Prints one line a generation, for logs and pipes; where something has to be compiled, also one for each step of
+    that.
 
     Args:
-        stream: where, standard error by default; a session gives one that may be lost (`game.output`).
-        silence: seconds without a line after which a generation that is long in work has one.
-        learnt: numbers of the method where one network learns; None where a population evolves.
+        stream: standard error by default; a session gives one that may be lost (`game.output`).
+        silence: seconds without a line after which the work of a long generation has one.
+        columns: of `RunKind.progress_columns`.
     """
 
     def __init__(
@@ -350,11 +357,11 @@ class LineReporter(Reporter):
 
 
 class TerminalReporter(Reporter):
-    """The same lines, and below them live bars of generations and of games.
+    """Prints the same lines, and below them live bars of generations and of games.
 
     Args:
         stream: as for `LineReporter`.
-        learnt: likewise.
+        columns: as for `LineReporter`.
     """
 
     def __init__(self, stream: TextIO | None = None, columns: Sequence[str] | None = None) -> None:

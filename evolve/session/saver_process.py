@@ -1,8 +1,8 @@
 """A process that writes large generations, so that breeding, pairing and games do not wait for their text.
 
-It takes what `evolve.workers.processes` takes for any worker: memory that both see, and tasks through a pipe. It only
-writes a temporary file; the session gives it its name, with the growing files and the manifest. So whatever becomes of
-this process, nothing is lost, and the session does the same work by itself.
+It works as a worker of `evolve.workers.processes`: with shared memory, and tasks through a pipe. It only writes a
+temporary file; the session renames that, together with the growing files and the manifest. So nothing is lost with this
+process, and the session can do the same work by itself.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class Task:
     """A generation to write; plain data.
 
     Attributes:
-        path: the file that it becomes.
+        path: the final path of its file.
         temporary: where it is written.
-        rows: its individuals, without the numbers that lie in shared memory: weights, step sizes, king values.
-        weights: of each individual.
+        rows: its individuals, without the values in shared memory: weights, step sizes, king values.
+        weights: number of weights of each individual.
         has_steps: whether each has step sizes.
-        has_kings: whether each has a king value of its own.
-        thinned: also give what the generation is without its weights.
+        has_kings: whether each has its own king value.
+        thinned: also return the generation without its weights.
     """
 
     path: Path
@@ -54,7 +54,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a task.
+    """The result of a task.
 
     Attributes:
         written: the file.
@@ -66,11 +66,11 @@ class Done:
 
 
 def write(task: Task, shared: SharedRows | None = None) -> Done | OSError:
-    """Write a generation; an error of the disk is told and not raised, since it is no fault of a worker.
+    """Write a generation; an error of the disk is returned and not raised, since it is no fault of a worker.
 
     Args:
-        task: what to write.
-        shared: its numbers; in a worker, what it shares with its parent.
+        task: the generation.
+        shared: its values; in a worker, the memory shared with its parent.
     """
     memory = get_shared_rows() if shared is None else shared
     count = len(task.rows.names)
@@ -97,12 +97,12 @@ def write(task: Task, shared: SharedRows | None = None) -> Done | OSError:
 
 
 class SaverProcess:
-    """The process, and the memory that the numbers of a generation lie in until it is on disk.
+    """The process, and the memory that holds the values of a generation until it is on disk.
 
     Args:
         config: sizes.
         tick: called about ten times a second while a generation is written; it may raise to give up.
-        threads: whether this process has threads of its own.
+        threads: whether this process has its own threads.
     """
 
     def __init__(self, config: Config, tick: Callable[[], None], *, threads: bool = False) -> None:
@@ -121,14 +121,14 @@ class SaverProcess:
         )
 
     def take(self, path: Path, rows: Generation, *, thinned: bool) -> Task:
-        """Copy a generation to the shared memory, where no other one lies any more; returns what is to be done."""
+        """Copy a generation to the shared memory, which no other one uses any more; return the task."""
         numbers, count = self._shared.genomes(), len(rows.names)
         numbers[:count, : self._weights] = rows.weights
         if rows.steps is not None:
             numbers[:count, self._weights :] = rows.steps
         if rows.kings is not None:
             self._shared.kings()[:count] = rows.kings
-        # The name is that of this session: a process that outlives its session for a moment writes nothing of the next.
+        # The name is unique to this session: a process that outlives it for a moment must not disturb the next one.
         temporary = self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         bare = replace(rows, weights=rows.weights[:, :0].copy(), steps=None, kings=None)
         return Task(path, temporary, bare, self._weights, self._has_steps, rows.kings is not None, thinned)
@@ -144,7 +144,7 @@ class SaverProcess:
             try:
                 (done,) = self._process.map(write, [task])
             except TaskFailure as error:
-                self._tick()  # perhaps it was ended because nobody wants the generation any more
+                self._tick()  # perhaps it was ended because the generation was given up
                 log.warning("%s; the session saves by itself from now on", error)
                 self.close()
         if done is None:
@@ -154,7 +154,7 @@ class SaverProcess:
         return done
 
     def close(self) -> None:
-        """End the process at once, and take away what it has not finished."""
+        """End the process at once, and remove its unfinished file."""
         if self._process is not None:
             self._process.close(kill=True)
             self._process = None

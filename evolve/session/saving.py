@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from evolve.session.saver_process import SaverProcess
 
 LARGE = 8e6
-"""Bytes of a generation that a process of its own writes."""
+"""Size in bytes from which a separate process writes a generation."""
 
 CLOSE_SECONDS = 2.0
 
 BYTES_A_NUMBER = 11.5
-"""Of a weight or a step size as text, with its comma: measured."""
+"""Bytes of a weight or a step size as text, with its comma. Measured."""
 
 BYTES_A_PATTERN = 6.0
-"""Of a pattern where genes learn by themselves, with its part of the header: most of them stay zero. Measured."""
+"""Bytes of a pattern of a candidate, with its part of the header: most of them stay zero. Measured."""
 
 BYTES_A_ROW = 75
-"""Of an individual without its weights: measured."""
+"""Bytes of an individual without its weights. Measured."""
 
 
 def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool) -> Generation:
-    """The generation as it is saved, in order of rank; `with_kings` if each individual has a king value of its own."""
+    """Return the generation as it is saved, in order of rank; `with_kings` if individuals have own king values."""
     ordered = [population[index] for index in ranking.order]
     weights = np.empty((len(ordered), len(ordered[0])), np.float32)
     tally = ranking.tally
@@ -62,7 +62,7 @@ def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool)
 
 
 def spread(state: NDArray[np.float32], rows: int) -> NDArray[np.float32]:
-    """What an optimiser knows on as many rows, row by row, with zeros behind it; float32 of shape (rows, columns)."""
+    """Return the state of an optimiser spread over rows and padded with zeros; float32 of shape (rows, columns)."""
     columns = -(-len(state) // rows)
     return np.concatenate([state, np.zeros(rows * columns - len(state), np.float32)]).reshape(rows, columns)
 
@@ -75,7 +75,7 @@ def log_record(
     seconds: float,
     rating: RatingEstimate | None = None,
 ) -> dict[str, Any]:
-    """The numbers of a generation for the logbook, by `LOG_COLUMNS`; those of a rating are None without one."""
+    """Return the numbers of a generation for the log, by `LOG_COLUMNS`; those of a rating are None without one."""
     return {
         "generation": generation,
         "champion": rows.names[0],
@@ -94,7 +94,7 @@ def log_record(
 
 
 def rating_numbers(rating: RatingEstimate | None) -> dict[str, float | None]:
-    """A rating by the columns of the log; None in each without one."""
+    """Return a rating by the columns of the log; None in each without one."""
     ends = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
     return {
         name: None if value is None else round(value, 1)
@@ -103,12 +103,12 @@ def rating_numbers(rating: RatingEstimate | None) -> dict[str, float | None]:
 
 
 def numbers_of(config: Config) -> int:
-    """Weights and step sizes of an individual, and its part of what an optimiser knows."""
+    """Return the number of values of an individual: weights, step sizes, and its part of the state of the optimiser."""
     return config.network.weights * (2 if config.has_steps else 1) + -(-config.state_size // config.individuals)
 
 
 def generation_bytes(config: Config) -> float:
-    """How large a generation that keeps everything is, about."""
+    """Return the approximate size of a generation that keeps everything."""
     if weights_file.has_files(config):
         return 4.0 * (config.network.weights + _state_numbers(config))
     size, weights = config.individuals, config.network.weights
@@ -116,13 +116,13 @@ def generation_bytes(config: Config) -> float:
 
 
 def _state_numbers(config: Config) -> int:
-    """What stands below the network in a file of weights: rows as long as it."""
+    """Return the number of values below the network in a file of weights: rows of its length."""
     width = config.network.weights
     return -(-config.state_size // width) * width
 
 
 def _weights_bytes(config: Config) -> float:
-    """Of the weights of an individual, about: as text, but for those that stand in a file of their own."""
+    """Return the approximate size of the weights of an individual: as text, or in a file of their own."""
     if weights_file.has_files(config):
         return 4.0 * config.network.weights
     spec, patterns = config.network, 0
@@ -132,7 +132,7 @@ def _weights_bytes(config: Config) -> float:
 
 
 def run_bytes(config: Config) -> float:
-    """How large the files of a run become, about."""
+    """Return the approximate size of the files of a run."""
     last, saving, size = config.generations, config.saving, config.individuals
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
@@ -144,7 +144,7 @@ def run_bytes(config: Config) -> float:
 
 
 def plan(config: Config) -> str:
-    """Which generations will keep everything, and how large that becomes, in words."""
+    """Return which generations will keep everything, and their size, in words."""
     last, saving, megabytes = config.generations, config.saving, run_bytes(config) / 1e6
     kept = "every generation"
     if saving.thins:
@@ -155,7 +155,7 @@ def plan(config: Config) -> str:
 
 
 def log_columns(run: Run, config: Config) -> tuple[str, ...]:
-    """The columns of a run's log: those that it has, else those of today. Older programs wrote fewer."""
+    """Return the columns of a run's log: those in its file, else the current ones. Older programs wrote fewer."""
     columns = config.kind.log_columns(config) or LOG_COLUMNS
     log = Log(run.path)
     log.step()
@@ -163,15 +163,16 @@ def log_columns(run: Run, config: Config) -> tuple[str, ...]:
 
 
 class Saver:
-    """Puts generations on disk, each in a thread of its own, while the next one is played.
+    """Saves generations, each in its own thread, while the next one is played.
 
-    A large one is written by a process: its text would keep the thread, and so the interpreter, from breeding the next.
-    Generations that are not to keep everything lose weights and step sizes once they are no longer among the newest.
+    A large one is written by a process: making its text would keep the interpreter from breeding the next. Generations
+    that
+    are not to keep everything lose weights and step sizes once they are no longer among the newest.
 
     Args:
         run: the run folder.
-        config: sizes, and which generations keep everything.
-        large: bytes from which on a generation is large.
+        config: sizes, and the generations that keep everything.
+        large: size from which a generation is large, in bytes.
         threads: whether this process has threads of a cluster, so that a process for large ones is not forked.
     """
 
@@ -199,7 +200,8 @@ class Saver:
 
         Returns:
             The manifest with the generation, or the OSError that kept it from the disk. It can be cancelled until it
-            touches the disk: making the text takes longer than writing it, and a session may want to end at once.
+            touches
+            the disk: making the text takes longer than writing it, and a session may have to end at once.
         """
         generation = manifest.newest + 1
         new = generation == 0
@@ -238,9 +240,10 @@ class Saver:
         return saved
 
     def _text_by(self, rows: Generation, generation: int, whole: Generation) -> Callable[[], bytes | Written]:
-        """What makes the file of a generation; where a process does, that has all numbers when this returns.
+        """Return a function that makes the file of a generation; its process, if any, has all numbers when this
+        returns.
 
-        The rows have digests in place of weights where these stand in a file of their own; `whole` has them.
+        The rows have digests in place of weights if these are in a file of their own; `whole` has the weights.
         """
         thin = not self._rules.keeps(generation)
         if (process := self._process) is not None:
@@ -267,14 +270,14 @@ class Saver:
             raise CancelledError
 
     def close(self) -> None:
-        """End the process that writes large generations, where there is one; a save in progress is of no use then."""
+        """End the process that writes large generations, if there is one; a save in progress is given up then."""
         if self._process is not None:
             if self._thread is not None:
                 self._thread.join(CLOSE_SECONDS)
             self._process.close()
 
     def _text_of(self, generation: int) -> bytes:
-        """A generation without weights; of one that was saved by an earlier session, from its file."""
+        """Return a generation without weights; one saved by an earlier session is read from its file."""
         if generation in self._thinned:
             return self._thinned.pop(generation)
         return generation_csv.to_csv(self._run.read_generation(generation, thinned=True).thinned())
@@ -284,7 +287,7 @@ COLUMNS = 64
 
 
 def points_statistics() -> tools.Statistics:
-    """Best, mean and worst points of a generation."""
+    """Return statistics of the best, mean and worst points of a generation."""
     statistics = tools.Statistics()
     statistics.register("best_points", lambda points: int(np.max(points)))
     statistics.register("mean_points", lambda points: round(int(np.sum(points)) / len(points), 6))
@@ -293,7 +296,7 @@ def points_statistics() -> tools.Statistics:
 
 
 def diversity(weights: NDArray[np.float32]) -> float:
-    """Root mean square distance between two individuals drawn from the population, both drawn anew.
+    """Return the root mean square distance between two individuals, both drawn independently from the population.
 
     Args:
         weights: float32 of shape (individuals, weights).
@@ -307,5 +310,5 @@ def diversity(weights: NDArray[np.float32]) -> float:
 
 
 def distinct_genomes(weights: NDArray[np.float32]) -> int:
-    """How many different genomes there are, to the bit."""
+    """Return the number of different genomes, compared to the bit."""
     return len({row.tobytes() for row in weights})

@@ -1,6 +1,6 @@
 """Sweeps: runs that differ in seeds and in some settings, in one folder, played one after the other.
 
-Each is a run like any other, so a sweep that was stopped or killed goes on with whatever is not complete.
+Each is an ordinary run, so a sweep that was stopped or killed continues with the runs that are not complete.
 """
 
 from __future__ import annotations
@@ -31,11 +31,12 @@ from game.errors import InputError, one_line
 
 MAX_RUNS = 1000
 OF_ALL = {"generations": "--generations for all of them", "seed": "--seeds"}
-"""Keys that have options of their own, and make no setting."""
+"""Keys that have their own options, and are no settings."""
 LEAST_SEEDS = 3
-"""Of each setting, where settings are to be stopped: fewer runs do not say how much the runs of a setting scatter."""
+"""Least seeds of each setting if settings may be stopped: fewer runs do not show how much the runs of a setting
+scatter."""
 MAX_REASON = 200
-"""Letters, less than a status has room for."""
+"""Number of characters, less than a status has room for."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Member:
     """A run of a sweep.
 
     Attributes:
-        setting: what it is beside the others, such as ``step=0.05``; empty where only seeds differ.
+        setting: its setting, such as ``step=0.05``; empty where only seeds differ.
         seed: of the run.
         name: of its folder.
     """
@@ -58,9 +59,9 @@ class Stop:
     """The end of a setting that is behind another one.
 
     Attributes:
-        setting: that was stopped.
+        setting: the stopped setting.
         generation: the last that its runs have.
-        reason: the difference and the setting that it is behind.
+        reason: the difference, and the setting that is ahead.
     """
 
     setting: str
@@ -73,15 +74,16 @@ class Stop:
 
 @dataclass(frozen=True)
 class Sweep:
-    """Runs of one folder.
+    """The runs of one folder.
 
     Attributes:
         path: of the folder.
-        verb: that plays them.
+        verb: the command that plays them.
         members: in the order in which they are played.
         generations: number of the last generation.
         looks: generations after which settings that are behind are stopped. They are planned when the sweep begins,
-            since each look has its share of the probability of stopping a setting wrongly.
+            since
+            each look has its share of the probability of stopping a setting wrongly.
         stopped: settings that were stopped.
     """
 
@@ -93,7 +95,7 @@ class Sweep:
     stopped: tuple[Stop, ...] = ()
 
     def run(self, member: Member) -> Run:
-        """The folder of a member."""
+        """Return the run of a member."""
         return Run(self.path / member.name)
 
     @property
@@ -102,24 +104,24 @@ class Sweep:
         return list(dict.fromkeys(member.setting for member in self.members))
 
     def runs(self, setting: str) -> dict[int, Run]:
-        """The runs of a setting, by seed."""
+        """Return the runs of a setting, by seed."""
         return {member.seed: self.run(member) for member in self.members if member.setting == setting}
 
     def stop(self, setting: str) -> Stop | None:
-        """The end of a setting, if it was stopped."""
+        """Return the end of a setting, if it was stopped."""
         return next((each for each in self.stopped if each.setting == setting), None)
 
 
 def plan_looks(every: int, generations: int) -> tuple[int, ...]:
-    """The generations after which settings are compared: every N, but for the last one, which ends them all."""
+    """Return the generations after which settings are compared: every N, except the last one, which ends them all."""
     return tuple(range(every, generations, every)) if every else ()
 
 
 def parse_seeds(text: str) -> list[int]:
-    """Seeds such as ``1-8`` or ``1,2,5-7``.
+    """Return the seeds of a text such as ``1-8`` or ``1,2,5-7``.
 
     Raises:
-        InputError: it is none of that, a seed comes twice, or there are too many.
+        InputError: the text is not of this form, a seed occurs twice, or there are too many.
     """
     seeds: list[int] = []
     for part in text.split(","):
@@ -138,10 +140,10 @@ def parse_seeds(text: str) -> list[int]:
 
 
 def parse_values(text: str) -> tuple[str, list[str]]:
-    """Key and values of ``key=a,b,c``.
+    """Return the key and the values of ``key=a,b,c``.
 
     Raises:
-        InputError: it is not that, or a value comes twice.
+        InputError: the text is not of this form, or a value occurs twice.
     """
     key, equals, values = text.partition("=")
     found = [value.strip() for value in values.split(",")]
@@ -153,10 +155,10 @@ def parse_values(text: str) -> tuple[str, list[str]]:
 
 
 def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Member, list[str]]]:
-    """Each run with its settings: all values of each key with all of the others, and each of these with all seeds.
+    """Return each run with its settings: all combinations of the values of the keys, each with all seeds.
 
     Raises:
-        InputError: as `parse_values`, a key that comes twice, or too many runs.
+        InputError: as `parse_values`, a key that occurs twice, or too many runs.
     """
     keys = [parse_values(text) for text in sweeps]
     names = [key for key, _ in keys]
@@ -188,7 +190,7 @@ def make(sweep: Sweep, configs: Sequence[Config]) -> None:
 
     Raises:
         TakenError: the name is taken.
-        RunError: the name cannot be one.
+        RunError: the name is not valid.
         OSError: it cannot be made.
     """
     checked_name(sweep.path.name)
@@ -229,7 +231,7 @@ def _quoted(text: str) -> str:
 
 
 def find(runs: Path, name: str) -> Sweep | None:
-    """The sweep of this name under the folder of runs, or at this path; None if there is none.
+    """Return the sweep of this name in the folder of runs, or at this path; None if there is none.
 
     Raises:
         RunError: its file is not what was written.
@@ -239,7 +241,7 @@ def find(runs: Path, name: str) -> Sweep | None:
 
 
 def read(path: Path) -> Sweep:
-    """The sweep in a folder.
+    """Return the sweep in a folder.
 
     Raises:
         RunError: its file is not what was written.
@@ -267,7 +269,7 @@ def read(path: Path) -> Sweep:
 
 
 def write(sweep: Sweep) -> None:
-    """Keep what has changed of a sweep.
+    """Save the changes of a sweep.
 
     Raises:
         OSError: it could not be written.
@@ -285,13 +287,13 @@ def _is_sweep(path: Path) -> bool:
 
 
 Play = Callable[[Member, int], bool]
-"""Plays a run to a generation; whether it came there."""
+"""Plays a run to a generation; returns whether it is complete."""
 
 
 def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
     """Play all runs to the last generation, or until their settings are behind.
 
-    Looks of earlier sessions are made again: they give the same, and later ones depend on them.
+    Looks of earlier sessions are repeated: they give the same results, and later ones depend on them.
 
     Args:
         sweep: the runs.
@@ -299,7 +301,7 @@ def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
         say: reports each setting that is stopped.
 
     Returns:
-        Whether all came to where they end; False if a session was ended before.
+        Whether all runs are complete; False if a session was ended before.
     """
     last, behind = sweep.generations, np.zeros((len(sweep.settings),) * 2, np.bool_)
     for goal in (*(look for look in sweep.looks if look < last), last):
@@ -322,7 +324,7 @@ def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
 
 
 def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, list[Stop]]:
-    """Compare the settings that are still played; return which are behind which, and those to stop now."""
+    """Compare the settings that are still played; return the settings behind others, and those to stop now."""
     stops = [sweep.stop(setting) for setting in sweep.settings]
     played = [
         setting for setting, stop in zip(sweep.settings, stops, strict=True) if stop is None or stop.generation >= goal
@@ -352,7 +354,7 @@ def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, 
 
 
 def _tell_runs(sweep: Sweep, stop: Stop) -> None:
-    """Write into the status of each run of a setting why the setting has ended."""
+    """Write the reason why a setting has ended into the status of each of its runs."""
     for run in sweep.runs(stop.setting).values():
         said, reason = status.read(run.path), f"its sweep: {stop.reason}"
         if said is not None and (said.state, said.reason) != (status.State.STOPPED, reason):
@@ -366,15 +368,15 @@ Ratings = dict[int, tuple[float, float]]
 
 
 def ratings_of(sweep: Sweep, setting: str, last: int | None = None) -> dict[int, Ratings]:
-    """By seed the ratings of the runs of a setting, up to a generation."""
+    """Return the ratings of the runs of a setting up to a generation, by seed."""
     return {seed: read_ratings(run, last) for seed, run in sweep.runs(setting).items()}
 
 
 def read_ratings(run: Run, last: int | None = None) -> Ratings:
-    """The ratings of a run up to a generation, by default all of them."""
+    """Return the ratings of a run up to a generation, by default all of them."""
     newest = run.manifest().newest
     log = read_log(run, newest if last is None else min(last, newest))
-    # An interval of 95 % reaches as far to both sides as the root of the 95 % point of chi-squared tells.
+    # An interval of 95 % extends to both sides by the root of the 95 % point of chi-squared, in standard errors.
     width = 2 * math.sqrt(elo.THRESHOLD)
     return {
         number: (rating[0], (rating[2] - rating[1]) / width)
@@ -384,6 +386,6 @@ def read_ratings(run: Run, last: int | None = None) -> Ratings:
 
 
 def common_generation(runs: Sequence[Ratings]) -> int | None:
-    """The last generation that all of some runs have rated; None if there is none."""
+    """Return the last generation that all of these runs have rated; None if there is none."""
     rated = [set(ratings) for ratings in runs]
     return max(set.intersection(*rated), default=None) if rated else None

@@ -1,4 +1,4 @@
-"""Results of a sweep: ratings of its settings in one generation, their differences, and what it could detect."""
+"""Results of a sweep: ratings of its settings in one generation, and the differences that it can detect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from game.installation import COMMAND
 from game.number_text import count_text
 
 SMALL = 50
-"""Elo: a difference that one would like to detect."""
+"""A difference in Elo that is worth detecting."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,9 @@ class Result:
     Attributes:
         setting: its name.
         generations: the newest of each of its runs.
-        rating: mean over seeds; None if its runs are not rated in the generation that is compared.
-        beside: mean difference to the reference, seed by seed, with p corrected for the number of comparisons; None of
+        rating: mean over seeds; None if its runs are not rated in the compared generation.
+        beside: mean difference from the reference, seed by seed, with p corrected for the number of comparisons; None
+            for
             the reference itself, or without common seeds.
         stop: why it was stopped, if it was.
     """
@@ -43,10 +44,10 @@ class Results:
 
     Attributes:
         sweep: the runs.
-        generation: whose ratings are compared; None if there is none that all runs have rated.
-        reference: the setting that the others are compared with.
+        generation: the generation of the ratings; None if there is none that all runs have rated.
+        reference: the setting with which the others are compared.
         settings: in their order.
-        detects: what differences the sweep detects, in one sentence; empty if settings are not compared.
+        detects: the differences that the sweep detects, in one sentence; empty if settings are not compared.
     """
 
     sweep: Sweep
@@ -64,7 +65,7 @@ class Results:
 def results(sweep: Sweep) -> Results:
     """Compare the settings of a sweep in the last generation that all runs have rated.
 
-    Runs that are not begun, and settings that were stopped, do not count: neither decides which generation that is.
+    Runs that are not begun, and settings that were stopped, do not affect the choice of that generation.
     """
     known = {setting: ratings_of(sweep, setting) for setting in sweep.settings}
     begun = [run for setting, runs in known.items() if not sweep.stop(setting) for run in runs.values() if run]
@@ -111,10 +112,11 @@ def results(sweep: Sweep) -> Results:
 
 
 def detects_text(config: Config, seeds: int, comparisons: int, deviation: float | None = None) -> str:
-    """Say what difference between two settings a sweep detects, and what it takes to detect a small one.
+    """Return the difference between two settings that a sweep detects, and the seeds needed to detect a small one, in
+    words.
 
     Args:
-        config: of one of its runs: how many games rate a champion.
+        config: of one of its runs, for the number of games that rate a champion.
         seeds: of each setting.
         comparisons: that p is corrected for.
         deviation: of the difference of two runs that share a seed, if it was measured.

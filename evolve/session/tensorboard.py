@@ -1,4 +1,4 @@
-"""What ``evolve --tensorboard`` adds to a session: events of each generation, in the run folder (`evolve.export`)."""
+"""TensorBoard events of a session (``--tensorboard``), written to the run folder (`evolve.export`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class TensorBoard(Reporter):
 
     Args:
         run: the run, whose lock the caller holds.
-        reporter: shows the session to a person.
+        reporter: displays the session.
     """
 
     def __init__(self, run: Run, reporter: Reporter) -> None:
@@ -34,13 +34,13 @@ class TensorBoard(Reporter):
         self._reporter.on_compiling(kernel, number)
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
-        """Begin a file with what was played before."""
+        """Begin a file with the generations before."""
         with self._whatever_happens():
             self._file = EventFile(self._run)
         self._reporter.on_started(generation, last, workers)
 
     def on_nothing_left(self) -> None:
-        """Write a file with all that was played."""
+        """Write a file with all generations."""
         with self._whatever_happens():
             EventFile(self._run)
         self._reporter.on_nothing_left()
@@ -88,13 +88,13 @@ class TensorBoard(Reporter):
         self._reporter.on_message(text)
 
     def close(self) -> None:
-        """Add what was waited for, and pass it on."""
+        """Add the events that were delayed, and pass it on."""
         self._draw(math.inf)
         self._reporter.close()
 
     @contextlib.contextmanager
     def _whatever_happens(self) -> Iterator[None]:
-        """If events cannot be written, report that once and go on without them."""
+        """If events cannot be written, report that once and continue without them."""
         try:
             yield
         except OSError as error:
