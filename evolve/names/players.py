@@ -28,7 +28,7 @@ from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 
 def find_network(runs: Path, text: str) -> Spec:
-    """The network that a person means.
+    """Find a network by its name.
 
     Args:
         runs: folder of runs.
@@ -59,22 +59,23 @@ def find_network(runs: Path, text: str) -> Spec:
 
 
 def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
-    """The player of a name.
+    """Make the player of a name.
 
     Args:
         runs: folder of runs.
-        network: what the genomes of CSV files are for whose names say nothing (``network=NAME``); by default a shipped
-            network, known by its width.
-        name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``; a file that lies in the folder of runs is
-            found by its bare name, if no run has it. What the name of a run leaves out is as that generation evolved,
-            with tablebases unless its preset is a faithful one; a file outside a run looks one ply ahead.
+        network: of CSV files whose names do not choose one (``network=NAME``); by default a shipped network of
+            their width.
+        name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``. A file in the folder of runs is also found
+            without its ending, if no run has that name. Settings that the name of a run omits default to those the
+            generation evolved with, plus tablebases unless its preset is a faithful one; a file outside a run looks
+            one ply ahead.
 
     Raises:
-        PlayerNameError: no such run or file, or no number after the @; near names are listed; an option that this
-            network cannot follow.
+        PlayerNameError: no such run or file (near names are listed), no number after the @, or an option that does
+            not fit this network.
         NetworkError: no such network.
         RunError: no such generation, or its weights were not kept.
-        GenerationError: a file cannot be read, or has nobody of this name.
+        GenerationError: a file cannot be read, or has no individual of this name.
     """
     said = {key: value for key, value in name.options.items() if key == "network"}
     if said:
@@ -105,7 +106,7 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
 
 
 def _short(runs: Path, target: str) -> str:
-    """A run by its name rather than its path, if that means it; a path that means it as it is written."""
+    """Return the name of a run instead of its path, if the name means it; else the text unchanged."""
     where, number = Runs(runs).split_generation(target)
     run = Run.find(runs, where)
     if run is None:
@@ -117,7 +118,7 @@ def _short(runs: Path, target: str) -> str:
 
 
 def run_player(run: Run, generation: int | None = None, name: str | None = None, **options: object) -> Player:
-    """An individual of a run as a player, by default the champion of its newest generation.
+    """Return an individual of a run as a player, by default the champion of its newest generation.
 
     Args:
         run: the run.
@@ -126,9 +127,9 @@ def run_player(run: Run, generation: int | None = None, name: str | None = None,
         options: as in names of players: ``depth=4``, ``quiescence="yes"``, ...
 
     Raises:
-        PlayerNameError: an option that does not exist, with the nearest that does, or a value that is not possible.
+        PlayerNameError: an unknown option, with the nearest known one, or an invalid value.
         RunError: there is no such generation.
-        GenerationError: nobody has this name; near ones are listed.
+        GenerationError: there is no such individual; near names are listed.
     """
     at = "" if generation is None else f"@{generation}"
     said = "".join(f",{key}={value}" for key, value in options.items())
@@ -138,11 +139,11 @@ def run_player(run: Run, generation: int | None = None, name: str | None = None,
 
 
 _Found = tuple[Generation, Spec, tuple[Limits, SearchOptions]]
-"""Individuals, their network, and limits and style with which they play unless the name says more."""
+"""Individuals, their network, and their default limits and style."""
 
 
 def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Found:
-    """The individuals of a run's generation or of a file."""
+    """Return the individuals of a run's generation or of a file."""
     lying = Runs(runs).file(name.target)
     if name.target.lower().endswith(".csv"):
         if lying is not None and not os.path.exists(name.target):
@@ -195,7 +196,7 @@ def _from_run(run: Run, number: str | None, name: PlayerName) -> _Found:
 
 
 def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Generation:
-    """The one individual that a thinned generation has left.
+    """Return the one individual of a thinned generation that has kept its weights.
 
     Raises:
         RunError: another one was meant.

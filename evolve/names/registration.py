@@ -1,4 +1,4 @@
-"""Making runs and CSV files known as players. Loads no numba: players load it when they are made."""
+"""Registration of runs and CSV files as players. Loads no numba: players load it when they are made."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def register(runs: Path, network: Spec | None = None) -> None:
-    """Let `game.players.registry.player` find runs under this folder, run folders and CSV files.
+    """Let `game.players.registry.player` find runs in this folder, run folders and CSV files.
 
     Args:
         runs: folder of runs.
-        network: what the genomes of CSV files are for; by default a shipped network, known by its width.
+        network: of CSV files; by default a shipped network of their width.
     """
 
     def resolve(name: PlayerName) -> Player | None:

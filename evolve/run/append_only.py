@@ -1,6 +1,6 @@
-"""The growing files of a run: the log, the hall of fame, the champions' games. They are cut, never rewritten.
+"""The growing files of a run: the log, the hall of fame and the champions' games. They are cut, never rewritten.
 
-`Tail` reads such a file piece by piece while a session appends to it.
+`Tail` reads such a file in steps while a session appends to it.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from game.regular_files import MAX_BYTES, open_regular
 NAMES = LOG, HALL_OF_FAME, CHAMPIONS = "log.csv", "hall_of_fame.csv", "champions.pdn"
 MAX_DIGITS = 9
 MAX_LOG_BYTES = 1 << 28
-"""Of the log, which is read as a whole: a million generations have less."""
+"""Largest log, which is read as a whole; one of a million generations is smaller."""
 
 
 def whole_number(text: bytes) -> int:
-    """The number of a generation; -1 for anything else."""
+    """Return the number of a generation; -1 for any other text."""
     return int(text) if text.isdigit() and len(text) <= MAX_DIGITS else -1
 
 
 def round_generation(line: bytes) -> int:
-    """The generation of the games' tag ``[Round "GENERATION.GAME"]``; -1 for any other line."""
+    """Return the generation in a tag ``[Round "GENERATION.GAME"]``; -1 for any other line."""
     start = b'[Round "'
     return whole_number(line[len(start) :].split(b".", 1)[0]) if line.startswith(start) else -1
 
@@ -78,7 +78,7 @@ def _end_of(file: IO[bytes], generation: int) -> int:
 
 
 def complete_to(path: Path) -> int:
-    """The last generation up to which a file has every one, in order; -1 if it is not there or begins otherwise."""
+    """Return the generation up to which a file has an entry for each, in order; -1 if it is missing or starts later."""
     last = -1
     if path.is_file():
         with open_growing(path) as file:
@@ -90,7 +90,10 @@ def complete_to(path: Path) -> int:
 
 
 def _entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Generation and end (bytes) of each whole entry, up to the first that is torn or out of order; a header is -1."""
+    """Yield generation and end (bytes) of each whole entry; a header is -1.
+
+    Stop at the first entry that is torn or out of order.
+    """
     before = -1
     for number, end in _pdn_entries(file) if Path(file.name).suffix == ".pdn" else _csv_entries(file):
         if number < before:
@@ -100,7 +103,7 @@ def _entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
 
 
 def _csv_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Lines of a CSV file whose first column is the generation."""
+    """Yield the lines of a CSV file whose first column is the generation."""
     end = 0
     for index, line in enumerate(bounded_lines(file)):
         number = whole_number(line.split(b",", 1)[0])
@@ -111,8 +114,8 @@ def _csv_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
 
 
 def _pdn_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Games of a PDN file; a game's round is ``GENERATION.GAME``."""
-    end, number, moves = 0, -1, False  # of the present game: its generation, and whether its moves were seen
+    """Yield the games of a PDN file; a game's round is ``GENERATION.GAME``."""
+    end, number, moves = 0, -1, False  # of the current game: its generation, and whether its moves were seen
     for line in bounded_lines(file):
         if not line.endswith(b"\n"):
             return
@@ -135,12 +138,12 @@ MOST = 1 << 19
 
 @dataclass(frozen=True)
 class News:
-    """What has come since the last look.
+    """New lines of a file.
 
     Attributes:
-        anew: the file was cut, replaced or taken away: what was read before no longer counts.
-        lines: whole lines with their ends, each after the place in the file where it begins.
-        more: there is more to be read at once.
+        anew: the file was cut, replaced or removed: lines from before no longer count.
+        lines: whole lines with their ends, each after its offset in the file.
+        more: there is more to read at once.
     """
 
     anew: bool = False
@@ -149,11 +152,11 @@ class News:
 
 
 class Tail:
-    """The lines of a growing file, each told once; the last one only when it ends.
+    """The lines of a growing file, each returned once; an unfinished last line only when it is whole.
 
     Args:
-        path: the file; it need not be there yet.
-        last: begin so many bytes before its end; 0 reads all of it.
+        path: the file; it need not exist yet.
+        last: start this number of bytes before its end; 0 reads all of it.
 
     Attributes:
         trouble: why it cannot be read; empty if it can.
@@ -167,12 +170,12 @@ class Tail:
 
     def _forget(self) -> None:
         self._at = 0
-        self._before = b""  # the last bytes that were read, which prove that the file was not cut and written again
+        self._before = b""  # the last bytes read; if they are still there, the file was only appended to
         self._signature: Signature | None = None
         self._begun = False
 
     def read(self, most: int = MOST) -> News:
-        """What is new; nothing is opened if nothing has changed."""
+        """Return the lines that are new; the file is opened only if it has changed."""
         try:
             signature = signature_of(self.path)
             if signature == self._signature:
@@ -206,11 +209,11 @@ class Tail:
             if b"\n" not in data and len(data) >= most:  # one very long line
                 data += file.readline(LONGEST_LINE)
                 if len(data) > LONGEST_LINE:
-                    self._signature = signature  # not to be tried again until it changes
+                    self._signature = signature  # no second try until it changes
                     raise OSError(errno.EFBIG, f"a line of more than {LONGEST_LINE:,} bytes", str(self.path))
         end = data.rfind(b"\n") + 1
         lines, at = [], self._at
-        for line in data[:end].splitlines(keepends=True) if b"\r" not in data else _lines(data[:end]):
+        for line in data[:end].splitlines(keepends=True) if b"\r" not in data else _split_at_feeds(data[:end]):
             lines.append((at, line))
             at += len(line)
         if end:
@@ -221,6 +224,5 @@ class Tail:
         return News(anew, tuple(lines), more)
 
 
-def _lines(data: bytes) -> list[bytes]:
-    """Lines by line feeds alone."""
+def _split_at_feeds(data: bytes) -> list[bytes]:
     return [part + b"\n" for part in data.split(b"\n")[:-1]]

@@ -59,14 +59,14 @@ class Champion:
 
 
 class HallOfFameFile:
-    """The file of a run, read only as far as it has grown; a session may be appending meanwhile.
+    """The hall of fame of a run, read only as far as it has grown; a session may be appending meanwhile.
 
     Args:
         run: the folder of the run.
 
     Attributes:
-        points: of the champions, by generation; NaN where a line does not tell.
-        damage: what is wrong with the first line that is; empty if nothing is.
+        points: of the champions, by generation; NaN if a line has none.
+        damage: describes the first damaged line; empty if there is none.
     """
 
     def __init__(self, run: Path) -> None:
@@ -90,7 +90,7 @@ class HallOfFameFile:
         return self.damage or self._tail.trouble
 
     def step(self) -> News:
-        """Read on; returns what has come."""
+        """Read on and return the new lines."""
         news = self._tail.read()
         if news.anew:
             self._forget()
@@ -120,14 +120,14 @@ class HallOfFameFile:
             return math.nan
 
     def has_weights(self, generation: int) -> bool:
-        """Return whether a champion was read whose weights were not left out."""
+        """Return whether a champion was read and its weights were not left out."""
         return generation < len(self) and generation not in self._left_out
 
     def check_weights(self, generation: int) -> None:
         """Check that the weights of a champion were not left out.
 
         Raises:
-            GenerationError: they were; those that are there are listed.
+            GenerationError: they were; the text lists generations with weights.
         """
         if generation in self._left_out:
             kept = ", ".join(str(number) for number in range(len(self)) if self.has_weights(number))
@@ -137,7 +137,7 @@ class HallOfFameFile:
             )
 
     def line(self, generation: int) -> bytes:
-        """The line of a champion that was read.
+        """Return the line of a champion that was read.
 
         Raises:
             OSError: the file cannot be read any more.
@@ -148,7 +148,7 @@ class HallOfFameFile:
             return bytes(file.read(length))
 
     def champion(self, generation: int) -> Champion:
-        """A champion.
+        """Return a champion.
 
         Raises:
             GenerationError: its line is missing, damaged, or without weights.
@@ -176,7 +176,7 @@ class HallOfFameFile:
         raise GenerationError(f"{place}: damaged, expected the champion of a generation")
 
     def _beside(self, generation: int, digest: str) -> NDArray[np.float32]:
-        """The weights that stand beside its generation, of which the line has the digest."""
+        """Return the weights from the file of the generation; the digest is from the line."""
         path = self.path.with_name(generation_name(generation))
         try:
             weights: NDArray[np.float32] = weights_file.read(weights_file.weights_path(path), digest)[0]
@@ -188,7 +188,7 @@ class HallOfFameFile:
 
 
 def read_hall_of_fame(run: Path) -> HallOfFameFile:
-    """All of the file as it is now.
+    """Read the whole file.
 
     Raises:
         GenerationError: it cannot be read.
@@ -204,17 +204,17 @@ def read_hall_of_fame(run: Path) -> HallOfFameFile:
 
 
 def read_champions(run: Path, generations: Collection[int]) -> list[Champion]:
-    """Champions of some generations, in order.
+    """Read the champions of some generations, in order.
 
     Raises:
-        GenerationError: the file is missing, or the line of one of them is not there or not to be read.
+        GenerationError: the file or the line of one of them is missing or damaged.
     """
     hall = read_hall_of_fame(run)
     return [hall.champion(generation) for generation in sorted(generations)]
 
 
 def champion_lines(run: Run, known: Manifest) -> Iterator[bytes]:
-    """The header of the file and the lines of all complete generations, each compared with its generation.
+    """Yield the header and the lines of all complete generations, each compared with its generation.
 
     Raises:
         DamagedRunError: one is not that of its generation.
@@ -231,7 +231,7 @@ def champion_lines(run: Run, known: Manifest) -> Iterator[bytes]:
 
 
 def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) -> Generation:
-    """The best of a generation that was thinned, with its weights: one row.
+    """Return the best individual of a thinned generation with its weights, as a generation of one row.
 
     Args:
         run: the run.
@@ -256,7 +256,7 @@ def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) ->
 
 
 def _is_champion(header: bytes, line: bytes, generation: bytes) -> bool:
-    """Whether a line of the hall of fame is the first row of a generation file, which is a whole or a thinned one."""
+    """Return whether a line of the hall of fame is the first row of a generation file, which may be thinned."""
     import numpy as np
 
     from evolve.run.generation_csv import genome_digest
@@ -301,7 +301,7 @@ class ChampionGames:
         return self._tail.trouble
 
     def step(self) -> News:
-        """Read on; returns what was new."""
+        """Read on and return the new lines."""
         news = self._tail.read()
         if news.anew:
             self._forget()
@@ -314,12 +314,12 @@ class ChampionGames:
         return news
 
     def span_of(self, generation: int) -> tuple[int, int]:
-        """From where to where the games of a generation are in the file, in bytes; two 0 if there are none."""
+        """Return where the games of a generation begin and end in the file, in bytes; two 0 if there are none."""
         start = self._starts.get(generation)
         return (0, 0) if start is None else (start, self._starts.get(generation + 1, self._end))
 
     def games_of(self, generation: int) -> str:
-        """The games of a generation as PDN; empty if there are none."""
+        """Return the games of a generation as PDN; empty if there are none."""
         start, end = self.span_of(generation)
         if not end:
             return ""
@@ -347,7 +347,7 @@ class Repeats:
 
 
 def count_repeats(run: Path, generation: int) -> Repeats | None:
-    """The champion's games in the ranking of a generation; None if there are none on record.
+    """Count different games of the champion in the ranking of a generation; None if there are none on record.
 
     Games are read from the end of the file, so the newest generation costs least.
     """
@@ -364,7 +364,7 @@ def count_repeats(run: Path, generation: int) -> Repeats | None:
 
 
 def _read_from(path: Path, generation: int) -> str:
-    """The end of the file, from the first game of this generation or before it."""
+    """Read the end of the file, starting at or before the first game of this generation."""
     with open_regular(path) as file:
         at = file.seek(0, io.SEEK_END)
         data = b""

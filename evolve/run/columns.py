@@ -1,4 +1,4 @@
-"""Columns and fields of CSV files of individuals: which there are, what they may hold. Loads no numpy."""
+"""Columns and fields of CSV files of individuals, and their valid values. Loads no numpy."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 COUNT_COLUMNS = ("games", "wins", "draws", "losses", "points")
 RANKED_COLUMNS = ("name", "rank", "origin", "parents", *COUNT_COLUMNS)
-"""Of every generation that a session writes."""
+"""Columns of every generation that a session writes."""
 
 FACT_COLUMNS = ("generation", "names", *RANKED_COLUMNS)
 _WHOLE_COLUMNS = ("generation", "rank", *COUNT_COLUMNS)
@@ -35,7 +35,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _LONG = f"{{1,{LONGEST_NAME}}}"
 _WORDS = re.compile(rf"([A-Za-z0-9_]{_LONG}( [A-Za-z0-9_]{_LONG})*)?")
 _ROW_WORDS = re.compile(rf"[A-Za-z0-9_]{_LONG}\n[a-z]{_LONG}\n([A-Za-z0-9_]{_LONG}( [A-Za-z0-9_]{_LONG})*)?")
-"""Name, origin and parents of nearly all rows in one question."""
+"""Name, origin and parents of nearly all rows in one match."""
 _MOST_DIGITS = 18
 
 
@@ -50,7 +50,7 @@ def lacks_weights(header: bytes, line: bytes) -> bool:
 
 
 def split_row(line: bytes, last: int = -1) -> list[str]:
-    """The fields of a row; with `last` only those up to that place are cut out, which leaves the weights alone.
+    """Split a row into fields; with `last` only those up to that place, so that the weights are not touched.
 
     Raises:
         GenerationError: it is no row of CSV, such as one with a carriage return in it.
@@ -77,14 +77,14 @@ def check_length(count: int, expected: int, place: str) -> None:
 
 
 def wrong_length(name: str) -> str:
-    """Return what is wrong with the length of a name; empty if nothing is."""
+    """Return the error about the length of a name; empty if it is valid."""
     if len(name) <= LONGEST_NAME:
         return ""
     return f"name is {name[:40]!r}... of {len(name):,} characters, expected at most {LONGEST_NAME}"
 
 
 def wrong_words(name: str, origin: str, parents: str) -> str:
-    """What is wrong with the names of a ranked row; empty if nothing is.
+    """Return the error about the names in a ranked row; empty if they are valid.
 
     Sessions write letters, digits and underscores alone, and write these names without quotes into the next generation.
     """
@@ -99,13 +99,13 @@ def wrong_words(name: str, origin: str, parents: str) -> str:
 
 
 def whole_number(text: str) -> int | None:
-    """A whole number of at most 18 digits, perhaps with spaces around it; None for anything else."""
-    usual = text.isdigit() and text.isascii() and len(text) <= _MOST_DIGITS  # of nearly all, and quicker
-    return int(text) if usual or _WHOLE.fullmatch(text.strip(" \t")) else None
+    """Return a whole number of at most 18 digits, perhaps with spaces around it; None for anything else."""
+    plain = text.isdigit() and text.isascii() and len(text) <= _MOST_DIGITS  # nearly all, and faster
+    return int(text) if plain or _WHOLE.fullmatch(text.strip(" \t")) else None
 
 
 def read_numbers(text: bytes, count: int) -> list[float]:
-    """Numbers with commas between them, each the float64 nearest to what stands there.
+    """Read numbers separated by commas, each as the nearest float64.
 
     Raises:
         ValueError: one is no number, or they are not as many.
@@ -113,7 +113,7 @@ def read_numbers(text: bytes, count: int) -> list[float]:
     import orjson
 
     found = None
-    # JSON has the numbers that are written here, and is read ten times faster; but it takes -0 for 0.
+    # The numbers that sessions write are JSON, which is read ten times faster; but JSON reads -0 as 0.
     if not (text.translate(None, b"0123456789+-.eE,") or b"-0," in text or text.endswith(b"-0")):
         with contextlib.suppress(orjson.JSONDecodeError):
             found = orjson.loads(b"[%b]" % text)
@@ -128,12 +128,12 @@ def read_numbers(text: bytes, count: int) -> list[float]:
 
 
 def numbered(letter: str, count: int) -> bytes:
-    """Names of columns in order, as they stand in a header: ``w0,w1,...`` for so many weights."""
+    """Return names of columns in order, as in a header: ``w0,w1,...`` for this number of weights."""
     return b"".join(_numbered_pieces(letter.encode(), count))[1:]
 
 
 def _numbered_pieces(letter: bytes, count: int) -> Iterator[bytes]:
-    """The same in pieces of a thousand names, each with a comma before it: a hundred thousand take a millisecond."""
+    """Yield the names in pieces of a thousand, each name after a comma; a hundred thousand take a millisecond."""
     before = b"," + letter
     yield b"".join(before + b"%d" % at for at in range(min(count, _THOUSAND)))
     whole = b"".join(before + b"%03d" % at for at in range(_THOUSAND if count > _THOUSAND else 0))
@@ -147,7 +147,7 @@ _THOUSAND = 1000
 
 
 def _weights_in_order(names: bytes) -> int:
-    """How many names these are, if they are w0, w1, ... and no others; else 0."""
+    """Return the number of these names if they are w0, w1, ... and no others; else 0."""
     names, at = b"," + names, 0
     last = names.rpartition(b",w")[2]
     if not last.isdigit() or len(last) > len(str(LONGEST_LINE)):
@@ -161,7 +161,7 @@ def _weights_in_order(names: bytes) -> int:
 
 
 class _Names(Sequence[str]):
-    """Names of columns, the last of which are those of so many weights: a hundred thousand texts would be megabytes."""
+    """Names of columns that end with those of weights. A hundred thousand strings would take megabytes."""
 
     def __init__(self, front: Sequence[str], weights: int) -> None:
         self._front, self._weights = tuple(front), weights
@@ -217,7 +217,7 @@ class Header:
 
     @classmethod
     def parse(cls, line: bytes, place: str) -> Header:
-        """Cut a line into names; `check` tells whether they make sense.
+        """Split a line into names; `check` validates them.
 
         Raises:
             GenerationError: no CSV text.
@@ -259,9 +259,9 @@ class Header:
         return [(name, self.places[name]) for name in _WHOLE_COLUMNS if name in self.places]
 
     def whole_values(self, fields: Sequence[str]) -> list[int] | None:
-        """Read the columns of `whole_numbers` in a row; None if one of them has another value."""
+        """Read the columns of `whole_numbers` in a row; None if one has another value."""
         texts = [fields[at] for _, at in self.whole_numbers]
-        digits = "".join(texts)  # one question for all of them: files have tens of thousands of rows
+        digits = "".join(texts)  # one test for all of them: files have tens of thousands of rows
         if digits.isdigit() and digits.isascii() and all(0 < len(text) <= _MOST_DIGITS for text in texts):
             return list(map(int, texts))
         values = [whole_number(text) for text in texts]
@@ -313,12 +313,12 @@ def _is_weight(name: str) -> bool:
 
 
 def last_field(line: bytes) -> str:
-    """What stands in a row in place of weights, if these are not there."""
+    """Return the digest that a row has in place of weights."""
     return line.rstrip(b"\r\n").rpartition(b",")[2].decode("utf-8", "replace")
 
 
 def king_value(header: Header, line: bytes, place: str) -> float | None:
-    """The king value in a row; None if the file has none.
+    """Return the king value in a row; None if the file has none.
 
     Raises:
         GenerationError: it is no number.
@@ -331,7 +331,7 @@ def king_value(header: Header, line: bytes, place: str) -> float | None:
 
 
 def weights_of(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
-    """The weights in a row, float32 of shape (weights,).
+    """Return the weights in a row, float32 of shape (weights,).
 
     Raises:
         GenerationError: they are not as many as the columns, or not all finite numbers.

@@ -1,4 +1,4 @@
-"""How the generations of a run were played: the configuration and searches of each, and what a branch may change.
+"""How the generations of a run were played: their configurations and searches, and the values that a branch may change.
 
 A run that branched off another has copies of its first generations, which were played with other values:
 ``config_0020.toml`` holds those of the generations up to 20.
@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 
 
 def earlier_name(last: int) -> str:
-    """File name of what generations up to this one were played with."""
+    """Return the file name of the configuration of the generations up to this one."""
     return f"config_{last:04d}.toml"
 
 
 def earlier_configs(folder: Path) -> list[tuple[int, Path]]:
-    """The files of a run folder, each with the last generation that it is of, in this order."""
+    """Return the earlier configurations in a run folder, each with the last generation that was played with it, in
+    order.
+    """
     found = []
     for path in folder.glob("config_*.toml"):
         last = whole_number(path.stem.removeprefix("config_").encode("utf-8", "replace"))
@@ -37,15 +39,15 @@ def earlier_configs(folder: Path) -> list[tuple[int, Path]]:
 
 
 FAITHFUL = ("cowan", "cowan-ballots", "blondie24", "blondie24-1999", "league")
-"""Presets whose individuals play as those did whose experiment they repeat, which had no tablebases."""
+"""Presets that repeat published experiments, in which individuals had no tablebases."""
 
 
 class PlayConditions(NamedTuple):
-    """What decides, apart from the network, which moves an individual finds.
+    """The settings, apart from the network, on which the moves of an individual depend.
 
     Attributes:
-        limits: what ends its searches.
-        style: options of its searches, those of the table included.
+        limits: of its searches.
+        style: options of its searches, including the transposition table.
     """
 
     limits: Limits
@@ -53,12 +55,14 @@ class PlayConditions(NamedTuple):
 
     @classmethod
     def of(cls, search: Search, generation: int) -> PlayConditions:
-        """Those of a generation; a run may look deeper in later ones."""
+        """Return those of a generation; a run may search deeper in later ones."""
         return cls(search.limits(generation), search.style())
 
     @classmethod
     def usual(cls, config: Config, generation: int) -> PlayConditions:
-        """Those in games with people and other programs: as it evolved, with all tablebases unless it is faithful."""
+        """Return the default ones against other players: as evolved, and with all tablebases unless the preset is
+        faithful.
+        """
         how = cls.of(config.search, generation)
         if config.preset in FAITHFUL:
             return how
@@ -66,11 +70,11 @@ class PlayConditions(NamedTuple):
 
 
 KEPT = "population.mean", "optimiser.kind", "learning.method"
-"""What decides how the rows of a generation are read, so that the next one comes from them."""
+"""Values that a branch cannot change, since its rows would not fit them."""
 
 
 class SameBytesError(RunError):
-    """A branch that would be what its run is already."""
+    """A branch would repeat its run to the byte."""
 
 
 def check_branch(before: Config, config: Config, name: str, generation: int) -> None:
@@ -80,7 +84,7 @@ def check_branch(before: Config, config: Config, name: str, generation: int) -> 
         before: the configuration of the run that it comes from.
         config: that of the branch.
         name: of the run.
-        generation: the last that they have in common.
+        generation: the last one that both have.
 
     Raises:
         SameBytesError: nothing would differ.

@@ -1,8 +1,8 @@
-"""Files of a run folder: how they are opened, written and compared, and what can be wrong with a run.
+"""Files of a run folder: opening, writing and comparing them, and the errors of runs.
 
-A run folder may come from a stranger. Whatever is read, appended to or cut inside it is opened by `open_regular`: no
-symbolic link, which could lead to any file of the person who resumes the run, and only ordinary files, since reading a
-pipe would block and reading a device would never end. Files are replaced as a whole: no kill leaves half of one.
+A run folder may come from a stranger. All files in it are opened by `open_regular`, which refuses symbolic links, as
+they could lead to any file of the person who resumes the run, and anything but ordinary files, as reading a pipe would
+block and reading a device would never end. Files are replaced as a whole, so that no kill leaves half of one.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ __all__ = ["BusyError", "DamagedRunError", "RunError"]
 
 
 class RunError(InputError):
-    """A run that cannot be used as asked; the text says why and what to do."""
+    """A run cannot be used as requested; the text says why and what to do."""
 
 
 class DamagedRunError(InputError):
-    """A file of a run is not what the session wrote; the text names it and the way on."""
+    """A file of a run is not what the session wrote; the text names the file and a remedy."""
 
 
 class Signature(NamedTuple):
-    """A file as it was; a file that took another's place differs, even with the same length at the same moment.
+    """A file at one moment. A file that replaces another differs, even with the same size and time.
 
     Attributes:
         inode: which file it is.
@@ -43,7 +43,7 @@ class Signature(NamedTuple):
 
 
 def signature_of(path: Path) -> Signature:
-    """The signature of a file.
+    """Return the signature of a file.
 
     Raises:
         OSError: there is no such file, or it may not be looked at.
@@ -61,7 +61,7 @@ def signature(path: Path) -> Signature | None:
 
 
 class Stamp:
-    """Tells when a part of a run is to be read again.
+    """Detects that files from which a part of a run was read have changed.
 
     Args:
         paths: the files that the part is read from; they need not exist yet.
@@ -79,10 +79,10 @@ class Stamp:
 
 
 CONFIG = "config.toml"
-"""What makes a folder a run."""
+"""A folder with this file is a run."""
 
 SWEEP = "sweep.toml"
-"""What makes a folder of runs a sweep."""
+"""A folder of runs with this file is a sweep."""
 
 LONGEST_LINE = 1 << 26
 """Bytes of a line; a genome of a million weights has a sixth of that."""
@@ -95,7 +95,7 @@ _ENDINGS = (".csv", ".json", ".lock", ".log", ".pdn", ".tmp", ".toml")
 
 
 def open_csv(path: Path) -> IO[bytes]:
-    """Open a CSV file of individuals: of a run, or one that a person has named, which may be a link elsewhere.
+    """Open a CSV file of individuals: of a run, or one that was named by the user and may be a link.
 
     Raises:
         OSError: as of `open_regular`; a link in the folder of a run is refused.
@@ -104,12 +104,13 @@ def open_csv(path: Path) -> IO[bytes]:
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """The lines of an open file with their ends; one without an end is the last, or too long to be one."""
+    """Iterate over the lines of an open file with their ends; one without an end is the last, or too long."""
     return iter(lambda: file.readline(LONGEST_LINE), b"")
 
 
 def irregular(folder: Path, depth: int = 0) -> str | None:
-    """What in a run folder is neither an ordinary file of a possible size nor a folder, and why; None if nothing is.
+    """Return which entry of a run folder is neither a folder nor an ordinary file of acceptable size, and why; else
+    None.
 
     The folder itself may be reached through a link.
 
@@ -155,12 +156,12 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool = True) -> None:
-    """Write a file that is to become another one by `put_in_place`, in pieces.
+    """Write a file in pieces that `put_in_place` will rename.
 
     Args:
-        temporary: the file, whatever was there before.
+        temporary: the file; an old one is replaced.
         pieces: its bytes.
-        path: what it is to become, for errors.
+        path: its final name, for errors.
         durable: also wait until the bytes are on disk.
 
     Raises:
@@ -179,7 +180,7 @@ def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: 
 
 
 def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
-    """Replace a file by one that `write_new` has written beside it.
+    """Replace a file by one that `write_new` has written in its folder.
 
     Args:
         temporary: the file that was written.
@@ -201,7 +202,7 @@ def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
 
 @contextlib.contextmanager
 def streamed(path: Path) -> Iterator[IO[str]]:
-    """Replace a text file as a whole by what is written while the context lasts; UTF-8.
+    """Replace a text file (UTF-8) as a whole by what is written within the context.
 
     Raises:
         OSError: the file could not be written. As after any other error in the context, the old one is untouched and
@@ -225,12 +226,12 @@ def streamed(path: Path) -> Iterator[IO[str]]:
 
 
 def temporary_path(path: Path) -> Path:
-    """Where `write_atomically` writes first; one name a file, so that a leftover of a kill is replaced."""
+    """Return where `write_atomically` writes first: one name for each file, so that leftovers are replaced."""
     return path.with_name(f".{path.name}.tmp")
 
 
 def _new_file(path: Path, mode: str, **options: Any) -> IO[Any]:
-    """A file that was not there before: what a kill has left, or a link, is taken away and never written through."""
+    """Create a file; a leftover of a kill, or a link, is removed first and never written through."""
     try:
         return open(path, mode, **options)
     except FileExistsError:
@@ -278,7 +279,7 @@ def cut(path: Path, size: int) -> None:
 
 
 def named(error: OSError, path: Path) -> OSError:
-    """The same error with the file that it is about, which `write` and `fsync` do not tell."""
+    """Return the same error with the name of its file, which errors of `write` and `fsync` lack."""
     return type(error)(error.errno, error.strerror, str(path))
 
 

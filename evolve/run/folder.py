@@ -1,6 +1,6 @@
 """The run folder: complete generations, read and saved. Loads no deap, numba or pandas.
 
-The generation files are the checkpoint. A generation is complete when the manifest names it; everything is written
+The generation files are the checkpoint. A generation is complete when the manifest names it. Everything else is written
 before that line, so a kill at any moment leaves the folder at generation g or g + 1.
 """
 
@@ -41,7 +41,7 @@ FORMAT = 1
 
 SESSION_LOG = "session.log"
 ASIDE = ".given-up"
-"""How names of files end that a session has given up."""
+"""Suffix of files that a session has given up."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Written:
     """A generation that is on disk, but not under its name yet.
 
     Attributes:
-        temporary: where it is, in the run folder.
+        temporary: path of the file, in the run folder.
         sha256: of its bytes.
     """
 
@@ -104,7 +104,7 @@ class Run:
 
     @property
     def player_name(self) -> str:
-        """The name of the run as a player, by which its newest champion is found."""
+        """The name of the run as a player, which is its newest champion."""
         return Runs().player_name(self.path)
 
     @property
@@ -114,7 +114,7 @@ class Run:
 
     @property
     def verb(self) -> str:
-        """The verb that goes on with the run: ``train`` where one network learns, else ``evolve``."""
+        """The verb that resumes the run: ``train`` if one network learns, else ``evolve``."""
         from evolve.config.toml import read_toml
 
         with contextlib.suppress(InputError):
@@ -123,19 +123,19 @@ class Run:
 
     @property
     def resume_command(self) -> str:
-        """What goes on with the run, behind `game.installation.COMMAND`."""
+        """The command that resumes the run, without `game.installation.COMMAND`."""
         return f"{self.verb} --resume {self.cli_name}"
 
     def generation_path(self, generation: int) -> Path:
-        """Where a generation is, or will be."""
+        """Return where a generation is, or will be."""
         return self.path / generation_name(generation)
 
     def state(self) -> tuple[RunState, Status | None]:
-        """What the run is doing, and what its session said of itself last; None if it never did."""
+        """Read the state of the run and the last status of its session, None if there is none."""
         return status.read_state(self.path, lambda: is_locked(self.path))
 
     def manifest(self) -> Manifest:
-        """What is complete; damage is told, not raised."""
+        """Read the manifest; damage is an attribute of it, not an error."""
         known = manifest.read(self.path)
         if known.damage is None:
             # A kill leaves at most one generation file that the manifest does not know yet.
@@ -145,7 +145,7 @@ class Run:
         return known
 
     def check_format(self) -> dict[str, Any]:
-        """The record of what the run was made with.
+        """Read the record of the versions and the origin that the run was made with.
 
         Raises:
             RunError: no configuration, or the format of a newer program.
@@ -154,7 +154,7 @@ class Run:
         return {key: value for key, value in record.items() if not isinstance(value, dict)}
 
     def tables(self, generation: int | None = None) -> dict[str, Any]:
-        """Its configuration as plain values, of which only the format is checked: what checks all knows numpy.
+        """Read its configuration as plain values, and check only the format: a full check would load numpy.
 
         Args:
             generation: as of `config`.
@@ -180,10 +180,10 @@ class Run:
         return tables
 
     def config(self, generation: int | None = None) -> Config:
-        """What the run is played with.
+        """Read the configuration of the run.
 
         Args:
-            generation: what this one was played with, which is something else before the run branched off another.
+            generation: read the configuration that this one was played with, which may differ in a branch.
 
         Raises:
             RunError: no run, or one of a newer format.
@@ -200,9 +200,9 @@ class Run:
         return next(earlier, self.path / CONFIG)
 
     def changes_by_hand(self, config: Config) -> str:
-        """How its configuration differs from the one that the run was begun with, in words; empty if it does not.
+        """Describe the differences between its configuration and the one that it began with; empty if there are none.
 
-        Older runs cannot tell.
+        Runs of older programs have no record of that.
         """
         from evolve.config.begun import BEGUN, changes
 
@@ -210,11 +210,11 @@ class Run:
         return changes(record[BEGUN], config) if BEGUN in record else ""
 
     def network(self) -> Spec:
-        """The network that evolves here; raises what `config` does."""
+        """Read the network that evolves; raises what `config` does."""
         return self.config().network
 
     def conditions(self, generation: int | None = None) -> PlayConditions:
-        """How the individuals of a generation, by default the newest, played while they evolved.
+        """Return the searches with which a generation, by default the newest, was played while it evolved.
 
         Raises what `config` does.
         """
@@ -224,11 +224,11 @@ class Run:
         return PlayConditions.of(self.config(number).search, number)
 
     def read_generation(self, generation: int | None = None, *, thinned: bool = False) -> Generation:
-        """A complete generation, by default the newest, checked against the manifest.
+        """Read a complete generation, by default the newest, checked against the manifest.
 
         Args:
             generation: its number.
-            thinned: take it without its weights, if these were not kept.
+            thinned: accept a generation whose weights were not kept.
 
         Raises:
             RunError: there is no such generation, or its weights were not kept.
@@ -243,7 +243,7 @@ class Run:
         return found
 
     def with_weights(self, generation: int, rows: Generation) -> Generation:
-        """A generation with the weights that stand in a file of their own, if they do.
+        """Return a generation with the weights from a file of their own, if it has one.
 
         Raises:
             DamagedRunError: that file is not what was written; the newest sound generation before it is named.
@@ -269,7 +269,7 @@ class Run:
         return there or weights_file.weights_path(path).is_file()
 
     def first_weights(self, generation: int, count: int) -> NDArray[np.float32]:
-        """Read the weights of the first individuals of a generation, without the others, and not checked.
+        """Read the weights of the first individuals of a generation, without reading the others or checking the file.
 
         They have the same bits as those of `read_generation`.
 
@@ -278,7 +278,7 @@ class Run:
 
         Raises:
             GenerationError: the file is missing, empty or cut, or a weight is not finite; the text names the line.
-            DamagedRunError: the weights stand in a file of their own, which is not what was written.
+            DamagedRunError: the weights are in a file of their own, which is not what was written.
         """
         import numpy as np
 
@@ -298,7 +298,7 @@ class Run:
         return weights
 
     def damaged_weights(self, generation: int, error: RunError) -> DamagedRunError:
-        """The error about a file of weights, with the ways on."""
+        """Return the error about a file of weights, with remedies."""
         path = weights_file.weights_path(self.generation_path(generation))
         found = self.damaged(path.name, str(error).removeprefix(f"{path}: "), generation - 1)
         later = reversed(self.manifest().entries[generation + 1 :])
@@ -306,7 +306,7 @@ class Run:
         return DamagedRunError(f"{found}, which makes the same bytes again{other}")
 
     def table(self, generation: int | None = None) -> DataFrame:
-        """A complete generation as a pandas table, by default the newest: the columns of its file, best first.
+        """Read a complete generation as a pandas table, by default the newest: the columns of its file, best first.
 
         Raises:
             RunError: there is no such generation.
@@ -319,10 +319,10 @@ class Run:
         return pd.read_csv(io.BytesIO(self.read_bytes(generation)[1]), keep_default_na=False)
 
     def log(self) -> DataFrame:
-        """The log as a pandas table, one row a complete generation, with its number as index.
+        """Read the log as a pandas table, one row for each complete generation, with its number as index.
 
         Raises:
-            DamagedRunError: the manifest is damaged, so that nothing tells how many rows are of complete generations.
+            DamagedRunError: the manifest is damaged, so that the number of complete generations is unknown.
             OSError: there is no log yet.
         """
         import io
@@ -336,7 +336,7 @@ class Run:
         return pd.read_csv(data, index_col="generation", nrows=known.newest + 1)
 
     def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:
-        """Number and bytes of a complete generation, by default the newest, checked against the manifest.
+        """Read number and bytes of a complete generation, by default the newest, checked against the manifest.
 
         Raises:
             RunError: there is no such generation.
@@ -355,7 +355,9 @@ class Run:
         return wanted, self.checked_bytes(known, wanted)
 
     def thinned(self, known: Manifest, generation: int, what: str) -> RunError:
-        """The error about something that a generation has lost."""
+        """Return the error about data that a generation has lost by thinning, with the nearest generations that have
+        it.
+        """
         before = [number for number in known.whole if number < generation]
         after = [number for number in known.whole if number > generation]
         nearest = " and ".join(map(str, before[-1:] + after[:1]))
@@ -395,7 +397,7 @@ class Run:
                 )
 
     def checked_bytes(self, known: Manifest, generation: int) -> bytes:
-        """A generation file as it is.
+        """Read a generation file, checked against the manifest.
 
         Raises:
             DamagedRunError: it is not what was written; the newest sound one before it is named.
@@ -409,13 +411,13 @@ class Run:
         found = manifest.sha256(data)
         if found not in (entry.first, entry.now):  # a session may have thinned it since the manifest was read
             entry = next(iter(self.manifest().entries[generation:]), entry)
-        # The manifest tells first what a file is going to be: until then it may be as it was first written.
+        # The manifest is written before a file is thinned, so the file may still be as it was first written.
         if found not in (entry.first, entry.now):
             raise self.damaged(entry.file, "its bytes are not what the session wrote", generation - 1)
         return data
 
     def damaged(self, file: str, what: str, before: int) -> DamagedRunError:
-        """The error about a file, with the way on: from the newest sound generation up to `before`."""
+        """Return the error about a file, with a remedy: the newest sound generation up to `before`."""
         sound = before
         known = self.manifest()
         while sound >= 0:
@@ -431,7 +433,9 @@ class Run:
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
     def _is_sound(self, entry: Entry) -> bool:
-        """Whether the file of a generation is as it should be now; if its weights stand beside it, with these."""
+        """Return whether the file of a generation, and the file of its weights if it has one, are as they should be
+        now.
+        """
         path = self.path / entry.file
         with contextlib.suppress(OSError, RunError):
             data = read_regular(path)
@@ -449,15 +453,15 @@ class Run:
         changeable: int = 0,
         weights: bytes | None = None,
     ) -> Manifest:
-        """Put a generation on disk: its file, additions to the growing files, the manifest, then an older one thinner.
+        """Save a generation: its file, additions to the growing files, the manifest, then thin an older one.
 
         Args:
             known: the manifest before.
-            data: the generation as CSV, or where it was written already.
-            additions: bytes to append, by file name; a file is made with its header in its first addition.
+            data: the generation as CSV, or its temporary file.
+            additions: bytes to append, by file name; the first addition to a file includes its header.
             thinned: number and CSV of an older generation that is to lose its weights.
-            changeable: so many of the newest generations may still do so.
-            weights: of `evolve.run.weights_file`, if they stand in a file of their own.
+            changeable: number of the newest generations that may still be thinned.
+            weights: of `evolve.run.weights_file`, if they have a file of their own.
 
         Raises:
             OSError: something could not be written. If the manifest was not, the generation before stays the newest.
@@ -476,17 +480,17 @@ class Run:
             after = after.with_thinned(thinned[0], manifest.sha256(thinned[1]))
         after.write(self.path, changeable)
         if thinned is not None:
-            # After the manifest: killed in between, the file is as first written, which the manifest knows too.
+            # After the manifest: if killed in between, the file is as first written, which the manifest accepts, too.
             self._thin(*thinned)
         return after
 
     def _thin(self, generation: int, data: bytes) -> None:
-        """Change the file of a generation, then that of its weights, if it has one."""
+        """Replace the file of a generation, then that of its weights, if it has one."""
         write_atomically(self.generation_path(generation), data)
         weights_file.thin(self.generation_path(generation))
 
     def finish_thinning(self, known: Manifest) -> None:
-        """Thin what a kill has left as it was first written, though the manifest has its next form already.
+        """Thin generations that the manifest records as thinned, but that a kill has left as first written.
 
         Raises:
             DamagedRunError, GenerationError: such a file is not what was written.
@@ -507,11 +511,12 @@ class Run:
                 weights_file.thin(path)
 
     def rewind(self, generation: int) -> Manifest:
-        """Take back whatever came after a generation (-1: everything); what the manifest knows of it is kept aside.
+        """Take back everything after a generation (-1: all of them); complete generations are kept aside.
 
-        Growing files are cut, never rewritten. Generations that are given up may be all that is left of somebody's
-        work: their files stay under names that end in ``.given-up``, and so do the growing files as they were, since
-        of a thinned generation only the hall of fame has weights. Others are leftovers of a kill.
+        Growing files are cut, never rewritten. Generations that are given up may be the only copy of someone's work:
+        their files are kept under names that end in ``.given-up``, and so are copies of the growing files, since only
+        the hall of fame has the weights of thinned generations. Incomplete generations are leftovers of a kill and are
+        removed.
 
         Raises:
             OSError: a file could not be changed.
@@ -546,7 +551,7 @@ class Run:
         return path, weights_file.weights_path(path)
 
     def _put_aside(self, path: Path, *, copied: bool = False) -> None:
-        """Give a file, or a copy of it, a name that no session reads, and that no other file has."""
+        """Rename a file, or copy it, to a free name that no session reads."""
         names = (f"{path.name}{ASIDE}{end}" for end in itertools.chain([""], (f"-{n}" for n in itertools.count(2))))
         aside = next(new for name in names if not (new := path.with_name(name)).exists())
         with contextlib.suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""A generation as CSV: what the columns are, exact writing, and reading that names what is wrong.
+"""A generation as CSV: exact writing, and reading with errors that name line and column.
 
 Plain ``pandas.read_csv`` reads every file written here to the same bits. Files with only ``names`` (or ``name``) and
 ``w0..wM``, as CheckersAI publishes them, load too.
@@ -39,7 +39,7 @@ from game import regular_files
 MAX_KING = 100
 MAX_BYTES = regular_files.MAX_BYTES
 NUMBERS_A_PIECE = 1 << 16
-"""Weights and step sizes that become text together: 0.7 MB, which stays in the cache of a processor."""
+"""Weights and step sizes that become text together: 0.7 MB, which fit into the cache of a processor."""
 _PROBE = 1 << 16
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
@@ -49,18 +49,17 @@ class Generation:
     """Individuals in order of rank.
 
     Attributes:
-        names: one a row, all different.
+        names: one for each row, all different.
         weights: float32 of shape (individuals, weights), all finite.
-        ranks: int64, 1 is best; None in files that know none.
-        origins: founder, survivor, recombined or mutated; None in files that know none.
-        parents: names in the generation before, none, one or two; None in files that know none.
-        counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None likewise.
-        kings: float32 of shape (individuals,), value of a king to each, above 0; None where networks have none of
-            their own.
+        ranks: int64, 1 is best; None if the file has none.
+        origins: founder, survivor, recombined or mutated; None if the file has none.
+        parents: names in the generation before, none, one or two; None if the file has none.
+        counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None if the file has none.
+        kings: float32 of shape (individuals,), value of a king to each, above 0; None if it does not evolve.
         steps: float32 of the shape of `weights`, step sizes of self-adaptive mutation; None without.
-        state: float32 of shape (individuals, columns), what an optimiser knows, row by row; None without.
-        genomes: of a thinned generation, whose `weights` have shape (individuals, 0), what `genome_digest` gave for
-            each; None in a whole one.
+        state: float32 of shape (individuals, columns), the state of an optimiser, row by row; None without.
+        genomes: of a thinned generation, whose `weights` have shape (individuals, 0), the `genome_digest` of each;
+            None in a whole one.
     """
 
     names: list[str]
@@ -80,7 +79,7 @@ class Generation:
         return np.empty(0, np.float32) if self.state is None else self.state.reshape(-1)
 
     def rows(self, some: slice) -> Generation:
-        """Some of the rows; of a complete generation."""
+        """Return some of the rows of a complete generation."""
         assert self.ranks is not None and self.origins is not None
         assert self.parents is not None and self.counts is not None
         return Generation(
@@ -97,19 +96,19 @@ class Generation:
         )
 
     def head(self, count: int) -> Generation:
-        """The first rows; of a complete generation."""
+        """Return the first rows of a complete generation."""
         return self.rows(slice(0, count))
 
     def thinned(self) -> Generation:
-        """The same without weights, step sizes and state: of each genome only its digest is left."""
+        """Return the generation without weights, step sizes and state; of each genome only its digest is kept."""
         genomes = [genome_digest(row) for row in self.weights] if self.genomes is None else self.genomes
         return replace(self, weights=self.weights[:, :0], steps=None, state=None, genomes=genomes)
 
     def row_of(self, name: str | None) -> int:
-        """Row of an individual; without a name that of rank 1, else the first.
+        """Return the row of an individual; without a name, that of rank 1, else the first.
 
         Raises:
-            GenerationError: nobody has this name; near ones are listed.
+            GenerationError: there is no such name; near ones are listed.
         """
         if name is None:
             return 0 if self.ranks is None else int(np.argmin(self.ranks))
@@ -123,25 +122,25 @@ class Generation:
 
 
 def genome_digest(weights: NDArray[np.float32]) -> str:
-    """What stands for a genome where its weights are not kept: 16 hexadecimal digits of their SHA-256."""
+    """Return the digest that replaces weights which are not kept: 16 hexadecimal digits of their SHA-256."""
     return hashlib.sha256(weights.astype("<f4").tobytes()).hexdigest()[:16]
 
 
 def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> bytes:
-    """A generation as CSV bytes, as `pieces` makes them."""
+    """Return a generation as CSV; arguments as of `pieces`."""
     return b"".join(pieces(generation, header=header, first=first))
 
 
 def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> Iterator[bytes]:
-    """A generation as CSV, in pieces of some rows, numbers in the fewest digits that read back to the same bits.
+    """Yield a generation as CSV in pieces of some rows; numbers have the fewest digits that read back to the same bits.
 
     Args:
         generation: complete, as a session makes it.
         header: start with the line of column names.
         first: name and value of a column before all others.
 
-    Floats are written by orjson: twenty times faster than by pandas, and with the same shortest digits. As one text a
-    large generation would take three times its bytes of memory.
+    Floats are written by orjson: twenty times faster than by pandas, and with the same shortest digits. As a single
+    string, a large generation would take three times its bytes of memory.
     """
     weights, steps = generation.weights.shape[1], generation.steps is not None
     state = 0 if generation.state is None else generation.state.shape[1]
@@ -154,7 +153,7 @@ def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int
 
 
 def _lines(generation: Generation, start: str) -> bytes:
-    """The rows as lines of CSV, each with `start` before it."""
+    """Return the rows as lines of CSV, each after `start`."""
     import orjson
 
     assert generation.ranks is not None and generation.origins is not None
@@ -191,7 +190,6 @@ def _lines(generation: Generation, start: str) -> bytes:
 
 @functools.cache
 def _column_names(weights: int, kings: bool, steps: bool, state: int, thinned: bool) -> bytes:
-    """The line of column names."""
     columns = [column.encode() for column in (*RANKED_COLUMNS, *([KING_COLUMN] if kings else []))]
     columns += [numbered("s", weights)] if steps else []
     columns += [numbered("o", state)] if state else []
@@ -213,7 +211,7 @@ def read(path: Path, *, width: int | None = None) -> Generation:
 
 
 def read_bytes(path: Path) -> bytes:
-    """All bytes of a file of reasonable size.
+    """Read a file of acceptable size.
 
     Raises:
         GenerationError: it cannot be read, or is far larger than any generation.
@@ -232,7 +230,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _near(path: Path) -> str:
-    """Files beside a missing one that have a name like it."""
+    """Return the end of an error message that lists files with a name like that of a missing one."""
     import difflib
 
     there = sorted(each.name for each in path.parent.glob("*.csv")) if path.parent.is_dir() else []
@@ -241,7 +239,9 @@ def _near(path: Path) -> str:
 
 
 def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool = False) -> Generation:
-    """As `read`, from bytes; `source` is the name to blame. With `thinned` its weights may not have been kept."""
+    """Parse the bytes of a file, as `read` does; `source` starts error messages, and `thinned` accepts a file without
+    weights.
+    """
     if b"\0" in data[:_PROBE]:
         raise GenerationError(f"{source}: line 1: binary data, expected CSV text with a header like {EXAMPLE}")
     if not data.strip():
@@ -264,13 +264,13 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
 
 
 class _Floats:
-    """Where the floats of a row stand: at its end, and in files of others perhaps among the facts, too.
+    """The places of floats in a row: at its end, and in files of other programs perhaps also among the other fields.
 
     Attributes:
-        first: from this column on there is nothing else.
-        earlier: those before it, each with its place among the floats of a row, which they begin.
-        width: floats of a row.
-        groups: places of step sizes (s), the numbers of an optimiser (o) and the king value; only those that are there.
+        first: all columns from this one on are floats.
+        earlier: floats before it, each with its place among the floats of a row, which they begin.
+        width: number of floats in a row.
+        groups: places of step sizes (s), the state of an optimiser (o) and the king value, if there are any.
     """
 
     def __init__(self, header: Header, source: str) -> None:
@@ -295,14 +295,14 @@ class _Floats:
         self._in_order = header.in_order
 
     def columns(self) -> list[str]:
-        """Names, as they are looked through for what is wrong."""
+        """Return their names, in the order in which they are checked."""
         counts = {letter: len(self.groups.get(letter, ())) for letter in "wso"}
         counts["w"] += self._in_order
         found = [f"{letter}{at}" for letter, count in counts.items() for at in range(count)]
         return [*found, KING_COLUMN] if KING_COLUMN in self.groups else found
 
     def of(self, group: str, rows: NDArray[np.float32]) -> NDArray[np.float32] | None:
-        """The columns of a group from the floats of rows; None if there is none."""
+        """Return the columns of a group from the floats of rows; None if there is no such group."""
         if group == "w" and self._in_order:
             return np.ascontiguousarray(rows[:, self.width - self._in_order :])
         if group not in self.groups:
@@ -313,7 +313,7 @@ class _Floats:
 
 
 def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
-    """The individuals of a file whose header makes sense.
+    """Read the individuals of a file with a valid header.
 
     Raises:
         ValueError, csv.Error: something is wrong with a row.
@@ -330,7 +330,7 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
         texts = [start[place].encode() for place in floats.earlier]
         with np.errstate(over="ignore"):
             numbers[at] = read_numbers(b",".join([*texts, *([end] if end else [])]), floats.width)
-    # What is written here ends its last line, so even a number whose last digits are missing is noticed.
+    # Sessions end the last line, so even a number whose last digits are missing is noticed.
     roster.finish(len(rows), ended=data.endswith(b"\n"))
     names = [head.name for head in heads]
     if b"\0" in data or not np.isfinite(numbers).all() or len(set(names)) < len(names):
@@ -358,14 +358,14 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
 
 
 def _below(data: bytes) -> Sequence[bytes | list[str]]:
-    """The rows below the header that are not empty; their fields where some stand in quotes."""
+    """Return the rows below the header that are not empty; as fields if some are in quotes."""
     if b'"' in data:
         return [*filter(None, csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))][1:]
     return [*filter(None, data.splitlines()[1:])]
 
 
 def _cut(row: bytes | list[str], first: int, columns: int) -> tuple[list[str], bytes]:
-    """The fields of a row before a column, and the others as they stand there.
+    """Split a row into the fields before a column, and the rest unchanged.
 
     Raises:
         ValueError: it has more or fewer columns, or is no text.
@@ -379,7 +379,7 @@ def _cut(row: bytes | list[str], first: int, columns: int) -> tuple[list[str], b
 
 
 def _line_of(data: bytes, row: int) -> int:
-    """The line, from 1, on which a row stands (or ends), counted from 0 after the header."""
+    """Return the line, from 1, on which a row ends; rows are counted from 0 after the header."""
     rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
     whole = (rows.line_num for fields in rows if fields)
     return next(itertools.islice(whole, row + 1, None))

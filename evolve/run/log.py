@@ -27,11 +27,11 @@ LOG_COLUMNS = (
     *("generation", "champion", "individuals", "games", "draws", "failures", "plies", "evaluations"),
     *("best_points", "mean_points", "worst_points", "distinct", "diversity", *_RATING, "seconds"),
 )
-"""Of ``log.csv``; timing comes last, since it is all that differs between equal runs. Ratings are empty where the
+"""Columns of ``log.csv``. Timing comes last, since only that differs between equal runs. Ratings are empty if the
 champion was not rated."""
 
 NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING))
-"""Columns that every log has, and whose numbers are finite; older programs wrote no others."""
+"""Columns that every log has, with finite numbers; older programs wrote no others."""
 
 NETWORK_COLUMNS = (
     *("generation", "champion", "individuals", "games", "wins", "draws", "losses", "failures", "plies", "evaluations"),
@@ -41,8 +41,8 @@ NETWORK_COLUMNS = (
 
 _NETWORK_NEEDED = (*(name for name in NETWORK_COLUMNS if name != "loss"), "seconds")
 
-_MOST = 1e15  # of games or evaluations, and beyond any other number of a log
-_MOST_WAITING = 1000  # lines, before what comes after them is read
+_MOST = 1e15  # more games or evaluations than any log has
+_MOST_WAITING = 1000  # lines; no more are read before these are taken
 
 
 class Log:
@@ -54,7 +54,7 @@ class Log:
     Attributes:
         header: names of its columns; empty until their line was read.
         champions: names, by generation.
-        damage: what is wrong with the first line that is; empty if nothing is.
+        damage: describes the first damaged line; empty if there is none.
     """
 
     def __init__(self, run: Path) -> None:
@@ -74,7 +74,7 @@ class Log:
 
     @property
     def missing(self) -> str | None:
-        """The first column that every log has and this one has not."""
+        """The first required column that is missing; None if all are there."""
         return next((name for name in self._needed if name not in self.header), None)
 
     @property
@@ -87,15 +87,15 @@ class Log:
         return self.damage or self._tail.trouble
 
     def column(self, name: str) -> list[float]:
-        """Numbers of a column by generation; NaN where a field is none, nothing if the log has no such column."""
+        """Return a column by generation; NaN for a field without a number, empty if the log has no such column."""
         return self._columns.get(name, [])
 
     def total(self, name: str) -> int:
-        """Sum of a column of whole numbers over all generations."""
+        """Return the sum of a column of whole numbers over all generations."""
         return int(sum(self.column(name)))
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:
-        """The rating of a generation's champion with the ends of its interval; None if it was not rated."""
+        """Return the rating of a generation's champion with both ends of its interval; None if it was not rated."""
         columns = [self.column(name) for name in _RATING]
         if not all(generation < len(column) and math.isfinite(column[generation]) for column in columns):
             return None
@@ -103,7 +103,7 @@ class Log:
         return value, low, high
 
     def step(self, newest: float = math.inf) -> News:
-        """Read on up to a generation, the newest complete one; lines behind it wait. Returns what has come."""
+        """Read on up to a generation, the newest complete one, and return the new lines; later lines wait."""
         news = self._tail.read() if len(self._waiting) < _MOST_WAITING else News()
         if news.anew:
             self._forget()
@@ -131,7 +131,7 @@ class Log:
                 for name, number in numbers.items():
                     self._columns[name].append(number)
             else:
-                expected = f"expected generation {len(self)}; what comes after it is not shown."
+                expected = f"expected generation {len(self)}; the lines after it are ignored."
                 self.damage = f"{LOG}, line {len(self) + 2}: damaged, {expected}"
 
 
@@ -143,7 +143,7 @@ def _number(text: str) -> float:
 
 
 def read_log(run: Run, newest: int) -> Log:
-    """The log of a run up to a generation, the newest complete one; nothing of it before generation 0.
+    """Read the log of a run up to a generation, the newest complete one; -1 reads nothing.
 
     Raises:
         DamagedRunError: the line of a complete generation is not there, or not to be read; the way on is named.
@@ -175,11 +175,11 @@ class History:
         return len(self.champions)
 
     def total(self, column: str) -> int:
-        """Sum of a column over all generations."""
+        """Return the sum of a column over all generations."""
         return int(self.numbers[column].sum())
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:
-        """The rating of a generation's champion with the ends of its interval; None if it was not rated."""
+        """Return the rating of a generation's champion with both ends of its interval; None if it was not rated."""
         columns = self.interval("rating")
         if columns is None or generation >= len(self) or not math.isfinite(columns[0][generation]):
             return None
@@ -187,7 +187,7 @@ class History:
         return value, low, high
 
     def interval(self, column: str) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Values, lower and upper ends of a column with a 95 % interval (such as rating); None if it is not there."""
+        """Return values, lower and upper ends of a column with 95 % intervals, such as rating; None without any."""
         import numpy as np
 
         names = (column, f"{column}_low", f"{column}_high")
@@ -203,7 +203,9 @@ class History:
         return 0 if ratings is None else len(_rated(ratings[0]))
 
     def milestones(self, count: int) -> list[int]:
-        """At most `count` (6 or more) generations: the newest, rated ones, among them the best, and others between."""
+        """Return at most `count` (6 or more) generations: the newest, rated ones including the best, and others
+        between.
+        """
         newest = len(self) - 1
         chosen, ratings = {newest}, self.interval("rating")
         if ratings is not None:
@@ -216,12 +218,13 @@ class History:
 
 
 def _rated(values: NDArray[np.float64]) -> list[int]:
-    """Generations with a rating; one without a defeat or without a win has an infinite one."""
+    """Return the generations with a rating, which is infinite after matches without a defeat or without a win."""
     return [generation for generation, value in enumerate(values.tolist()) if not math.isnan(value)]
 
 
 def read_history(run: Run, manifest: Manifest) -> History:
-    """The log of a run as arrays, as far as its manifest goes; a session may be appending meanwhile.
+    """Read the log of a run as arrays, up to the newest generation of its manifest; a session may be appending
+    meanwhile.
 
     Raises:
         DamagedRunError: the line of a complete generation is not there or not to be read; the way on is named.
@@ -245,7 +248,7 @@ def read_history(run: Run, manifest: Manifest) -> History:
 
 
 def spaced(newest: int, count: int) -> list[int]:
-    """At most `count` (4 or more) generations from 0 on in round steps (1, 2, 5, 10, ...), and `newest`."""
+    """Return at most `count` (4 or more) generations from 0 on in round steps (1, 2, 5, 10, ...), and `newest`."""
     step = next(
         size * 10**power for power in itertools.count() for size in (1, 2, 5) if newest / (size * 10**power) < count - 1
     )

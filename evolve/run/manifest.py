@@ -1,11 +1,11 @@
-"""The manifest of a run: which generations are complete, and their checksums.
+"""The manifest of a run: its complete generations and their checksums.
 
-``manifest.csv`` has one row a generation: generation, file, sha256 as first written, sha256 now, check. The check is a
-SHA-256 over the check of the row before and this row, so no changed byte goes unseen, in whatever row.
+``manifest.csv`` has one row for each generation: generation, file, sha256 as first written, sha256 now, check. The
+check is a SHA-256 over the check of the row before and this row, so a changed byte in any row is noticed.
 
-It is replaced as a whole with each generation, so of a long run it has only the newest rows. Those before its first one
-are in ``manifest_earlier.csv``, of the same form, which is written before they leave ``manifest.csv``: it may have more
-of them, never fewer.
+The file is replaced with each generation, so in a long run it has only the newest rows. The rows before them are in
+``manifest_earlier.csv``, in the same form. They are written there before they leave ``manifest.csv``, so that no kill
+loses any.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from game.regular_files import open_regular
 
 NAME, EARLIER = "manifest.csv", "manifest_earlier.csv"
 MOST_ROWS, KEPT_ROWS = 512, 256
-"""Of ``manifest.csv``: with more than `MOST_ROWS` it is cut to the newest `KEPT_ROWS`, and those that may change."""
+"""With more than `MOST_ROWS`, ``manifest.csv`` is cut to the newest `KEPT_ROWS` and those that may still change."""
 
 HEADER = "generation,file,sha256_first,sha256_now,check"
 _HEX = set("0123456789abcdef")
@@ -35,12 +35,12 @@ _MOST_BYTES = 256  # of a row; a sound one is shorter
 
 
 def generation_name(generation: int) -> str:
-    """File name of a generation."""
+    """Return the file name of a generation."""
     return f"generation_{generation:04d}.csv"
 
 
 def generation_number(path: Path) -> int:
-    """The number of a generation by the name of its file; -1 for any other file."""
+    """Return the number of a generation by the name of its file; -1 for any other file."""
     number = whole_number(path.stem.removeprefix("generation_").encode("utf-8", "replace"))
     return number if number >= 0 and path.name == generation_name(number) else -1
 
@@ -66,13 +66,13 @@ class Entry:
 
     @property
     def thinned(self) -> bool:
-        """Whether it has lost what it was first written with."""
+        """Whether its weights were removed after it was first written."""
         return self.now != self.first
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """Generations 0 to n without gaps; `damage` says what stands after the last sound row, if anything."""
+    """Generations 0 to n without gaps; `damage` describes the first damaged row, if there is one."""
 
     entries: tuple[Entry, ...] = ()
     damage: str | None = None
@@ -97,20 +97,20 @@ class Manifest:
         return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
 
     def with_entry(self, sha256: str) -> Manifest:
-        """The manifest with one more generation, whose file has this checksum."""
+        """Return the manifest with one more generation, whose file has this checksum."""
         return self._changed(len(self.entries), Entry(len(self.entries), sha256, sha256))
 
     def with_thinned(self, generation: int, sha256: str) -> Manifest:
-        """The manifest after a generation has become the file with this checksum."""
+        """Return the manifest after a generation has become the file with this checksum."""
         entry = replace(self.entries[generation], now=sha256)
         return self._changed(generation, entry, *self.entries[generation + 1 :])
 
     def up_to(self, generation: int) -> Manifest:
-        """The manifest without the generations after this one."""
+        """Return the manifest without the generations after this one."""
         return self._changed(generation + 1)
 
     def text(self, start: int = 0, end: int | None = None) -> str:
-        """A file with all rows, or some of them."""
+        """Return the file with all rows, or some of them."""
         return "\n".join([HEADER, *self._rows[start:end], ""])
 
     def write(self, folder: Path, changeable: int = 0) -> None:
@@ -118,7 +118,7 @@ class Manifest:
 
         Args:
             folder: of the run.
-            changeable: so many of the newest generations may still be thinned; their rows stay in ``manifest.csv``.
+            changeable: number of the newest generations that may still be thinned; their rows stay in ``manifest.csv``.
 
         Raises:
             OSError: it could not be written; the old one is untouched.
@@ -131,11 +131,11 @@ class Manifest:
         self.__dict__.update(_start=start, _anew=False)
 
     def _changed(self, kept: int, *entries: Entry) -> Manifest:
-        """The first rows and then these, without damage."""
+        """Return the first rows followed by these entries, without damage."""
         after = Manifest((*self.entries[:kept], *entries))
-        # Rows are made once: a long run would spend more time on their checks than on anything else of a save.
+        # Rows are computed once: in a long run, computing all checks anew would dominate the time of a save.
         after.__dict__["_rows"] = _rows(self._rows[:kept], entries)
-        # Rows that are in the other file alone change only with this one, or a kill would leave two that do not fit.
+        # If rows change that are only in the other file, all are written to this one: a kill must leave no mixture.
         moved = self._start if self._start < min(kept + 1, len(after.entries)) else 0
         after.__dict__.update(_start=moved, _anew=self._anew or moved < self._start)
         return after
@@ -157,7 +157,7 @@ class Manifest:
 
 
 def _rows(before: list[str], entries: Sequence[Entry]) -> list[str]:
-    """Rows and those of further entries, each with its check."""
+    """Append a row with its check for each entry, in place."""
     rows = before
     for entry in entries:
         check = rows[-1].rpartition(",")[2] if rows else ""
@@ -171,15 +171,17 @@ def _check(before: str, row: str) -> str:
 
 
 def read(folder: Path) -> Manifest:
-    """The manifest of a run folder; without a file no generation is complete. Damage is told, not raised.
+    """Read the manifest of a run folder; without a file there is no complete generation.
+
+    Damage is an attribute of the result, not an error.
 
     Raises:
-        DamagedRunError: the file is there but cannot be read.
+        DamagedRunError: the file exists but cannot be read.
     """
 
     def of(name: str, before: Callable[[], Manifest] = Manifest) -> Manifest:
         try:
-            with open_regular(folder / name, most=math.inf) as file:  # it is read no further than it is sound
+            with open_regular(folder / name, most=math.inf) as file:  # it is read only up to the first damaged row
                 return parse(file, before)
         except FileNotFoundError:
             return Manifest()
@@ -193,7 +195,10 @@ def read(folder: Path) -> Manifest:
 
 
 def last_number(folder: Path) -> int | None:
-    """Number of the newest complete generation by the last line alone, unchecked; -1 without one, None if none is read.
+    """Read the number of the newest complete generation from the last line alone, unchecked.
+
+    Returns:
+        -1 if there is none; None if the line cannot be read.
 
     Raises:
         FileNotFoundError: there is no manifest.
@@ -210,11 +215,11 @@ def last_number(folder: Path) -> int | None:
 
 
 def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manifest:
-    """The rows of an open file up to the first that is damaged; what comes after it is not even read.
+    """Read the rows of an open file up to the first damaged one; nothing after it is read.
 
     Args:
         file: in the form of ``manifest.csv``.
-        earlier: gives what comes before its first row, if that is not of generation 0.
+        earlier: returns the rows before its first one, if that is not generation 0's.
     """
     lines = iter(lambda: file.readline(_MOST_BYTES), b"")
     header = next(lines, b"").decode("utf-8", "replace")
@@ -245,7 +250,7 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
         entries.append(entry)
         rows.append(text)
     else:
-        if header.removesuffix("\n") != HEADER:  # every row proves itself all the same
+        if header.removesuffix("\n") != HEADER:  # the rows have checks of their own
             damage = "line 1 is no manifest header"
     read = Manifest(tuple(entries), damage)
     read.__dict__.update(_rows=rows, _start=start)
@@ -253,7 +258,7 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
 
 
 def _entry(fields: list[str], number: int) -> Entry | None:
-    # Another name than the generation's own could be that of any file, which a session would thin or put aside.
+    # Any other name could be that of any file, which a session would then thin or put aside.
     if len(fields) != _FIELDS - 1 or fields[:2] != [str(number), generation_name(number)]:
         return None
     if any(len(value) != _SHA_DIGITS or not set(value) <= _HEX for value in fields[2:]):
@@ -262,5 +267,5 @@ def _entry(fields: list[str], number: int) -> Entry | None:
 
 
 def sha256(data: bytes) -> str:
-    """SHA-256, hexadecimal."""
+    """Return the SHA-256 of bytes, hexadecimal."""
     return hashlib.sha256(data).hexdigest()

@@ -1,9 +1,7 @@
-"""Stars and notes about individuals, and tags and a note about the run, which a person keeps beside it.
-
-An archived run is put out of sight: lists leave it out, and all else stays as it is.
+"""Stars and notes about individuals, and tags and a note about the run, kept by the user.
 
 They are in ``notes.json`` in the run folder, so they go where the run goes. No checksum covers that file, and a session
-neither reads nor changes it.
+neither reads nor changes it. Lists leave out an archived run; all else stays as it is.
 """
 
 from __future__ import annotations
@@ -30,12 +28,12 @@ MAX_BYTES = 64 << 20
 
 
 class NotesError(InputError):
-    """Notes that cannot be read or kept; the text says why and what to do."""
+    """Notes cannot be read or kept; the text says why and what to do."""
 
 
 @dataclass(frozen=True, order=True)
 class Note:
-    """What a person keeps about an individual.
+    """A star and a note about an individual.
 
     Attributes:
         generation: of the individual.
@@ -51,18 +49,18 @@ class Note:
 
 
 def notes_folder(run: Path) -> Path:
-    """Where the notes of a run are: in its folder; of one that was installed among the person's data."""
+    """Return where the notes of a run are: in its folder, or for an installed run in the data folder of the user."""
     return data_folder() / "notes" / run.name if came_installed(run) else run
 
 
 @dataclass(frozen=True)
 class RunNote:
-    """What a person keeps about a run.
+    """Tags and a note about a run.
 
     Attributes:
         text: the note; empty if there is none.
         tags: words by which runs are found.
-        archived: whether it is out of sight in lists of runs.
+        archived: whether lists leave it out.
     """
 
     text: str = ""
@@ -71,7 +69,7 @@ class RunNote:
 
 
 def read(run: Run) -> dict[tuple[int, str], Note]:
-    """All notes of a run by generation and name, in this order.
+    """Read all notes of a run by generation and name, in this order.
 
     Raises:
         NotesError: the file is there but cannot be read.
@@ -80,7 +78,7 @@ def read(run: Run) -> dict[tuple[int, str], Note]:
 
 
 def read_of_run(run: Run) -> RunNote:
-    """Tags and note of a run; raises what `read` does."""
+    """Read tags and note of a run; raises what `read` does."""
     return _read(run)[1]
 
 
@@ -105,7 +103,7 @@ def _read(run: Run) -> tuple[dict[tuple[int, str], Note], RunNote]:
 
 
 def star(run: Run, generation: int, name: str, starred: bool = True) -> Note:
-    """Give an individual a star, or take it away; returns what is kept about it now.
+    """Give an individual a star, or take it away; return its note.
 
     Raises:
         NotesError: the notes cannot be read, or another program holds them for long.
@@ -115,7 +113,7 @@ def star(run: Run, generation: int, name: str, starred: bool = True) -> Note:
 
 
 def note(run: Run, generation: int, name: str, text: str) -> Note:
-    """Keep a note about an individual, or take it away by an empty one; returns what is kept about it now.
+    """Set the note of an individual; an empty one removes it. Return the note.
 
     Raises:
         NotesError: the notes cannot be read, the text is too long, or another program holds them for long.
@@ -127,10 +125,10 @@ def note(run: Run, generation: int, name: str, text: str) -> Note:
 
 
 def checked_tags(text: str) -> list[str]:
-    """Tags as a person writes them, with commas between; an empty text is none.
+    """Split a text into tags at its commas; an empty text is none.
 
     Raises:
-        NotesError: one of them cannot be kept.
+        NotesError: a tag is not valid.
     """
     tags = [tag.strip() for tag in text.split(",") if tag.strip()]
     if text.strip() and not tags:
@@ -150,10 +148,7 @@ def _check_tags(tags: Sequence[str]) -> None:
 def note_run(
     run: Run, text: str | None = None, tags: Sequence[str] | None = None, archived: bool | None = None
 ) -> RunNote:
-    """Keep a note about a run, other tags, or whether it is archived; what is not given stays.
-
-    Returns:
-        What is kept about it now.
+    """Change note, tags or archiving of a run; None leaves them as they are.
 
     Raises:
         NotesError: the notes cannot be read, a text is too long, or another program holds them for long.
@@ -186,7 +181,7 @@ def _changed(run: Run, generation: int, name: str, **changes: bool | str) -> Not
 
 
 def _change(run: Run, change: Callable[[dict[tuple[int, str], Note], RunNote], RunNote]) -> RunNote:
-    """Change notes under a lock, so that two windows do not lose each other's."""
+    """Change notes under a lock, so that two windows do not overwrite each other's."""
     import filelock
 
     try:

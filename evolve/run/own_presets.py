@@ -137,7 +137,7 @@ class OwnCode:
 
 
 def own_code(run: Run) -> list[OwnCode]:
-    """The files that have to be asked for by name before a session can go on with a run; none of most runs.
+    """Return the plugins of a run, which must be named before a session can resume it; most runs have none.
 
     Raises:
         RunError: a copy is not the file that the run was begun with.

@@ -1,8 +1,8 @@
-"""The light reader of CSV files of individuals: who stands in which line, without the weights.
+"""The light reader of CSV files of individuals: names, ranks, origins, parents and results, without the weights.
 
-A generation file can be hundreds of megabytes, nearly all of it weights. Every line is looked at here, but only what
-stands before the weights becomes objects, in steps between which a window draws, and without numpy. What is sound here
-can only fail later by a number out of range. `evolve.run.generation_csv` reads the weights of a whole file.
+A generation file can be hundreds of megabytes, nearly all of it weights. Every line is checked here, but only the
+fields before the weights become objects, in steps between which a window can draw, and without numpy. A file that is
+sound here can fail later only if a number is out of range. `evolve.run.generation_csv` reads whole files.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Head(NamedTuple):
 
     @classmethod
     def of_row(cls, header: Header, fields: Sequence[str], place: str) -> Head:
-        """What a row tells, from the fields of at least the facts.
+        """Return the individual of a row, from its fields up to the last one that is no number.
 
         Raises:
             GenerationError: no name, no whole number, or wrong words; the text begins with `place`.
@@ -92,7 +92,7 @@ class Head(NamedTuple):
 
 
 def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
-    """Return the individuals of a generation, or the first of them, with candidates called so.
+    """Return the individuals of a generation, or the first of them, with candidates named as such.
 
     Files call a candidate `mutated` and name one parent, as if it were a mutant, and the digests of runs rest on these
     bytes. In truth nothing mutated: it learnt, beginning at the mean, which leads its generation.
@@ -116,7 +116,7 @@ def _optimiser(config: Path, seen: Signature | None) -> str:
 
 
 def read_heads(path: Path, count: int | None = None) -> list[Head]:
-    """The first individuals of a generation of a run, in the order of its file (best first); all without `count`.
+    """Read the first individuals of a generation of a run, in the order of its file (best first); by default all.
 
     Raises:
         GenerationError: missing, empty, cut, or no generation of a run; the text names the line.
@@ -131,7 +131,9 @@ def read_heads(path: Path, count: int | None = None) -> list[Head]:
 
 
 def first_lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
-    """Number, from 1, and bytes without the end of the header and of the next `count` lines; a cut one is an error."""
+    """Yield the header and the next `count` lines, each as its number from 1 and its bytes without line end. A line
+    without an end is an error.
+    """
     number = 0
     try:
         with open_csv(path) as file:
@@ -160,11 +162,11 @@ def _head(header: Header, line: bytes, place: str) -> Head:
 
 
 class Roster:
-    """Names and ranks of the rows of a file, each of which is there once; but a champion may lead two generations.
+    """Checks that each name and rank of a file occurs once. In a hall of fame an individual may occur twice.
 
     Args:
         header: of the file.
-        source: what errors begin with, up to the word line.
+        source: start of error messages, before the word line.
     """
 
     def __init__(self, header: Header, source: str = "") -> None:
@@ -173,7 +175,7 @@ class Roster:
         self._ranks: list[tuple[int, int]] = []
 
     def add(self, head: Head, line: int) -> None:
-        """The next row.
+        """Add the next row.
 
         Raises:
             GenerationError: its name was there before.
@@ -186,7 +188,7 @@ class Roster:
             self._ranks.append((head.rank, line))
 
     def finish(self, line: int, *, ended: bool) -> None:
-        """After the last line, which `ended` or was cut: what only all of them tell.
+        """Check all rows together after the last line, which `ended` or was cut.
 
         Raises:
             GenerationError: there were none, the last one is cut, or a rank is missing or there twice.
@@ -204,15 +206,15 @@ class Roster:
 
 
 class RowIndex:
-    """A file that is read, or was.
+    """A CSV file of individuals, read step by step.
 
     Attributes:
         path: the file.
         signature: of the file when it was opened; None if it could not be.
-        heads: individuals in the order of the file, once it was read; none if it is damaged.
-        found: those that were read so far.
-        damage: what is wrong, naming the line; empty if nothing was found.
-        header: once the first line was read, if it makes sense.
+        heads: individuals in the order of the file, once all was read; none if it is damaged.
+        found: individuals that were read so far.
+        damage: describes the first damage and its line; empty if there is none.
+        header: empty until the first line was read.
         starts: where the line of each individual begins, in bytes from the start of the file.
         share: how much of the file was read, 0 to 1.
         checksums: SHA-256 that it may have; any if there are none.
@@ -270,7 +272,7 @@ class RowIndex:
         read = held = 0
         rows: _Rows | None = None
         damage = ""
-        if not self.path.is_file():  # opening a pipe would wait for whoever writes to it
+        if not self.path.is_file():  # opening a pipe would block until another process writes to it
             raise GenerationError("cannot be read: " + ("not a regular file" if self.path.exists() else "it is gone"))
         with open_csv(self.path) as file:
             while line := file.readline(LONGEST_LINE):
@@ -287,7 +289,7 @@ class RowIndex:
                             self.starts.append(read - len(line))
                     except GenerationError as found:
                         damage = str(found)
-                        if not self.checksums:  # else what follows tells whether the session wrote it so
+                        if not self.checksums:  # otherwise the checksum decides whether the session wrote it so
                             raise
                 if held >= PIECE:
                     held, self.share = 0, read / size
@@ -312,13 +314,13 @@ class _Rows:
         self.heads: list[Head] = []
         self._first_line, self._of_champions = first_line, "generation" in self.header.places
         self._first, self._count = self.header.first_number, len(self.header.names)
-        self._digest_last = self.header.names[-1] == GENOME_COLUMN  # all that was kept of the weights
+        self._digest_last = self.header.names[-1] == GENOME_COLUMN  # the weights were not kept
         self._line = 1
         self._roster = Roster(self.header)
         self._ended = True
 
     def take(self, line: bytes) -> bool:
-        """Look at a line; returns whether it is an individual's."""
+        """Check a line; return whether it has an individual."""
         self._line += 1
         self._ended = line.endswith(b"\n")
         if not line.strip() or (self._of_champions and lacks_weights(self._first_line, line)):
@@ -333,7 +335,7 @@ class _Rows:
         return True
 
     def _cut(self, body: bytes) -> tuple[list[str], bytes]:
-        """The fields before the numbers, and these, still with their commas."""
+        """Return the fields before the numbers, and the numbers with their commas."""
         first = self._first
         try:
             if b'"' in body:
@@ -350,7 +352,6 @@ class _Rows:
         return fields, numbers
 
     def finish(self) -> None:
-        """After the last line: what only all of them tell."""
         self._roster.finish(self._line, ended=self._ended)
 
     def _check_numbers(self, numbers: bytes) -> None:

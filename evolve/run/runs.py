@@ -41,10 +41,9 @@ REMOVED = ".deleted-"
 
 @dataclass(frozen=True)
 class Runs:
-    """A folder of runs, in which runs and CSV files are found by their names.
+    """A folder of runs, in which runs and CSV files are found by name.
 
-    With the default folder of an installed program, names of shipped runs are found, too. These come first for their
-    own names, so that no other run can take their place.
+    The default folder of an installed program includes the shipped runs; their names always mean them.
 
     Attributes:
         folder: the folder; it need not exist yet.
@@ -72,7 +71,7 @@ class Runs:
         return None
 
     def names(self) -> list[str]:
-        """Return the player names of all runs, sorted; a run whose start was interrupted is left out."""
+        """Return the player names of all runs, sorted; a run whose creation was interrupted is left out."""
         folders = [folder for folder in self.folders() if folder.is_dir()]
         paths = [path for folder in folders for path in folder.iterdir()]
         return sorted({self.player_name(path) for path in paths if (path / CONFIG).is_file() and path.name[0] != "."})
@@ -114,7 +113,7 @@ class Runs:
         return name, number
 
     def finish_removals(self) -> None:
-        """Remove what is left of removed runs, also in sweeps, as far as possible."""
+        """Remove what interrupted removals have left, also in sweeps, as far as possible."""
         with contextlib.suppress(OSError):
             for folder in [self.folder, *(path.parent for path in self.folder.glob(f"*/{SWEEP}"))]:
                 for path in folder.glob(f"{REMOVED}*"):
@@ -126,7 +125,7 @@ class Runs:
 
 
 def checked_name(name: str, what: str = "run") -> str:
-    """Return a name if a new run, or a preset whose name its runs take, may have it.
+    """Check that a new run, or a preset whose name its runs take, may have this name, and return it.
 
     Raises:
         RunError: empty, reserved, too long, or with characters that have a meaning in player names.
@@ -229,11 +228,11 @@ def why_kept(run: Path) -> str:
 def remove_run(run: Path) -> None:
     """Remove a run with everything in its folder.
 
-    The folder is first renamed to what is no run, so that a kill or an error leaves no half of one. Links in it are
-    removed, never what they lead to.
+    The folder is renamed first, so that a kill or an error never leaves half a run. Links in it are removed, never
+    their targets.
 
     Raises:
-        RunError: there is none, it came with the program or is a link; or something of it is left, which is named.
+        RunError: there is none, it came with the program or is a link; or some of it is left in a folder that is named.
         BusyError: a session works on it.
         OSError: it may not be changed.
     """

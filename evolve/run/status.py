@@ -1,4 +1,4 @@
-"""The session of a run as other processes see it: status file, requests, lock, and the state these amount to.
+"""The state of a run as other processes see it: status file, requests and lock of its session.
 
 Loads no numpy.
 """
@@ -46,7 +46,7 @@ class State(StrEnum):
 
 
 ENDED = (State.STOPPED, State.FAILED, State.DONE)
-"""States of a session that is no more."""
+"""States of a session that has ended."""
 
 
 class Request(StrEnum):
@@ -60,18 +60,19 @@ class Request(StrEnum):
 
 @dataclass(frozen=True)
 class Status:
-    """One moment of a session.
+    """A report of a session about itself.
 
     Attributes:
-        state: what it does.
+        state: of the session.
         pid: its process.
-        heartbeat: seconds since 1970 when this was written; old with the lock free means stopped.
-        generation: the generation being played, or the last one when it is done.
+        heartbeat: when this was written, in seconds since 1970; if it is old and the lock is free, the session was
+            killed.
+        generation: the generation being played, or the newest one when the run is done.
         generations: number of the last generation to come.
         games: games of the whole run so far.
-        phase: what is done before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
-        reason: why the session ends or has ended, where it is not done; of one that failed, the error.
-        work: what is done in the generation besides its games, such as ``own games: 450 of 6,000``; empty for nothing.
+        phase: work before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
+        reason: why the session ends or has ended before the run is done; after a failure, the error.
+        work: work in the generation other than its games, such as ``own games: 450 of 6,000``; empty if there is none.
         cluster: the address of the cluster that plays the games; empty for none.
     """
 
@@ -97,7 +98,7 @@ def write(folder: Path, status: Status) -> None:
 
 
 def read(folder: Path) -> Status | None:
-    """The status of a run; None if there is none, or none that makes sense."""
+    """Read the status of a run; None if there is none, or no valid one."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         values = json.loads(read_regular(folder / NAME, MAX_BYTES))
         found = Status(**{**values, "state": State(values["state"])})
@@ -121,7 +122,7 @@ def now(
     work: str = "",
     cluster: str = "",
 ) -> Status:
-    """A status of this moment."""
+    """Return a status with the current time."""
     texts = phase[:MAX_TEXT], reason[:MAX_TEXT], work[:MAX_TEXT], cluster[:MAX_TEXT]
     return Status(state, pid, time.time(), generation, generations, games, *texts)
 
@@ -140,7 +141,7 @@ def request(folder: Path, what: Request) -> None:
 
 
 def take_requests(folder: Path) -> list[Request]:
-    """Consume all requests, the most urgent first; files of other names stay where they are."""
+    """Consume all requests and return them, the most urgent first; files of other names are left alone."""
     found: list[Request] = []
     if (folder / CONTROL).is_symlink():
         return found
@@ -152,8 +153,8 @@ def take_requests(folder: Path) -> list[Request]:
 
 
 def holder(folder: Path) -> str:
-    """Who works on a run that is locked, in words."""
-    # A session says who it is a moment after it has the lock; until then the status is that of an earlier one.
+    """Describe the process that works on a locked run."""
+    # A session writes its status a moment after it has the lock; until then the file is that of an earlier session.
     end = time.monotonic() + HOLDER_SECONDS
     while time.monotonic() < end:
         said = read(folder)
@@ -164,8 +165,8 @@ def holder(folder: Path) -> str:
 
 
 def alive(pid: int) -> bool:
-    """Whether there is a process of this number."""
-    if os.name != "posix" or pid <= 0:  # elsewhere the question would end the process
+    """Return whether a process with this number exists."""
+    if os.name != "posix" or pid <= 0:  # on other systems os.kill would end the process
         return True
     try:
         os.kill(pid, 0)
@@ -177,11 +178,11 @@ def alive(pid: int) -> bool:
 
 
 QUIET_SECONDS = 3.0
-"""A heartbeat comes every second; after so long without one it is asked whether somebody still has the run."""
+"""Age of a heartbeat, which comes every second, after which the lock is tested."""
 
 
 class RunState(StrEnum):
-    """States of a run: what its session says, and what is true where that says nothing."""
+    """States of a run: those of its session, and those that the session cannot report itself."""
 
     STARTING = "starting"
     RUNNING = "running"
@@ -198,12 +199,12 @@ GOING = (RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPING
 
 
 def judge(said: Status | None, *, quiet: bool, held: Callable[[], bool]) -> RunState:
-    """The state of a run.
+    """Return the state of a run.
 
     Args:
-        said: what its session said of itself last; None if it never did.
-        quiet: whether nothing was heard for a while; a session that has just ended holds the run for a moment more.
-        held: asks whether some process has the run; not asked where the answer is known.
+        said: the last status of its session; None if there is none.
+        quiet: whether the status is old; a session that has just ended holds the lock for a moment more.
+        held: returns whether a process holds the lock; only called where it decides.
     """
     if said is None:
         return RunState.STARTING if held() else RunState.STOPPED
@@ -216,12 +217,12 @@ def judge(said: Status | None, *, quiet: bool, held: Callable[[], bool]) -> RunS
 
 
 def is_quiet(said: Status, now: float) -> bool:
-    """Whether the last heartbeat is old; a clock that was put back tells nothing, so that the lock decides."""
+    """Return whether the last heartbeat is old. After the clock was set back this is true, and the lock decides."""
     return abs(now - said.heartbeat) >= QUIET_SECONDS
 
 
 def read_state(folder: Path, held: Callable[[], bool]) -> tuple[RunState, Status | None]:
-    """What a run is doing, and what its session said of itself last; of a session that goes on the lock is asked."""
+    """Read the state of a run and the last status of its session; the lock is tested unless the session has ended."""
     said = read(folder)
     ended = said is not None and said.state in ENDED
     quiet = said is None or not ended or is_quiet(said, time.time())
@@ -233,7 +234,7 @@ LOCK_SECONDS = 0.3
 
 
 def acquire(run: Path, called: str) -> FileLock:
-    """The lock of a run, held until it is released.
+    """Acquire the lock of a run, which is held until it is released.
 
     Args:
         run: its folder.
@@ -254,7 +255,7 @@ def acquire(run: Path, called: str) -> FileLock:
 
 @contextlib.contextmanager
 def lock(run: Path) -> Any:
-    """Be the only writer of a run.
+    """Hold the lock of a run, as its only writer.
 
     Raises:
         BusyError: another process is; it is named.
@@ -271,7 +272,7 @@ def lock(run: Path) -> Any:
 
 
 def is_locked(run: Path) -> bool:
-    """Whether some process works on the run now."""
+    """Return whether a process is working on the run."""
     import filelock
 
     if not (run / LOCK).is_file():  # to ask for the lock would make its file

@@ -1,11 +1,12 @@
-"""Weights of a large network beside the row of its generation: ``weights_0012.npy``.
+"""Weights of a large network in a file of their own, ``weights_0012.npy``, beside the row of its generation.
 
-As text they would be megabytes a generation. The row has the first 16 hexadecimal digits of the file's SHA-256 in place
-of weights, in the column ``genome``; so the manifest, which vouches for the row, vouches for this file, too.
+As text they would be megabytes for each generation. The row has the first 16 hexadecimal digits of the file's SHA-256
+in place of weights, in the column ``genome``. So the manifest, which has the checksum of the row, vouches for this
+file, too.
 
-A generation that is thinned keeps the first row of the file, its network, and loses what only the next one needs. Its
-row then has the digest of the genome, as in every generation that was thinned. The row is changed before the file, so
-whoever reads between them, or after a kill, finds a file whose first row is that genome.
+A thinned generation keeps the first row of the file, its network, and loses the state that only the next one needs. Its
+row then has the digest of the genome, as in every thinned generation. The row is changed before the file, so a reader
+in between, or after a kill, finds a file whose first row is that genome.
 """
 
 from __future__ import annotations
@@ -40,25 +41,26 @@ _HEADER = re.compile(
     rb"(\{'descr': '<f4', 'fortran_order': False, 'shape': \(([0-9]{1,9}), ([0-9]{1,9})\), \} *\n)",
     re.DOTALL,
 )
-"""Of the one kind of array that `to_bytes` writes. NumPy's own reader would believe any header of a stranger."""
+"""Of the one kind of array that `to_bytes` writes. NumPy's own reader would trust any header."""
 _HEADER_BYTES = 1 << 10
-"""More than that header has."""
+"""More than the length of that header."""
 _ROWS_OF_PLUGINS = 16
-"""Most rows where the method is one of a plugin that is not loaded, so that the size of its state is unknown."""
+"""Most rows if the method is a plugin that is not loaded, so that the size of its state is unknown."""
 
 
 def has_files(config: Config) -> bool:
-    """Whether generations of a run have their weights in files of their own."""
+    """Return whether generations of a run have their weights in files of their own."""
     return config.individuals == 1 and config.network.weights > LARGE
 
 
 def weights_path(generation_path: Path) -> Path:
-    """Where the weights of a generation are, or would be, from where its rows are."""
+    """Return where the weights of a generation are, or would be, given the path of its rows."""
     return generation_path.with_name(generation_path.name.replace("generation_", "weights_")).with_suffix(".npy")
 
 
 def to_bytes(weights: NDArray[np.float32], state: NDArray[np.float32]) -> bytes:
-    """The bytes of a file: float32 of shape (rows, weights), the network, then its state row by row, then zeros.
+    """Return the bytes of a file: float32 of shape (rows, weights), the network, then its state row by row, padded with
+    zeros.
 
     Without state there is the one row.
     """
@@ -74,7 +76,7 @@ def to_bytes(weights: NDArray[np.float32], state: NDArray[np.float32]) -> bytes:
 
 
 def stands_for_weights(data: bytes) -> bool:
-    """Whether the rows of a generation file have digests in place of weights."""
+    """Return whether the rows of a generation file have digests in place of weights."""
     return data.split(b"\n", 1)[0].endswith(b"," + GENOME_COLUMN.encode())
 
 
@@ -91,11 +93,11 @@ def _largest(config: Path, changed: Signature) -> tuple[int, int]:
 def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
     """Return the bytes of a file and its array, float32 of shape (rows, weights).
 
-    Nothing that the file says is believed: how large it may be comes from the network of its run.
+    The largest accepted size comes from the network of the run, not from the file.
 
     Raises:
-        RunError: the file or the configuration of its run cannot be read, or it is no array of finite numbers that fits
-            the network.
+        RunError: the file or the configuration of its run cannot be read, or it is no array of finite numbers that
+            fits the network.
     """
     import numpy as np
 
@@ -124,7 +126,8 @@ def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
 
 
 def thin(generation_path: Path) -> None:
-    """Take the state out of the file of a generation whose row has lost it; what does not fit the row stays as it is.
+    """Remove the state from the file of a generation whose row was thinned; a file that does not fit the row is left
+    alone.
 
     Raises:
         OSError: it could not be written.
@@ -149,16 +152,16 @@ def _is_genome(network: NDArray[np.float32], known: tuple[str, ...]) -> bool:
 
 
 def digest(data: bytes) -> str:
-    """What the row of the generation says of a file."""
+    """Return the digest of a file as it stands in the row of its generation."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 
 def read(path: Path, known: str) -> NDArray[np.float32]:
-    """What `to_bytes` wrote, float32 of shape (rows, weights): the network, then its state.
+    """Read a file, float32 of shape (rows, weights): the network, then its state.
 
     Args:
         path: the file.
-        known: what its row has: the digest of the file as first written, or of the genome.
+        known: the digest in its row: of the file as first written, or of the genome.
 
     Raises:
         RunError: the file is not there, or not what was written.
@@ -174,12 +177,12 @@ def read(path: Path, known: str) -> NDArray[np.float32]:
 
 
 def row_digest(data: bytes) -> str:
-    """What the row of a generation file has in place of weights."""
+    """Return the digest in the row of a generation file."""
     return data.partition(b"\n")[2].partition(b"\n")[0].rpartition(b",")[2].decode("utf-8", "replace")
 
 
 def _digest_now(path: Path) -> str:
-    """What the row of a generation has in place of the weights of this file; empty if it has nothing."""
+    """Return the digest in the row that this file belongs to; empty if there is none."""
     rows = path.with_name(path.name.replace("weights_", "generation_")).with_suffix(".csv")
     with contextlib.suppress(OSError):
         data = read_regular(rows)
@@ -189,11 +192,11 @@ def _digest_now(path: Path) -> str:
 
 
 def beside(generation_path: Path, known: str) -> NDArray[np.float32] | None:
-    """The weights that stand in a file of their own, float32 of shape (1, weights); None if there is no such file.
+    """Return weights from a file of their own, float32 of shape (1, weights); None if there is no such file.
 
     Args:
-        generation_path: where the rows are.
-        known: what stands in place of weights there.
+        generation_path: of the rows.
+        known: the digest in the row.
 
     Raises:
         RunError: the file is not what was written.
@@ -203,7 +206,7 @@ def beside(generation_path: Path, known: str) -> NDArray[np.float32] | None:
 
 
 def completed(rows: Generation, path: Path) -> Generation:
-    """A generation of one row with the weights and state of its file.
+    """Return a generation of one row with the weights and state of its file.
 
     Raises:
         RunError: the file is not there, or not what was written.

@@ -2,15 +2,16 @@
 
 The model: the expected score of a game depends on the difference of two ratings alone, by the logistic curve of
 `evolve.strength.elo`; a draw is half a point, and how often a pair of players draws does not matter. The ratings are
-those at which each player's expected points equal the points it made: for games without draws the likeliest fit.
+those at which each player's expected points equal its actual points: for games without draws the maximum likelihood
+fit.
 
-The intervals make no use of the model's idea of chance, since the two games of a pair depend on each other: pairs of
-games are drawn anew from those that were played (bootstrap), each match as many as it has, and fitted again. No
-interval is narrower than the one that a player's own matches give it against opponents whose ratings are exact.
+The intervals do not use the model's distribution, since the two games of a pair depend on each other. Instead pairs of
+games are resampled with replacement within each match (bootstrap) and fitted again. No interval is narrower than the
+one that a player's own matches give it against opponents whose ratings are exact.
 
 Source: Bradley and Terry, Rank analysis of incomplete block designs, Biometrika 39 (1952); when a fit exists: Ford,
-Solution of a ranking problem from binary comparisons, American Mathematical Monthly 64 (1957); the bootstrap: Efron
-and Tibshirani, An Introduction to the Bootstrap (1993), percentiles.
+Solution of a ranking problem from binary comparisons, American Mathematical Monthly 64 (1957); the bootstrap: Efron and
+Tibshirani, An Introduction to the Bootstrap (1993), percentiles.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from evolve.strength.elo import PAIR_POINTS, SCALE, RatingEstimate, rate_against
 from game.errors import InputError
 
 SAMPLES = 1000
-"""How often the pairs are drawn anew for the intervals."""
+"""Bootstrap samples for the intervals."""
 
 _TAIL = 0.025  # on either side of a 95 % interval
-_RIDGE = 1e-9  # of the slope of one game between equals; it keeps unbounded ratings finite
-_LONGEST_STEP = 2.0  # of Newton's method, in units of SCALE / ln 10; beyond that the curve is no parabola
+_RIDGE = 1e-9  # times the slope of one game between equals; keeps unbounded ratings finite
+_LONGEST_STEP = 2.0  # of Newton's method, in units of SCALE / ln 10; the curve is no parabola beyond it
 _STEPS = 200
 _CLOSE = 1e-10
 _BLOCK_BYTES = (
@@ -45,10 +46,10 @@ NONE: Mapping[int, float] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """What two players did against each other.
+    """The result of two players against each other.
 
     Attributes:
-        a: index of the player whose view the counts take.
+        a: index of the player whose points are counted.
         b: index of the other.
         counts: pairs of games by A's points, in the order of `evolve.strength.elo.PAIR_POINTS`.
     """
@@ -61,22 +62,22 @@ class Match:
 def fit_bradley_terry(
     players: int, matches: Sequence[Match], *, zero: int = 0, known: Mapping[int, float] = NONE, seed: int = 0
 ) -> list[RatingEstimate]:
-    """Ratings of all players, those of player `zero` exactly 0.
+    """Fit the ratings of all players, with that of player `zero` exactly 0.
 
-    A rating is infinite if the player took no point, or gave none away, on any chain of matches that leads to player
-    `zero`; what bounds it from the other side are its matches against players with finite ratings, those taken as
-    exact. It is NaN if no chain leads to `zero` at all. An end of an interval is infinite if more than one in forty
-    samples leaves it unbounded.
+    A rating is infinite if the player took no point, or gave none away, on any chain of matches to player `zero`; its
+    other bound comes from its matches against players with finite ratings, which are taken as exact. It is NaN if no
+    chain leads to `zero` at all. An end of an interval is infinite if it is unbounded in more than one of forty
+    samples.
 
     Args:
-        players: how many.
+        players: their number.
         matches: at least one; two players may meet more than once.
         zero: the player whose rating is the zero of the scale.
         known: ratings of other players that are taken as exact, by index.
         seed: of the samples; the same gives the same intervals.
 
     Raises:
-        InputError: no match, a match without pairs, or players that there are not.
+        InputError: no match, a match without pairs, or an index beyond the players.
     """
     if not matches or not 0 <= zero < players:
         raise InputError(f"ratings: expected matches, and player 0 to {players - 1} as zero, got {zero}")
@@ -106,9 +107,9 @@ def fit_bradley_terry(
 
 
 def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches: Sequence[Match]) -> RatingEstimate:
-    """A rating with the bounds that its own matches give it: all of an infinite one, and the least of another.
+    """Return a rating with the bounds from its own matches: both of an infinite one, the narrowest of a finite one.
 
-    A few pairs that are all alike look the same however they are drawn anew, and are no proof for all that.
+    A few pairs that are all alike look the same in every resample, which does not make them exact.
     """
     if math.isnan(rating.value):
         return rating
@@ -124,7 +125,7 @@ def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches:
 
 
 def _fits(players: int, who: Any, pairs: Floats, scores: Floats, given: Mapping[int, float]) -> tuple[Floats, Floats]:
-    """Lower and upper ratings for each row of scores, each of shape (rows, players); -inf and inf where unknown."""
+    """Return lower and upper ratings for each row of scores, each of shape (rows, players); -inf and inf if unknown."""
     model = _Model(players, who, pairs, given)
     rows = max(1, _BLOCK_BYTES // model.bytes_of_a_row)
     natural = np.concatenate([model.natural(scores[start : start + rows]) for start in range(0, len(scores), rows)])
@@ -138,14 +139,14 @@ def _fits(players: int, who: Any, pairs: Floats, scores: Floats, given: Mapping[
 
 
 class _Sums:
-    """Adds up columns of an array that belong to the same place; of each row alone, so that no block changes them."""
+    """Sums columns of an array that belong to the same place, row by row: results do not depend on blocks."""
 
     def __init__(self, places: Any) -> None:
         self._order = np.argsort(places, kind="stable")
         self.places, self._starts = np.unique(places[self._order], return_index=True)
 
     def __call__(self, values: Floats) -> Floats:
-        """The sums in the order of `places`, of shape (rows, places)."""
+        """Return the sums in the order of `places`, of shape (rows, places)."""
         return np.add.reduceat(values[:, self._order], self._starts, axis=1)
 
 
@@ -176,11 +177,11 @@ class _Model:
 
     @property
     def bytes_of_a_row(self) -> int:
-        """What one row takes, nearly."""
+        """Approximate memory of one row."""
         return 8 * (len(self._others) ** 2 + 12 * len(self._pairs))
 
     def natural(self, scores: Floats) -> Floats:
-        """The ratings for each row of scores, in units of SCALE / ln 10; of shape (rows, players)."""
+        """Return the ratings for each row of scores, in units of SCALE / ln 10; of shape (rows, players)."""
         found = np.tile(self._start, (len(scores), 1))
         at_work = np.arange(len(scores))
         for _ in range(_STEPS):
@@ -211,7 +212,7 @@ class _Model:
 
 
 def _reach(players: int, who: Any, scores: Floats, given: Sequence[int]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Players that took points along a chain of matches to `given`, and those that lost some; bool (rows, players)."""
+    """Return the players with a chain of points to `given`, and those with a chain of losses; bool (rows, players)."""
     above, below = np.zeros((2, players, len(scores)), np.bool_)
     above[given] = below[given] = True
     took, gave = scores.T > 0.0, scores.T < 1.0

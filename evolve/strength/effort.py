@@ -1,9 +1,9 @@
-"""How much players look at: nodes a move, the positions that a search visits before it moves.
+"""How much players search: as their network evolved, and in nodes per move, the positions that a search visits.
 
-Ratings of players that look at different numbers of positions compare their searches as well as what they judge by.
-Games that players played themselves tell it (`game.match.Used`). Compiled games do not count nodes: a game derives from
-its own row of numbers, so the first pair of a match is played again, move for move the same, by the players themselves.
-Forced moves take nothing and do not count; a player that looks at nothing, such as `random`, has no number.
+Ratings of players that search different numbers of positions compare their searches as well as their evaluations. Games
+that the players played themselves count nodes (`game.match.Used`); compiled games do not. But a game derives from its
+own row of numbers, so the first pair of a match is replayed, move for move the same, by the players themselves. Forced
+moves cost nothing and do not count; a player without a search, such as `random`, has no number.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ if TYPE_CHECKING:
 
 
 Effort = tuple[float | None, float | None]
-"""Nodes a move of A and of B; None of who looks at nothing, or who cannot be asked again."""
+"""Nodes per move of A and of B; None without a search, or if its games cannot be replayed."""
 
 LADDER_MATCHES = 2
-"""Of a player on a ladder, that are asked for its nodes."""
+"""Matches of each player on a ladder from which its nodes are taken."""
 
 
 def text(nodes: float | None) -> str:
-    """Nodes a move as people read them, to three digits; a dash for None."""
+    """Format nodes per move, to three digits; a dash for None."""
     if nodes is None:
         return "–"
     return f"{float(f'{nodes:.3g}'):,.0f}" if nodes >= 100 else f"{nodes:.1f}"
 
 
 def of_match(a: Player, b: Player, result: MatchResult) -> Effort:
-    """Nodes a move of both players: in all games that count them, else in the first pair of games of a match."""
+    """Return nodes per move of both players: in all games that count them, else in the first pair of games."""
     one, other = _used(a, b, result)
     return _a_move(one), _a_move(other)
 
 
 def of_ladder(players: Sequence[Player], pairings: Sequence[tuple[int, int, MatchResult]]) -> list[float | None]:
-    """Nodes a move of each player, in `LADDER_MATCHES` of its matches or a few more, as `of_match` tells them.
+    """Return nodes per move of each player, from about `LADDER_MATCHES` of its matches, as `of_match` does.
 
     Args:
         players: of the ladder.
-        pairings: indexes of A and B, and what they played.
+        pairings: indexes of A and B, and the result of their match.
     """
     sums, asked = [Used() for _ in players], [0] * len(players)
     for a, b, result in pairings:
@@ -74,7 +74,7 @@ def _a_move(used: Used) -> float | None:
 
 
 def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
-    """What a match took, or its first pair where compiled code does not count; that alone is played again."""
+    """Return the effort of both players in a match, or in its first pair, replayed, if compiled code played."""
     if result.used is not None:
         return result.used
     if a.compiled is None or b.compiled is None or result.stopped:
@@ -99,15 +99,15 @@ EvolvedPlayer = NetworkPlayer | PolicyPlayer
 
 
 def network_player(name: str, weights: Any, spec: Spec, king: float | None, how: PlayConditions) -> EvolvedPlayer:
-    """A genome as the player that it evolved to be."""
+    """Return a genome as a player with the searches it evolved with."""
     if not spec.values:
         return PolicyPlayer(name, weights, spec)
     return NetworkPlayer(name, weights, 0, spec, king, how.limits, how.style, usual=how)
 
 
 def material_player(how: PlayConditions) -> MaterialPlayer:
-    """A piece count that searches as deep, with its limits in its name."""
-    # Not with the table that a run may have: by its name it is to be had in matches, too.
+    """Return a player that counts pieces with the same search; its limits are in its name."""
+    # Without the transposition table that a run may have: its name alone must describe it in matches, too.
     plain = MaterialPlayer(
         limits=how.limits, style=SearchOptions(how.style.quiescence or how.style.threats, how.style.blondie)
     )
@@ -115,19 +115,19 @@ def material_player(how: PlayConditions) -> MaterialPlayer:
 
 
 def usual_games(how: PlayConditions) -> int:
-    """Default number of games against each opponent: fewer where they take longer."""
+    """Return the default number of games against each opponent: fewer if they take longer."""
     if not material_player(how).looks_ahead():
         return DEFAULT_GAMES
     return next((games for depth, games in DEEP_GAMES if (how.limits.depth or 0) <= depth), DEEPEST_GAMES)
 
 
 def describe(how: PlayConditions) -> str:
-    """How such players look, in words: ``at one ply`` or ``looking 4 plies ahead, captures played out``."""
+    """Describe the search of such players: ``at one ply`` or ``looking 4 plies ahead, captures played out``."""
     player = material_player(how)
     return f"looking {player.describe_search()}" if player.looks_ahead() else "at one ply"
 
 
 def as_json(how: PlayConditions) -> dict[str, Any]:
-    """As plain values."""
+    """Return limits and style as plain values."""
     style = {"quiescence": how.style.quiescence, "blondie": how.style.blondie}
     return {"depth": how.limits.depth, "nodes": how.limits.nodes, **style}

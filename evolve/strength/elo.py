@@ -1,12 +1,17 @@
-"""Strength in numbers: Elo, and how sure a match makes us of it.
+"""Strength in Elo with confidence intervals, and the sequential test.
 
-Games of a match come in pairs: both players have both colours on one opening. The two games of a pair are
-not independent (a lopsided opening gives one win each), the pairs are. So all statistics here count pairs, by
-the points that a player made in them: 0, 1/2, 1, 1 1/2 or 2 (the pentanomial counts of chess engine testing).
+Games of a match come in pairs: both players have both colours on one opening. The two games of a pair are not
+independent (a lopsided opening gives one win each), but the pairs are. So all statistics here count pairs, by a
+player's points in them: 0, 1/2, 1, 1 1/2 or 2 (the pentanomial counts of chess engine testing).
 
-Source: the logistic scale of 400 points is Elo, The Rating of Chessplayers (1978). Pentanomial counts: the
-fishtest framework of Stockfish. The interval: Owen, Empirical likelihood ratio confidence intervals for a
-single functional, Biometrika 75 (1988), and Empirical Likelihood (2001).
+In the sequential test, games are played until one of two hypotheses is accepted. The hypotheses are Elo differences,
+that is, mean scores; any distribution of pair results with that mean belongs to them. So the test is the generalised
+one: each hypothesis is judged by the likelihood of the distribution that fits the pairs best.
+
+Source: the logistic scale of 400 points is Elo, The Rating of Chessplayers (1978). Pentanomial counts and the
+generalised test over them: the fishtest framework of Stockfish. The interval: Owen, Empirical likelihood ratio
+confidence intervals for a single functional, Biometrika 75 (1988), and Empirical Likelihood (2001). The bounds of the
+test: Wald, Sequential Tests of Statistical Hypotheses (1945).
 """
 
 from __future__ import annotations
@@ -33,7 +38,7 @@ _FARTHEST = 10_000.0  # Elo; a score beyond that is 0 or 1 in a float
 
 
 def elo(score: float) -> float:
-    """Elo difference that a mean score stands for; -inf for 0 and inf for 1.
+    """Return the Elo difference of a mean score; -inf for 0 and inf for 1.
 
     Args:
         score: points a game, from 0 to 1.
@@ -49,7 +54,7 @@ def elo(score: float) -> float:
 
 
 def expected_score(difference: float) -> float:
-    """Points a game that an Elo difference stands for, from 0 to 1: the inverse of `elo`."""
+    """Return the expected points per game of an Elo difference, from 0 to 1: the inverse of `elo`."""
     # Written for either sign, so that the power never overflows.
     odds = math.pow(10.0, -abs(difference) / SCALE)
     return (1.0 if difference >= 0 else odds) / (1.0 + odds)
@@ -86,22 +91,22 @@ class Estimate:
 
 
 def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estimate:
-    """The score of a match, with the interval that its pairs of games support.
+    """Return the score of a match with the confidence interval from its pairs of games.
 
-    The interval holds each mean score of a distribution over the five results of a pair, unobserved results
-    included, whose likelihood is not too far below the largest there is: twice the difference of their
-    logarithms is at most `threshold`. Unlike a normal approximation it never leaves 0 to 1 and never has zero
-    width: n pairs, all won twice, still leave every score above exp(-threshold / 2n) possible.
+    The interval holds each mean score of a distribution over the five results of a pair, unobserved results included,
+    whose likelihood is not too far below the maximum: twice the difference of their logarithms is at most `threshold`.
+    Unlike a normal approximation it never leaves 0 to 1 and never has zero width: n pairs, all won twice, still leave
+    every score above exp(-threshold / 2n) possible.
 
     Args:
-        counts: pairs by points made, in the order of `PAIR_POINTS`.
+        counts: pairs by points, in the order of `PAIR_POINTS`.
         threshold: quantile of the chi-squared distribution with one degree of freedom, by default for 95 %.
 
     Raises:
         ValueError: not five counts, a negative one, no pair at all, or a threshold that is not positive.
 
-    Source: Owen (1988, 2001), the empirical likelihood of a mean; here all possible results are known, so
-    those that did not occur take part.
+    Source: Owen (1988, 2001), the empirical likelihood of a mean; here all possible results are known, so unobserved
+    ones take part.
     """
     if len(counts) != len(PAIR_POINTS) or min(counts) < 0 or sum(counts) == 0:
         raise ValueError(f"counts: expected five numbers of pairs and a sum above 0, got {list(counts)}")
@@ -116,13 +121,12 @@ def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estim
 
 
 def _upper_bound(counts: tuple[int, ...], threshold: float) -> float:
-    """The largest mean score whose likelihood ratio statistic is at most `threshold`.
+    """Return the largest mean score whose likelihood ratio statistic is at most `threshold`.
 
-    Among all distributions with a given mean above the observed one, the most likely is
-    p_i = c n_i / (1 - r a_i), where a_i = 0 ... 1 is the score of a pair and 0 <= r < 1 (Lagrange's rule). So
-    one number, r, runs through all candidates, and mean and statistic grow with it. When no pair was won
-    twice, r reaches 1, and from there on the mean grows by moving probability w from the observed results to
-    two wins, which costs -2 n log(1 - w).
+    Among all distributions with a given mean above the observed one, the most likely is p_i = c n_i / (1 - r a_i),
+    where a_i = 0 ... 1 is the score of a pair and 0 <= r < 1 (Lagrange's rule). So one number, r, runs through all
+    candidates, and mean and statistic grow with it. When no pair was won twice, r reaches 1, and from there on the mean
+    grows by moving probability w from the observed results to two wins, which costs -2 n log(1 - w).
     """
     pairs = sum(counts)
     if counts[-1] == pairs:
@@ -144,7 +148,7 @@ def _upper_bound(counts: tuple[int, ...], threshold: float) -> float:
 
 
 def _tilted(counts: tuple[int, ...], rest: float) -> tuple[float, float]:
-    """Mean score and likelihood ratio statistic of p_i = c n_i / (1 - r a_i), for `rest` = 1 - r.
+    """Return mean score and likelihood ratio statistic of p_i = c n_i / (1 - r a_i), for `rest` = 1 - r.
 
     `rest` may be 0 if no pair was won twice: results that did not occur have no probability here.
     """
@@ -178,17 +182,17 @@ class RatingEstimate:
 def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float = THRESHOLD) -> RatingEstimate:
     """Estimate the rating of a player from matches against opponents of known ratings.
 
-    It is the one at which the expected points equal the points made (a draw is half a point). The interval holds each
+    At the estimate, the expected points equal the actual points (a draw is half a point). The interval holds each
     rating whose expected points belong to a possible set of distributions, one for each opponent, by the measure of
-    `score_interval`; with one opponent it is that of `score_interval`, moved by the opponent's rating. The ratings of
-    the opponents are taken as exact.
+    `score_interval`; with one opponent it is the interval of `score_interval`, shifted by the opponent's rating. The
+    ratings of the opponents are taken as exact.
 
     Args:
-        known: for each opponent its rating, and the pairs by points made against it in the order of `PAIR_POINTS`.
+        known: for each opponent its rating, and the pairs by points against it in the order of `PAIR_POINTS`.
         threshold: quantile of the chi-squared distribution with one degree of freedom, by default for 95 %.
 
     Raises:
-        ValueError: no opponent, or counts as `score_interval` refuses them.
+        ValueError: no opponent, or counts that `score_interval` refuses.
     """
     if not known:
         raise ValueError("known: expected at least one opponent")
@@ -205,7 +209,7 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float 
 
 
 def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) -> float:
-    """The rating with `points` expected points in these pairs (each counted as one game)."""
+    """Return the rating with `points` expected points in these pairs (each counted as one game)."""
 
     def expected(rating: float) -> float:
         return sum(n * expected_score(rating - other) for n, other in zip(sizes, ratings, strict=True))
@@ -217,11 +221,11 @@ def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) ->
 
 
 def _largest_total(matches: Sequence[tuple[int, ...]], threshold: float) -> float:
-    """The largest expected points over all matches whose likelihood ratio statistic is at most `threshold`.
+    """Return the largest expected points over all matches whose likelihood ratio statistic is at most `threshold`.
 
-    The most likely distributions with a given total have one multiplier x >= 0 in common: in each match
-    p_i = f_i / (v - x a_i), where v makes the sum 1. Where no pair was won twice, v ends at x, and what is missing
-    from the sum goes to two wins.
+    The most likely distributions with a given total have one multiplier x >= 0 in common: in each match p_i = f_i / (v
+    - x a_i), where v makes the sum 1. If no pair was won twice, v is at least x, and the rest of the sum goes to two
+    wins.
     """
     if all(counts[-1] == sum(counts) for counts in matches):
         return float(sum(map(sum, matches)))
@@ -233,7 +237,7 @@ def _largest_total(matches: Sequence[tuple[int, ...]], threshold: float) -> floa
 
 
 def _shifted(counts: tuple[int, ...], x: float) -> tuple[float, float]:
-    """Mean score and likelihood ratio statistic of one match for the multiplier `x`."""
+    """Return mean score and likelihood ratio statistic of one match for the multiplier `x`."""
     pairs = sum(counts)
     seen = [(count, points / 2) for count, points in zip(counts, PAIR_POINTS, strict=True) if count]
 
@@ -294,7 +298,7 @@ class Sprt:
 
     @classmethod
     def parse(cls, text: str) -> Sprt:
-        """A test as people write it, such as ``0,10``.
+        """Parse a test, such as ``0,10``.
 
         Raises:
             InputError: anything else.
@@ -316,7 +320,7 @@ class Sprt:
         return math.log((1 - BETA) / ALPHA)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """Logarithm of the likelihood of H1 over that of H0; 0 without pairs.
+        """Return the logarithm of the likelihood of H1 over that of H0; 0 without pairs.
 
         Args:
             counts: pairs by points made, in the order of `evolve.strength.elo.PAIR_POINTS`.
@@ -324,12 +328,12 @@ class Sprt:
         return log_likelihood(counts, expected_score(self.elo1)) - log_likelihood(counts, expected_score(self.elo0))
 
     def verdict(self, llr: float) -> str:
-        """The hypothesis that this ratio accepts: `H0`, `H1` or `UNDECIDED`."""
+        """Return the hypothesis that this ratio accepts: `H0`, `H1` or `UNDECIDED`."""
         return H1 if llr >= self.upper else H0 if llr <= self.lower else UNDECIDED
 
 
 def log_likelihood(counts: Sequence[int], mean: float) -> float:
-    """The largest log-likelihood that a mean score leaves possible, less the largest there is: 0 at the observed mean.
+    """Return the largest log-likelihood with a mean score, minus the overall maximum: 0 at the observed mean.
 
     Args:
         counts: pairs by points made, in the order of `evolve.strength.elo.PAIR_POINTS`.

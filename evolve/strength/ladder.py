@@ -34,7 +34,7 @@ class Entrants:
 
     Attributes:
         players: all different, under the names of the ladder.
-        renamed: names that were given for them but are not theirs, each with the name that the player has here.
+        renamed: other names that were given for them, each with the name that the player has here.
     """
 
     players: tuple[Player, ...]
@@ -42,11 +42,11 @@ class Entrants:
 
 
 def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -> Entrants:
-    """Return each player once, with one name for it whatever it was called.
+    """Return each player once, with one name for all its spellings.
 
     Args:
-        players: under the names that people have written; the same one may be there more than once.
-        anchors: players that keep their names; the ratings and games of an anchor belong to its name.
+        players: under the names as they were written; one may occur more than once.
+        anchors: players that keep their names, to which the ratings and games of anchors belong.
     """
     unique: dict[Hashable, Player] = {}
     renamed: dict[str, str] = {}
@@ -67,9 +67,9 @@ class Pairing:
     """A match of a ladder.
 
     Attributes:
-        a: index of the player whose view the result takes.
+        a: index of the player from whose view the result is.
         b: index of the other.
-        result: what they played.
+        result: of the match.
     """
 
     a: int
@@ -84,10 +84,9 @@ class Standing:
     Attributes:
         name: of the player.
         rating: above the zero of the ladder.
-        games: that it played.
-        wins, draws, losses: of these.
-        nodes: positions that it looked at for a move (`evolve.strength.effort`); None where nothing tells.
-        tablebase: up to how many pieces it looked positions up in tablebases; 0 for none.
+        wins, draws, losses: its games.
+        nodes: positions that it searched for a move (`evolve.strength.effort`); None if unknown.
+        tablebase: number of pieces up to which it used tablebases; 0 for none.
     """
 
     name: str
@@ -121,9 +120,9 @@ class Ladder:
         openings: kind of the openings.
         seed: of the ladder.
         seconds: time of play, without that of the fit.
-        renamed: names that were given for players that have another one here, with that.
+        renamed: other names that were given for players, each with the name here.
         repeatable: whether the seed plays the same games again.
-        stopped: whether somebody ended it before its last game.
+        stopped: whether it was interrupted before its last game.
         known: names of the players whose ratings were given.
     """
 
@@ -152,7 +151,7 @@ Meetings = Sequence[tuple[int, int]]
 
 
 def champions(runs: Path, text: str, every: int) -> list[str]:
-    """Names of a run's champions: of each `every`-th generation from 0 on, and of the newest.
+    """Return the player names of a run's champions: of every `every`-th generation from 0 on, and of the newest.
 
     Args:
         runs: folder of runs.
@@ -177,12 +176,12 @@ def champions(runs: Path, text: str, every: int) -> list[str]:
 
 
 def round_robin(players: int) -> list[tuple[int, int]]:
-    """All pairs: each player meets every other one."""
+    """Return all pairs: each player meets every other one."""
     return list(itertools.combinations(range(players), 2))
 
 
 def over_generations(champions: int, anchors: int) -> list[tuple[int, int]]:
-    """Champions of a run, first to last, and then anchors: anchors meet all players, a champion also the next one.
+    """Return the pairs of the champions of a run, followed by anchors: anchors meet all, champions also the next one.
 
     A round robin of many champions would be mostly games between neighbours in strength that say little about the
     scale.
@@ -210,8 +209,8 @@ def play(
     """Play the matches of a ladder and fit its ratings.
 
     Args:
-        players: all different names.
-        meetings: which of them meet, by their indexes.
+        players: all with different names.
+        meetings: pairs of indexes of players.
         games: in each meeting; even.
         zero: index of the player whose rating is 0.
         known: ratings, by index, that are taken as exact; the others are fitted to them.
@@ -222,11 +221,11 @@ def play(
         fitting: called after the last game; the fit of many players takes a while.
 
     Returns:
-        The ladder; if somebody ended it (`Pool.interruption`), that of all whole pairs before.
+        The ladder; if it was interrupted (`Pool.interruption`), with all pairs that were complete.
 
     Raises:
-        Interrupted: somebody ended it before one pair was whole.
-        InputError: fewer than two players, one of them twice, or what a match refuses.
+        Interrupted: before one pair was complete.
+        InputError: fewer than two players, one of them twice, or invalid arguments of a match.
     """
     names = [player.name for player in players]
     if len(names) < 2:
@@ -236,7 +235,7 @@ def play(
             raise InputError(f"player {name!r} is there twice")
     pool = pool or Pool()
     with pool.interruption.allowed():
-        for each in players:  # what one cannot do is known before the first of many games
+        for each in players:  # so that an invalid player fails before the first of many games
             each.begin_game(WCDF, seed)
     started = time.perf_counter()
     pairings: list[Pairing] = []

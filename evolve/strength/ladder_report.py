@@ -37,7 +37,7 @@ from game.terminal import fit_columns
 
 
 def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
-    """The ladder as plain values for JSON; None where a rating or an end of an interval is not bounded."""
+    """Return the ladder as plain values for JSON; None for an unbounded rating or end of an interval."""
     order = ladder.ranked
     return {
         "zero": ladder.standings[ladder.zero].name,
@@ -83,11 +83,11 @@ def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
 
 NODES = "nodes a move"
 LESSER = ("score", "games", NODES, "rank")
-"""What a narrow terminal has no room for, the first of them first."""
+"""Columns that a narrow terminal leaves out, in this order."""
 
 
 def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) -> str:
-    """The ladder for people: a table, on a terminal of `width` columns without what does not fit, and what it means."""
+    """Format the ladder as a table with explanations, as wide as the terminal (`width` columns)."""
     order = ladder.ranked
     shown = order if by_rating else ladder.standings
     rows: list[tuple[str, ...]] = [("rank", "player", "rating", "95 % interval", "games", "score")]
@@ -139,7 +139,7 @@ def _matches(number: int) -> str:
 
 
 def _failures(ladder: Ladder) -> list[str]:
-    """Players that lost games by failures, with the kind of failure, the most frequent first."""
+    """Describe the games that players lost by failures, the most frequent kind first."""
     counts: Counter[tuple[str, FailureKind]] = Counter()
     first: dict[tuple[str, FailureKind], str] = {}
     for each in ladder.pairings:
@@ -164,7 +164,7 @@ def _score(standing: Standing) -> str:
 
 
 def value_text(rating: RatingEstimate) -> str:
-    """A rating, or the side on which nothing bounds it."""
+    """Format a rating, or name the side on which it is unbounded."""
     if math.isnan(rating.value):
         return "?"
     if math.isinf(rating.value):
@@ -173,7 +173,7 @@ def value_text(rating: RatingEstimate) -> str:
 
 
 def interval_text(rating: RatingEstimate) -> str:
-    """The interval of a rating; nothing for the zero of a ladder."""
+    """Format the interval of a rating; empty for the zero of a ladder."""
     low, high = math.isfinite(rating.low), math.isfinite(rating.high)
     if not low and not high:
         return "met nobody who leads to 0" if math.isnan(rating.value) else "nothing bounds it"
@@ -189,17 +189,17 @@ def _from(ladder: Ladder) -> str:
 
 
 TIMED_GAMES, TIMED_EVERY = 8, 5
-"""Random games in which players are timed, in every so manieth position."""
+"""Number of random games in which players are timed, and the plies between timed positions."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A ladder under one limit.
+    """A ladder with one limit of searches.
 
     Attributes:
-        limit: as it is written behind names, such as ``nodes=1000``.
-        ladder: who stands where.
-        milliseconds: of processor time a move, the median, by name on the ladder.
+        limit: as it is written after names, such as ``nodes=1000``.
+        ladder: its result.
+        milliseconds: median of processor time per move, by name on the ladder.
     """
 
     limit: str
@@ -208,12 +208,12 @@ class Column:
 
 
 def limited(name: str, limit: str) -> Player:
-    """A player under a limit, with all other options of its name.
+    """Return a player with a limit and all other options of its name.
 
-    One whose name says how far it looks, or that cannot search, stays as it is.
+    A player whose name has a limit, or that does not search, is left as it is.
 
     Raises:
-        InputError: nobody has this name, or the limit is none.
+        InputError: there is no such player, or the limit is not valid.
     """
     meant, plain = parse_name(name), player(name)
     if plain.searching is None or has_limit(name):
@@ -229,7 +229,7 @@ def has_limit(name: str) -> bool:
 
 
 def check_limit(limit: str) -> None:
-    """Refuse what limits no search.
+    """Refuse an invalid limit of searches.
 
     Raises:
         InputError: it is no list of options, or not of their values.
@@ -242,7 +242,7 @@ def check_limit(limit: str) -> None:
 
 @lru_cache(1)
 def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
-    """Positions with a choice from random games, and those before them."""
+    """Return positions with a choice from random games, each with the positions before it."""
     found: list[tuple[Position, tuple[Position, ...]]] = []
     for seed, ballot in enumerate(openings.openings("three-move")[:TIMED_GAMES]):
         game = match.play(RandomPlayer(), RandomPlayer(), opening=ballot.moves, seed=seed)
@@ -255,7 +255,7 @@ def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
 
 
 def milliseconds_a_move(who: Player) -> float:
-    """Median processor time of a move, forced moves left out."""
+    """Measure the median processor time of a move, without forced moves."""
     taken = []
     who.begin_game(WCDF, 1)
     for position, history in _timed_positions():
@@ -266,13 +266,13 @@ def milliseconds_a_move(who: Player) -> float:
 
 
 def multiplications(who: Player) -> int | None:
-    """Of one evaluation; None where no network judges."""
+    """Return the multiplications of one evaluation; None without a network."""
     spec: Spec | None = getattr(who, "spec", None)
     return None if spec is None else sum(spec.multiplications())
 
 
 def training_seconds(runs: Path, name: str) -> float | None:
-    """Seconds that the run of a player took, by its log; None where there is no run."""
+    """Return the seconds that the run of a player took, by its log; None without a run."""
     run = Run.find(runs, Runs(runs).split_generation(parse_name(name).target)[0])
     if run is None:
         return None
@@ -281,7 +281,7 @@ def training_seconds(runs: Path, name: str) -> float | None:
 
 
 def table(names: Sequence[str], columns: Sequence[Column], runs: Path) -> str:
-    """What was found, as tables in Markdown: costs of all players, then a ladder for each limit."""
+    """Format the results as tables in Markdown: costs of all players, then a ladder for each limit."""
     lines = ["| player | multiplications an evaluation | training, hours |", "|---|---:|---:|"]
     for name in names:
         count, seconds = multiplications(player(name)), training_seconds(runs, name)
@@ -299,7 +299,7 @@ def table(names: Sequence[str], columns: Sequence[Column], runs: Path) -> str:
 
 
 def _heading(names: Sequence[str], column: Column) -> str:
-    """The conditions of a table, and whether it is complete."""
+    """Describe the conditions of a table, and whether it is complete."""
     ladder, own = column.ladder, [f"`{name}`" for name in names if has_limit(name)]
     limit = f"With `{column.limit}`" + (f" ({', '.join(own)} as its name says)" if own else "")
     if not ladder.stopped:

@@ -23,6 +23,7 @@ import main
 from evolve.run import champions, manifest, weights_file
 from evolve.run.folder import Run
 from game.errors import InputError
+from tests.evolve.learning.walk import Walks
 from tests.learnt_run import LARGE, make_learnt_run
 
 FEN = "W:W18,24,K10:B12,K22"
@@ -104,7 +105,7 @@ NAMES = [*hostile_files(weights_file.to_bytes(np.ones(3, np.float32), np.ones(1,
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Run:
     folder = tmp_path_factory.mktemp("runs")
-    run = make_learnt_run(folder, "sound", LAST, ["learning={method='shown'}", *LARGE], {})
+    run = make_learnt_run(folder, "sound", LAST, [f"learning={{method='{Walks.kind}'}}", *LARGE], {})
     games = [f'[Round "{number}.1"]\n[Result "*"]\n\n1. 9-13 *\n\n' for number in range(LAST + 1)]
     (run.path / "champions.pdn").write_text("".join(games))
     return run
