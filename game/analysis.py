@@ -11,7 +11,7 @@ from game.diagram import LEGEND, diagram, mover
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import stream_seed
-from game.players.protocol import Choice, Player, PlayerFailure
+from game.players.player import Choice, Player, PlayerFailure
 from game.search.limits import Limits
 from game.search.result import WON, SearchResult, score_text, told_score
 

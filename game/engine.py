@@ -17,8 +17,7 @@ from game.errors import InputError, one_line
 from game.external import protocol
 from game.external.protocol import NO_MOVE, ProtocolError
 from game.generator import SplitMix64
-from game.players.base import choose_by_search
-from game.players.protocol import Choice, Player, PlayerFailure
+from game.players.player import Choice, Player, PlayerFailure, choose_by_search
 from game.rules import WCDF
 from game.search.layout import MAX_DEPTH
 from game.search.limits import Limits

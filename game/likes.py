@@ -18,7 +18,7 @@ from game.board import Position
 from game.errors import FailureKind
 from game.networks.kinds import SUBSQUARE_SIZES, square_place, subsquares
 from game.networks.windows import CELLS, WINDOWS, window_squares
-from game.players.protocol import Player, PlayerFailure
+from game.players.player import Player, PlayerFailure
 from game.rules import BLACK, WHITE
 
 if TYPE_CHECKING:

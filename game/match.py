@@ -15,7 +15,7 @@ from game.endings import REASON_TEXT, Reason, draw_reason, is_king_move
 from game.errors import FailureKind, InputError, one_line
 from game.generator import SplitMix64, derive_seed
 from game.moves import Move
-from game.players.protocol import Choice, Player, PlayerFailure
+from game.players.player import Choice, Player, PlayerFailure
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 
 __all__ = ["REASON_TEXT", "GameRecord", "Reason", "draw_reason", "is_king_move", "play", "stream_seed"]

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from game import plain
 from game.board import Position
 from game.moves import Move
-from game.players.protocol import Scale
+from game.players.player import Scale
 from game.search.result import WON, told_score
 
 if TYPE_CHECKING:
-    from game.players.protocol import Player
+    from game.players.player import Player
 
 MEN = Scale("men", 3.0)
 """The scale of all scores that the window and reviews of games show."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from game import moves
 from game.board import Position
 from game.endings import draw_reason
-from game.players.base import SearchingBase
-from game.players.material import material
+from game.players.basic import material
 from game.players.names import PlayerName, read_settings
+from game.players.player import SearchingPlayer
 from game.players.registry import PlayerKind
 from game.rules import WCDF, DrawRules
 from game.search.limits import Limits, Stop
@@ -81,7 +81,7 @@ class Minimax:
 
 
 @dataclass(frozen=True)
-class Plodder(SearchingBase):
+class Plodder(SearchingPlayer):
     """Two plies of minimax, unless its name says more."""
 
     name: str

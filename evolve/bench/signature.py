@@ -22,9 +22,8 @@ from game.generator import SplitMix64, derive_seed
 from game.networks.evaluator import Evaluator
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Layer, Spec
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.random import RandomPlayer
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from game.search.limits import Limits, SearchOptions
 

@@ -37,9 +37,8 @@ from game.board import Position
 from game.networks.evaluator import Evaluator
 from game.networks.genes import Examples
 from game.networks.spec import Spec
-from game.players.material import MaterialPlayer
-from game.players.protocol import Player
-from game.players.random import RandomPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
+from game.players.player import Player
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
 

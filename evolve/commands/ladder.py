@@ -15,7 +15,7 @@ from game.terminal import output_width
 if TYPE_CHECKING:
     from evolve.strength.ladder import Ladder
     from evolve.workers.interruption import Interruption
-    from game.players.protocol import Player
+    from game.players.player import Player
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -17,7 +17,7 @@ from game.terminal import output_width, wrap_lines
 if TYPE_CHECKING:
     from evolve.workers.cluster.address import Cluster
     from game.board import Position
-    from game.players.protocol import Player
+    from game.players.player import Player
 
 _RUNS = "folder of runs (default: %(default)s)" if INSTALLED else "folder of runs (default: populations)"
 PRESETS = Path(__file__).parents[1] / "config" / "presets"

@@ -22,7 +22,7 @@ from evolve.strength.effort import EvolvedPlayer
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
-from game.players.random import RandomPlayer
+from game.players.basic import RandomPlayer
 from game.search.limits import ONE_PLY, PLAIN
 
 SEED = 1

@@ -21,9 +21,8 @@ from game.networks.shipped import NAMED, by_width
 from game.networks.spec import NetworkError, Spec
 from game.players import registry
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, parse_name, read_settings
-from game.players.network import NetworkPlayer
-from game.players.policy import policy_player
-from game.players.protocol import Player
+from game.players.network import NetworkPlayer, policy_player
+from game.players.player import Player
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 

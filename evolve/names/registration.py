@@ -10,7 +10,7 @@ from game.players.names import PlayerName
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
-    from game.players.protocol import Player
+    from game.players.player import Player
 
 
 def register(runs: Path, network: Spec | None = None) -> None:

@@ -22,10 +22,9 @@ from game.generator import derive_seed
 from game.match import Used
 from game.networks.spec import Spec
 from game.openings import openings
-from game.players.material import MaterialPlayer
-from game.players.network import NetworkPlayer
-from game.players.policy import PolicyPlayer
-from game.players.protocol import Player
+from game.players.basic import MaterialPlayer
+from game.players.network import NetworkPlayer, PolicyPlayer
+from game.players.player import Player
 from game.rules import WCDF
 from game.search.limits import SearchOptions
 

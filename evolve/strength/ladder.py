@@ -24,7 +24,7 @@ from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.generator import derive_seed
 from game.players.names import parse_name, quote
-from game.players.protocol import Player
+from game.players.player import Player
 from game.rules import WCDF
 
 

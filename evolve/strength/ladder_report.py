@@ -28,9 +28,9 @@ from game.errors import FailureKind, InputError
 from game.generator import SplitMix64
 from game.networks.spec import Spec
 from game.number_text import count_text, finite_or_none, signed_text
+from game.players.basic import RandomPlayer
 from game.players.names import PlayerName, parse_name
-from game.players.protocol import Player
-from game.players.random import RandomPlayer
+from game.players.player import Player
 from game.players.registry import player
 from game.rules import WCDF
 from game.terminal import fit_columns

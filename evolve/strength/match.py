@@ -25,7 +25,7 @@ from game.errors import FailureKind, InputError
 from game.generator import derive_seed
 from game.match import GameRecord, Reason, Used
 from game.openings import KINDS, Opening, openings
-from game.players.protocol import Player
+from game.players.player import Player
 from game.rules import WCDF, DrawRules
 
 DEFAULT_OPENINGS = "three-move"

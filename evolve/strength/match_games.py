@@ -22,7 +22,7 @@ from game.board import Position
 from game.errors import InputError
 from game.match import GameRecord, Used
 from game.openings import Opening, lengthen
-from game.players.protocol import Player
+from game.players.player import Player
 from game.rules import WCDF, DrawRules
 
 LONGEST_OPENING = 24

@@ -21,7 +21,7 @@ from game.match import REASON_TEXT, Reason, Used
 from game.number_text import finite_or_none, signed_text
 from game.pdn import game as pdn_game
 from game.pdn.game import NO_DATE, Annotation, Game
-from game.players.protocol import Player
+from game.players.player import Player
 
 WIDTH = 116
 """Characters of a line."""

@@ -27,8 +27,8 @@ from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.generator import derive_seed
 from game.networks.spec import Spec
-from game.players.protocol import Player
-from game.players.random import RandomPlayer
+from game.players.basic import RandomPlayer
+from game.players.player import Player
 from game.terminal import fit_columns
 
 BEST = 16

@@ -16,7 +16,7 @@ from evolve.streams import Draw, stream
 from game.batch.games import BatchPlayers, follow, index_openings, play_all
 from game.board import Position
 from game.openings import MIDDLE_PLIES, openings
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
 

@@ -17,7 +17,7 @@ from game.match import REASON_TEXT, GameRecord, Reason, stream_seed
 from game.moves import Move
 from game.networks.evaluator import Evaluator, Program, program_of, with_own_positive
 from game.networks.spec import Spec
-from game.players.protocol import Player
+from game.players.player import Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search.layout import MAX_DEPTH, NO_LIMIT
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search

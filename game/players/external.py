@@ -1,4 +1,4 @@
-"""A foreign program as a player."""
+"""An external program as a player."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ from game.external.process import split_command
 from game.external.program import DEFAULT_LIMITS, MOVE_SECONDS, START_SECONDS, Contract, ProgramFailure, program
 from game.external.protocol import read_line
 from game.generator import SplitMix64
-from game.players.base import PlayerBase
-from game.players.names import PlayerName, PlayerNameError, read_seconds, read_settings
-from game.players.protocol import Choice, PlayerFailure
+from game.players.names import PlayerName, PlayerNameError, read_option, read_settings
+from game.players.player import Choice, Player, PlayerFailure
 from game.rules import WCDF, DrawRules
 
 
 @dataclass(frozen=True)
-class ExternalPlayer(PlayerBase):
-    """A foreign program that speaks the protocol of `docs/engine.md`.
+class ExternalPlayer(Player):
+    """A program that speaks the protocol of `docs/engine.md`.
 
     Attributes:
-        contract: what is run, and what is asked of it.
+        contract: its command, limits and timeouts.
     """
 
     name: str
@@ -32,16 +31,14 @@ class ExternalPlayer(PlayerBase):
 
     @property
     def repeatable(self) -> bool:
-        """Nobody knows what another program does."""
         return False
 
     @property
     def identity(self) -> Hashable:
-        """What is run, and what is asked of it."""
         return self.contract
 
     def describe(self) -> str:
-        """What it is, and whether what it is asked for may be beyond it, in words."""
+        """Describe the program, with a note if it may not support something that is asked of it."""
         asked = program(self.contract)
         if asked.greeted and asked.supported is None:
             return "another program, which does not say what it supports"
@@ -52,17 +49,17 @@ class ExternalPlayer(PlayerBase):
         """Announce a game to the program.
 
         Raises:
-            InputError: it says that it does not support what its name asks of it.
+            InputError: it reports that it does not support what its name asks for.
         """
         program(self.contract).begin_game(rules, seed)
 
     def choose(
         self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
     ) -> Choice:
-        """The program's move; it is not asked for a forced one.
+        """Ask the program for a move, unless it is forced.
 
         Raises:
-            PlayerFailure: it crashed, took too long, flooded us or gave no legal move.
+            PlayerFailure: it crashed, took too long, wrote too much or gave no legal move.
         """
         legal = moves.legal_moves(position)
         if len(legal) == 1:
@@ -76,15 +73,15 @@ class ExternalPlayer(PlayerBase):
 
 
 def external_player(name: PlayerName) -> ExternalPlayer:
-    """The program of a name, as ``external:COMMAND,time=1``.
+    """Make the player of a name such as ``external:COMMAND,time=1``.
 
     Raises:
-        PlayerNameError: no command, or an option that is not possible.
+        PlayerNameError: there is no command, or an option is impossible.
     """
     try:
         split_command(name.member or "")
     except InputError as error:
         raise PlayerNameError(f"player {name.text!r}: {error}") from None
     limits = read_settings(name, DEFAULT_LIMITS).limits
-    times = read_seconds(name, "start", START_SECONDS), read_seconds(name, "timeout", MOVE_SECONDS)
+    times = read_option(name, "start", START_SECONDS), read_option(name, "timeout", MOVE_SECONDS)
     return ExternalPlayer(name.text, Contract(name.member or "", limits, *times))

@@ -1,4 +1,4 @@
-"""The names that people write for players: a target and options after commas.
+"""Names of players: a target, and options after commas.
 
 ``random``, ``material,depth=1``, ``cowan-1@15:Gen15_0111``, ``"a file, with a comma.csv":NAME``,
 ``external:"COMMAND, WITH ANYTHING",time=1``.
@@ -9,8 +9,9 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError
@@ -21,31 +22,31 @@ FORMS = (
     "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv, file.csv:NAME (without .csv if it lies in "
     "the folder of runs) or external:COMMAND"
 )
-"""What the name of a player may be, as errors say it."""
+"""The forms of player names, for error messages."""
 
 SEARCH_OPTIONS = ("depth", "nodes", "time", "quiescence", "blondie", "selective", *SELECTIVE, "tablebase", "seed")
 INDIVIDUAL_OPTIONS = (*SEARCH_OPTIONS, "network", "sampling")
 EXTERNAL_OPTIONS = ("depth", "nodes", "time", "start", "timeout")
 
 OPTIONS_OF: dict[str, tuple[str, ...]] = {"random": ("seed",), "material": SEARCH_OPTIONS, "external": EXTERNAL_OPTIONS}
-"""Options by target, of those that are no run and no file; `game.players.registry.register_player` adds its own."""
+"""Options by target, of players other than runs and files; `game.players.registry.register_player` adds to it."""
 
 RESERVED = OPTIONS_OF.keys()
-"""Targets that can never be the name of a run."""
+"""Targets that no run may be named after."""
 
 
 def list_options() -> tuple[str, ...]:
-    """All that any player has."""
+    """Return the options of all kinds of players."""
     return tuple(dict.fromkeys((*INDIVIDUAL_OPTIONS, *itertools.chain(*OPTIONS_OF.values()))))
 
 
 class PlayerNameError(InputError):
-    """A player name that names nobody; the text says what is near or allowed."""
+    """A name that is no player's; the message says what is similar or allowed."""
 
 
 @dataclass(frozen=True)
 class PlayerName:
-    """A player name taken apart: two are equal that mean the same, however they are written.
+    """A parsed player name. Names with the same meaning are equal, whatever their spelling.
 
     Attributes:
         text: as written.
@@ -64,18 +65,18 @@ class PlayerName:
 
     @classmethod
     def of(cls, target: str, member: str | None = None, options: Mapping[str, str] | None = None) -> PlayerName:
-        """A name of parts, written so that `parse_name` gives them back."""
+        """Make a name from its parts; `parse_name` reads its text back."""
         options = dict(options or {})
         parts = "".join(f",{key}={quote(value)}" for key, value in options.items())
         return cls(quote(target) + ("" if member is None else f":{quote(member)}") + parts, target, member, options)
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """The options that this kind of player has."""
+        """The options of this kind of player."""
         return OPTIONS_OF.get(self.target, INDIVIDUAL_OPTIONS)
 
     def with_options(self, **values: object) -> PlayerName:
-        """The same player with other options; None takes one away."""
+        """Return the name with changed options; None removes one."""
         options = {key: value for key, value in self.options.items() if key not in values}
         for key, value in values.items():
             if value is not None:
@@ -84,7 +85,6 @@ class PlayerName:
 
 
 def _hint(key: str, known: Sequence[str]) -> str:
-    """What an option that does not exist may have been meant to be."""
     near = difflib.get_close_matches(key, known, 1)
     return f"; did you mean {near[0]}?" if near else ""
 
@@ -93,7 +93,7 @@ _SPECIAL = set(",:'\"")
 
 
 def quote(text: str) -> str:
-    """A part of a player name, in quotes if it has characters that mean something."""
+    """Return a part of a player name, quoted if it contains special characters."""
     if text and not any(letter in _SPECIAL or letter.isspace() for letter in text):
         return text
     if '"' not in text:
@@ -105,10 +105,10 @@ def quote(text: str) -> str:
 
 
 def parse_name(text: str) -> PlayerName:
-    """Take a player name apart; quotes (' or ") protect commas, colons and spaces.
+    """Parse a player name; quotes (' or ") protect commas, colons and spaces.
 
     Raises:
-        PlayerNameError: empty, an open quote, or an option that does not exist.
+        PlayerNameError: the name is empty, a quote is not closed, or an option does not exist.
     """
     parts = _split(text)
     target, member = parts[0]
@@ -129,7 +129,7 @@ def parse_name(text: str) -> PlayerName:
 
 
 def _split(text: str) -> list[tuple[str, str | None]]:
-    """Split at free commas, and each part at its first free colon."""
+    """Split at unquoted commas, and each part at its first unquoted colon."""
     parts: list[tuple[str, str | None]] = []
     head, tail, quote = "", None, ""
     for letter in text.strip():
@@ -157,20 +157,74 @@ def _split(text: str) -> list[tuple[str, str | None]]:
     return parts
 
 
-def _whole(text: str) -> int | None:
+def _read_whole(text: str) -> int | None:
     # Python refuses to read numbers of thousands of digits, with an error of its own.
     return int(text) if text.isascii() and text.isdigit() and len(text) < 100 else None
 
 
+def _read_seconds(text: str) -> float | None:
+    try:
+        seconds = float(text)
+    except ValueError:
+        return None
+    return seconds if 0 < seconds <= MAX_SECONDS else None
+
+
+def _read_pieces(text: str) -> int | None:
+    number = {"yes": MOST_PIECES, "no": 0}.get(text, _read_whole(text))
+    return number if text in ("yes", "no") or (number and LEAST_PIECES <= number <= MOST_BUILT) else None
+
+
+_Reader = tuple[Callable[[str], Any], str]
+"""Returns the value of a text, None if it is impossible; and a description of possible values."""
+
+
+def _whole_from(low: int, high: int, limit: str) -> _Reader:
+    def read(text: str) -> int | None:
+        number = _read_whole(text)
+        return number if number is not None and low <= number <= high else None
+
+    return read, f"a whole number from {low} to {limit}"
+
+
+_SWITCH: _Reader = ({"yes": True, "no": False}.get, "yes or no")
+_SECONDS: _Reader = (_read_seconds, f"seconds above 0, to {MAX_SECONDS:,}")
+_READERS: dict[str, _Reader] = {
+    "depth": _whole_from(1, MAX_DEPTH, str(MAX_DEPTH)),
+    "nodes": _whole_from(1, 10**15, f"{10**15:,}"),
+    "time": _SECONDS,
+    **dict.fromkeys(("quiescence", "blondie", "selective", *SELECTIVE, "sampling"), _SWITCH),
+    "tablebase": (_read_pieces, f"yes, no, or the most pieces to look up, {LEAST_PIECES} to {MOST_BUILT}"),
+    "seed": _whole_from(0, 2**63 - 1, "2**63 - 1"),
+    "start": _SECONDS,
+    "timeout": _SECONDS,
+}
+
+
+def read_option(name: PlayerName, key: str, default: Any = None) -> Any:
+    """Return the value of an option, or `default` if the name does not have it.
+
+    Raises:
+        PlayerNameError: the value is impossible.
+    """
+    if key not in name.options:
+        return default
+    read, expected = _READERS[key]
+    value = read(name.options[key])
+    if value is None:
+        raise PlayerNameError(f"player {name.text!r}: {key}={name.options[key][:40]}: expected {expected}")
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerSettings:
-    """What the options of a name say.
+    """The options of a name.
 
     Attributes:
-        limits: what ends a search.
-        style: how it looks.
-        seed: None if none is given.
-        sampling: whether a policy draws its moves.
+        limits: end a search.
+        style: search options.
+        seed: None if the name has none.
+        sampling: whether a policy draws its moves at random.
     """
 
     limits: Limits
@@ -179,80 +233,39 @@ class PlayerSettings:
     sampling: bool = False
 
 
-def read_settings(
-    name: PlayerName,
-    limits: Limits = ONE_PLY,
-    style: SearchOptions = PLAIN,
-) -> PlayerSettings:
-    """What the options of a name say.
+def read_settings(name: PlayerName, limits: Limits = ONE_PLY, style: SearchOptions = PLAIN) -> PlayerSettings:
+    """Read the options of a name.
 
-    Limits that are given replace all the usual ones: a search of so many nodes is ended by nothing else. Of the style
-    only what is given changes; but ``depth=1`` is one ply and no more, unless it is the usual depth.
+    Limits in the name replace all default limits: with ``nodes=1000`` alone, only the nodes end a search. Search
+    options in the name change only themselves, except that ``depth=1`` means one ply and no more unless that is the
+    default depth.
 
     Args:
-        name: of anybody.
-        limits: the usual ones, if the name gives none.
-        style: likewise.
+        name: of any kind.
+        limits: the default if the name has none.
+        style: the default search options.
 
     Raises:
-        PlayerNameError: an option that this kind of player does not have, or a value that is not possible.
+        PlayerNameError: an option that this kind of player does not have, or an impossible value.
     """
     for key in name.options:
         if key not in name.allowed:
             has = f"(it has {', '.join(name.allowed)}){_hint(key, name.allowed)}"
             raise PlayerNameError(f"player {name.text!r}: {name.target[:40]} has no option {key} {has}")
-
-    def wrong(key: str, expected: str) -> PlayerNameError:
-        return PlayerNameError(f"player {name.text!r}: {key}={name.options[key]}: expected {expected}")
-
-    def whole(key: str, most: int) -> int | None:
-        text = name.options.get(key)
-        if text is None:
-            return None
-        number = _whole(text)
-        if number is None or not 1 <= number <= most:
-            raise wrong(key, f"a whole number from 1 to {most:,}")
-        return number
-
-    def switch(key: str, usual: bool) -> bool:
-        text = name.options.get(key, "yes" if usual else "no")
-        if text not in ("yes", "no"):
-            raise wrong(key, "yes or no")
-        return text == "yes"
-
-    def tablebase(usual: int) -> int:
-        text = name.options.get("tablebase")
-        if text is None:
-            return usual
-        if text == "yes":
-            return MOST_PIECES
-        number = 0 if text == "no" else _whole(text)
-        if number is None or (number and not LEAST_PIECES <= number <= MOST_BUILT):
-            raise wrong("tablebase", f"yes, no, or the most pieces to look up, {LEAST_PIECES} to {MOST_BUILT}")
-        return number
-
-    given = whole("depth", MAX_DEPTH), whole("nodes", 10**15), read_seconds(name, "time") or None
-    usual = _left_out(given[0], limits, style)
-    whole_name = "selective" in name.options
-    parts = {each: switch("selective", False) if whole_name else getattr(usual, each) for each in SELECTIVE}
+    values = {key: read_option(name, key) for key in name.options if key in INDIVIDUAL_OPTIONS and key in _READERS}
+    given = values.pop("depth", None), values.pop("nodes", None), values.pop("time", None)
+    seed, sampling = values.pop("seed", None), values.pop("sampling", False)
+    if "selective" in values:
+        values = dict.fromkeys(SELECTIVE, values.pop("selective")) | values
     try:
-        style = replace(
-            style,
-            quiescence=switch("quiescence", usual.quiescence),
-            blondie=switch("blondie", usual.blondie),
-            tablebase=tablebase(usual.tablebase),
-            **{each: switch(each, on) for each, on in parts.items()},
-        )
+        style = replace(_default_style(given[0], limits, style), **values)
     except InputError as error:
-        raise (
-            error if isinstance(error, PlayerNameError) else PlayerNameError(f"player {name.text!r}: {error}")
-        ) from None
-    limits = limits if given == (None, None, None) else Limits(*given)
-    return PlayerSettings(limits, style, _seed(name), switch("sampling", False))
+        raise PlayerNameError(f"player {name.text!r}: {error}") from None
+    return PlayerSettings(limits if given == (None, None, None) else Limits(*given), style, seed, sampling)
 
 
-def _left_out(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:
-    """The style of a name that gives this depth and no style; usual are those limits and that style."""
+def _default_style(depth: int | None, limits: Limits, style: SearchOptions) -> SearchOptions:
+    """Return the default search options of a name with this depth; ``depth=1`` alone turns all options off."""
     if depth == 1 and limits.depth != 1:
         return replace(style, quiescence=False, blondie=False, tablebase=0, **dict.fromkeys(SELECTIVE, False))
     return style
@@ -261,58 +274,25 @@ def _left_out(depth: int | None, limits: Limits, style: SearchOptions) -> Search
 def write_search(
     limits: Limits, style: SearchOptions, usual_limits: Limits = ONE_PLY, usual_style: SearchOptions = PLAIN
 ) -> str:
-    """The options, after a comma each, from which `read_settings` gives these limits and this style."""
-    left_out = _left_out(limits.depth, usual_limits, usual_style)
+    """Write options, each after a comma, from which `read_settings` reads these limits and this style."""
+    default = _default_style(limits.depth, usual_limits, usual_style)
     parts = [f"depth={limits.depth}"] if limits.depth is not None else []
     parts += [f"nodes={limits.nodes}"] if limits.nodes is not None else []
     parts += [f"time={write_number(limits.seconds)}"] if limits.seconds is not None else []
-    if style.blondie != left_out.blondie:
+    if style.blondie != default.blondie:
         parts.append(f"blondie={'yes' if style.blondie else 'no'}")
-    if not (style.blondie or style.threats) and style.quiescence != left_out.quiescence:
+    if not (style.blondie or style.threats) and style.quiescence != default.quiescence:
         parts.append(f"quiescence={'yes' if style.quiescence else 'no'}")
-    changed = {name: getattr(style, name) for name in SELECTIVE if getattr(style, name) != getattr(left_out, name)}
+    changed = {name: getattr(style, name) for name in SELECTIVE if getattr(style, name) != getattr(default, name)}
     if len(changed) == len(SELECTIVE) and len(set(changed.values())) == 1:
         changed = {"selective": style.threats}
     parts += [f"{name}={'yes' if on else 'no'}" for name, on in changed.items()]
-    if style.tablebase != left_out.tablebase:
+    if style.tablebase != default.tablebase:
         said = {0: "no", MOST_PIECES: "yes"}.get(style.tablebase, style.tablebase)
         parts.append(f"tablebase={said}")
     return "".join(f",{part}" for part in parts)
 
 
 def write_number(number: float) -> str:
-    """A number as short as it can be read back."""
+    """Write a number in the shortest form that reads back as the same."""
     return next(text for text in (f"{number:g}", repr(number)) if float(text) == number)
-
-
-def read_seconds(name: PlayerName, key: str, default: float = 0.0) -> float:
-    """The seconds that an option gives, else `default`.
-
-    Raises:
-        PlayerNameError: no number, or one out of range.
-    """
-    if key not in name.options:
-        return default
-    try:
-        seconds = float(name.options[key])
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds <= MAX_SECONDS:
-        expected = f"seconds above 0, to {MAX_SECONDS:,}"
-        raise PlayerNameError(f"player {name.text!r}: {key}={name.options[key][:40]}: expected {expected}")
-    return seconds
-
-
-def _seed(name: PlayerName) -> int | None:
-    """The seed, if one is given.
-
-    Raises:
-        PlayerNameError: no number, or one out of range.
-    """
-    if "seed" not in name.options:
-        return None
-    text = name.options["seed"]
-    seed = _whole(text)
-    if seed is None or seed >= 2**63:
-        raise PlayerNameError(f"player {name.text!r}: seed={text}: expected a whole number from 0 to 2**63 - 1")
-    return seed

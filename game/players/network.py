@@ -1,4 +1,4 @@
-"""A player whose network judges boards."""
+"""Players with a network: one evaluates positions, the other has a policy."""
 
 from __future__ import annotations
 
@@ -6,41 +6,45 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from game import moves
 from game.board import Position
 from game.errors import FailureKind
 from game.generator import SplitMix64
 from game.moves import Move
+from game.networks import policy
 from game.networks.description import basis
 from game.networks.shipped import CNN_247
-from game.networks.spec import Spec
-from game.players.base import AlphaBetaBase, Successors, plain_style
-from game.players.names import PlayerName, parse_name, write_search
-from game.players.policy import policy_likelihoods
-from game.players.protocol import Choice, Compiled, PlayerFailure, Scale
-from game.rules import BLACK, WHITE
+from game.networks.spec import POLICIES, Spec
+from game.players.names import SEARCH_OPTIONS, PlayerName, PlayerNameError, parse_name, read_settings, write_search
+from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, PlayerFailure, Scale, Successors, plain_style
+from game.rules import BLACK, WCDF, WHITE, DrawRules
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 if TYPE_CHECKING:
     from game.search.search import AlphaBeta
 
 LEAST_MAN = 30
-"""A man is worth at least this part of what it usually is, or it is no unit."""
+"""Scores count in men only if a man is worth at least 1/30 of a third of a clear lead."""
+
+
+SHARES = 2.0**40
+"""Probabilities become whole numbers before a draw, so that the last bits of an exponential decide nothing."""
 
 
 @dataclass(frozen=True)
-class NetworkPlayer(AlphaBetaBase):
-    """The move after which its network likes the board best, now or where a search ends.
+class NetworkPlayer(AlphaBetaPlayer):
+    """A player that prefers the positions its network scores highest, after its own move or at the end of a search.
 
     Attributes:
         weights: float32 of shape (spec.weights,), the genome.
         spec: its network.
-        king: its own value of a king; the network's if None.
-        limits: what ends its searches.
-        style: how it looks.
-        source: the run, generation or file, and the individual, that it was read from; what `name` says if None.
-        usual: limits and style that its name need not say: those with which it evolved.
+        king: its own value of a king; None for the network's.
+        limits: end its searches.
+        style: search options.
+        source: the run, generation or file, and the individual, that it was read from; None if `name` says so.
+        usual: limits and search options that its name may omit: those it evolved with.
     """
 
     name: str
@@ -55,7 +59,6 @@ class NetworkPlayer(AlphaBetaBase):
 
     @property
     def identity(self) -> Hashable:
-        """Its network and genome, and how it looks."""
         from game.networks.evaluator import check_weights
 
         king = self.spec.king if self.king is None else self.king
@@ -63,7 +66,7 @@ class NetworkPlayer(AlphaBetaBase):
 
     @property
     def canonical_name(self) -> str:
-        """Where it comes from, with its limits unless they are the usual ones."""
+        """Its source, and its limits and options if they differ from the default."""
         source = self.source or parse_name(self.name)
         network = {key: value for key, value in source.options.items() if key == "network"}
         written = PlayerName.of(source.target, source.member, network).text
@@ -74,17 +77,17 @@ class NetworkPlayer(AlphaBetaBase):
 
     @property
     def scale(self) -> Scale:
-        """The output of its last layer, before the activation; or from -1 to 1 what it expects of the game."""
+        """The output before the last activation; with a head of results, chances from -1 to 1."""
         if self.spec.heads and self.spec.heads.value == "wdl":
             return Scale("chance to win less that to lose", 0.5)
         # The sigmoid from 0 to 1 is a hyperbolic tangent from -1 to 1 of half its argument.
         return Scale("output of a network", 2.0 if self.spec.activation == "sigmoid" else 1.0)
 
     def even_score(self, position: Position) -> float:
-        """The mean of what the network says of the board to both sides, without a search.
+        """Return the mean of the network's scores for both sides, without a search.
 
-        Most networks prefer the side that they play. Unless that is taken away, both sides of an even game are ahead as
-        long as it is their move. It changes with the pieces on the board, so it is that of this board.
+        Most networks prefer the side that they play. Without this correction both sides of an even game would be ahead
+        whenever it is their move. It depends on the pieces, so it is computed for each board.
         """
         from game.networks import evaluator
 
@@ -93,15 +96,16 @@ class NetworkPlayer(AlphaBetaBase):
         return even if math.isfinite(even) else 0.0
 
     def man_score(self) -> float:
-        """Half the mean difference that it makes to miss any man of the other side instead of one's own at the start.
+        """Return half the mean change of the score at the start if any one man of the other side is missing instead of
+        an own.
 
-        A network to which men are worth next to nothing has no such unit: for that one a third of a clear lead.
+        A network to which men are worth next to nothing has no such unit: then it is a third of a clear lead.
         """
         return self._man if self.counts_men else super().man_score()
 
     @property
     def counts_men(self) -> bool:
-        """True if a man is worth more than next to nothing to its network."""
+        """True if its network values a man noticeably."""
         return self._man > super().man_score() / LEAST_MAN
 
     @cached_property
@@ -112,32 +116,28 @@ class NetworkPlayer(AlphaBetaBase):
 
     @property
     def basis(self) -> str:
-        """The parts of its network."""
         return basis(self.spec)
 
     @property
     def network(self) -> tuple[Spec, Any, float | None]:
-        """Its own."""
         return self.spec, self.weights, self.king
 
     def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
-        """By its network."""
         from game.networks import evaluator
 
         return evaluator.scores(self.spec, self.weights, positions, side, self.king)
 
     def likelihoods(self, position: Position) -> list[tuple[Move, float]] | None:
-        """By its policy, if its network has one beside the value."""
         has = self.spec.heads is not None and self.spec.heads.policy != "none"
         return policy_likelihoods(self.name, self.spec, self.weights, position) if has else None
 
     def result_chances(self, position: Position, side: int) -> tuple[float, float, float] | None:
-        """By its head of win, draw and loss, if its network has one."""
+        """Return the outputs of the head for win, draw and loss as probabilities; None without it."""
         if self.spec.heads is None or self.spec.heads.value != "wdl":
             return None
-        from game.networks import evaluator, policy
+        from game.networks import evaluator
 
-        # What does not see who moves sees the board as the side whose pieces are own.
+        # A network without an input for the side to move always sees the board as the side whose pieces are "own".
         seen = position if self.spec.by_mover else replace(position, side=side)
         outputs = evaluator.outputs(self.spec, self.weights, [seen], self.king)[0, :3].tolist()
         if not all(map(math.isfinite, outputs)):
@@ -149,25 +149,22 @@ class NetworkPlayer(AlphaBetaBase):
 
     @property
     def compiled(self) -> Compiled | None:
-        """By its network, unless a clock decides."""
+        """Parameters for compiled code; None with a time limit."""
         return Compiled("network", network=self.network, search=self.compiled_search) if self.repeatable else None
 
     def describe(self) -> str:
-        """What it does, in words."""
         return f"a network of {len(self.weights)} weights judges the board {self.describe_search()}"
 
     def searcher(self) -> AlphaBeta:
-        """A search with its network."""
         from game.networks.evaluator import Evaluator
         from game.search.search import AlphaBeta
 
         return AlphaBeta(Evaluator(self.spec, self.weights, self.king), self.style)
 
     def choose_at_once(self, after: Successors, side: int, generator: SplitMix64) -> Choice:
-        """The best-scored move, the first of them on ties; scores are compared before the last activation.
+        """Choose the move with the best score, the first of equals.
 
-        Raises:
-            PlayerFailure: a score is not a finite number.
+        Scores are compared before the last activation, where nothing saturates.
         """
         from game.networks import evaluator
 
@@ -179,3 +176,115 @@ class NetworkPlayer(AlphaBetaBase):
         best = max(range(len(after)), key=lambda index: scores[index])
         move = after[best][0]
         return Choice(move, scores[best], len(after), depth=1, nodes=len(after), pv=(move,))
+
+
+@dataclass(frozen=True)
+class PolicyPlayer(Player):
+    """A player that chooses the move whose first step its policy prefers, or draws one by probability. It does not
+    search.
+
+    Attributes:
+        weights: float32 of shape (spec.weights,), the genome.
+        spec: its network.
+        sampling: whether it draws moves.
+        source: the run, generation or file, and the individual, that it was read from; None if `name` says so.
+        limits: one ply, since it compares only its own moves.
+        style: the plain one.
+    """
+
+    name: str
+    weights: Any
+    spec: Spec
+    seed: int = 0
+    sampling: bool = False
+    source: PlayerName | None = None
+    limits: ClassVar = ONE_PLY
+    style: ClassVar = PLAIN
+
+    @property
+    def deterministic(self) -> bool:
+        return not self.sampling
+
+    @property
+    def identity(self) -> Hashable:
+        from game.networks.evaluator import check_weights
+
+        genome = check_weights(self.spec, self.weights).tobytes()
+        return self.spec, genome, "policy", self.sampling, self.seed if self.sampling else 0
+
+    @property
+    def canonical_name(self) -> str:
+        source = self.source or parse_name(self.name)
+        options = {key: value for key, value in source.options.items() if key == "network"}
+        if self.sampling:
+            options |= {"sampling": "yes"} | ({"seed": str(self.seed)} if self.seed else {})
+        return PlayerName.of(source.target, source.member, options).text
+
+    def describe(self) -> str:
+        how = "draws by the probabilities" if self.sampling else "plays the first choice"
+        return f"{how} of a policy of {len(self.weights):,} weights"
+
+    @property
+    def basis(self) -> str:
+        return basis(self.spec)
+
+    @property
+    def network(self) -> tuple[Spec, Any, float | None]:
+        return self.spec, self.weights, None
+
+    def likelihoods(self, position: Position) -> list[tuple[Move, float]]:
+        return policy_likelihoods(self.name, self.spec, self.weights, position)
+
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
+        """Choose by the policy; a forced move is not evaluated and draws no number."""
+        legal = moves.legal_moves(position)
+        if len(legal) == 1:
+            return Choice(legal[0])
+        likely = self.likelihoods(position)
+        if not self.sampling:
+            return Choice(max(likely, key=lambda each: each[1])[0], evaluations=1)
+        shares = [math.floor(chance * SHARES + 0.5) for _, chance in likely]
+        lot, drawn = generator.below(sum(shares)), 0
+        while lot >= shares[drawn]:
+            lot -= shares[drawn]
+            drawn += 1
+        return Choice(likely[drawn][0], evaluations=1)
+
+
+def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) -> list[tuple[Move, float]]:
+    """Return each legal move with its probability by the policy head, in the order of `game.moves.legal_moves`.
+
+    Args:
+        name: of the player, for messages.
+        spec: its network, which has such a head.
+        weights: its genome.
+        position: one that has a legal move.
+
+    Raises:
+        PlayerFailure: an output is not a finite number.
+    """
+    from game.networks import evaluator
+
+    steps = evaluator.outputs(spec, weights, [position])[0, -POLICIES["steps"] :].tolist()
+    if not all(step - step == 0 for step in steps):
+        raise PlayerFailure(f"{name}: its network gives a value that is not a finite number", FailureKind.VALUE)
+    legal = moves.legal_moves(position)
+    return list(zip(legal, policy.likelihoods(steps, legal, position.side), strict=True))
+
+
+def policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None = None) -> PolicyPlayer:
+    """Make the player of a name whose network has a policy but no value.
+
+    Raises:
+        PlayerNameError: an option of searches, or an impossible value.
+    """
+    for key in name.options:
+        if key in SEARCH_OPTIONS and key != "seed":
+            raise PlayerNameError(
+                f"player {name.text!r}: {key}: its network says which moves are good and not what positions are worth, "
+                "so it does not search (it has network, sampling, seed)"
+            )
+    settings = read_settings(name)
+    return PolicyPlayer(name.text, weights, spec, settings.seed or 0, settings.sampling, source)

@@ -1,7 +1,7 @@
-"""The kinds of players that have a name of their own, and the player behind any name.
+"""Kinds of players with a name of their own, and the player of any name.
 
-Names that are of no such kind are asked of the registered resolvers: runs and CSV files belong to `evolve`, which
-registers by an explicit call. Loads neither numpy nor Numba.
+Other names are resolved by registered resolvers: runs and CSV files belong to `evolve`, which registers its resolver
+by an explicit call. Loads neither numpy nor Numba.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.names import (
     EXTERNAL_OPTIONS,
     FORMS,
@@ -20,21 +20,20 @@ from game.players.names import (
     parse_name,
     read_settings,
 )
-from game.players.protocol import Player
-from game.players.random import RandomPlayer
+from game.players.player import Player
 
 
 @dataclass(frozen=True)
 class PlayerKind:
-    """Players that are named by one word, with options after commas.
+    """Players named by one word, with options after commas.
 
     Attributes:
         target: the word.
-        make: the player of a name; importable by its qualified name, for processes that think.
-        options: those that it takes.
-        searches: whether its players can be asked for a search, so for the scores of all moves.
-        title: what a list says of it; no list shows it if this is empty.
-        about: the same in a sentence or two.
+        make: makes the player of a name; importable by its qualified name, for thinking processes.
+        options: its options.
+        searches: whether its players can be asked for a search, and so for the scores of all moves.
+        title: its text in lists; lists omit the kind if this is empty.
+        about: a description in a sentence or two.
     """
 
     target: str
@@ -46,20 +45,20 @@ class PlayerKind:
 
 
 def material_player(name: PlayerName) -> MaterialPlayer:
-    """``material``; with a seed it draws among equal moves."""
+    """Make the player ``material``; with a seed it chooses at random among equal moves."""
     settings = read_settings(_alone(name))
     drawing = settings.seed is not None
     return MaterialPlayer(name.text, settings.seed or 0, drawing, settings.limits, settings.style)
 
 
 def random_player(name: PlayerName) -> RandomPlayer:
-    """``random``."""
+    """Make the player ``random``."""
     return RandomPlayer(name.text, read_settings(_alone(name)).seed or 0)
 
 
 def external_player(name: PlayerName) -> Player:
-    """``external:COMMAND``."""
-    from game.players import external  # it brings what starts programs, which no first picture waits for
+    """Make the player ``external:COMMAND``."""
+    from game.players import external  # slow to load, and the first picture does not need it
 
     return external.external_player(name)
 
@@ -95,46 +94,46 @@ _resolvers: dict[str, Resolver] = {}
 
 
 def register_player(kind: PlayerKind) -> None:
-    """Let a word mean players of this kind: in commands, ladders and the window. No run can have that name then.
+    """Let a word name players of this kind, in commands, ladders and the window. No run can then have this name.
 
-    A second kind with the same word takes the place of the first.
+    A second kind with the same word replaces the first.
     """
     KINDS[kind.target] = kind
     OPTIONS_OF[kind.target] = kind.options
 
 
 def list_added_kinds() -> tuple[PlayerKind, ...]:
-    """The kinds that were registered, for another process to register them too."""
+    """Return the kinds that were registered, so that another process can register them."""
     return tuple(kind for kind in KINDS.values() if kind not in _BUILT_IN)
 
 
 def register_resolver(source: str, resolver: Resolver) -> None:
-    """Ask `resolver` too when a name is of no kind; it returns None for names that are not its own.
+    """Add a resolver for names that are of no kind; it returns None for names that are not its own.
 
-    A second one for the same `source` takes the place of the first.
+    A second resolver for the same `source` replaces the first.
     """
     _resolvers[source] = resolver
 
 
 def searches(name: PlayerName) -> bool:
-    """Whether the player of a name can be asked for a search."""
+    """Return whether the player of a name can be asked for a search."""
     return name.target not in KINDS or KINDS[name.target].searches
 
 
 def player(name: str | PlayerName) -> Player:
-    """The player behind a name.
+    """Return the player of a name.
 
     Raises:
-        PlayerNameError: nobody has this name, or an option is not possible.
+        PlayerNameError: no player has this name, or an option is impossible.
         InputError: a resolver found the file or run, but it cannot be used.
     """
     if isinstance(name, str):
         name = parse_name(name)
     if name.target in KINDS:
         return KINDS[name.target].make(name)
-    read_settings(name)  # what cannot be is told before files are read
+    read_settings(name)  # impossible options are reported before files are read
     for resolver in _resolvers.values():
-        found = resolver(name)
-        if found is not None:
-            return found
-    raise PlayerNameError(f"player {name.text!r}: nobody has this name; expected {FORMS}")
+        resolved = resolver(name)
+        if resolved is not None:
+            return resolved
+    raise PlayerNameError(f"player {name.text!r}: no player has this name; expected {FORMS}")

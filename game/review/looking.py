@@ -10,7 +10,7 @@ from game.endgame.tables import open_tables
 from game.errors import InputError
 from game.finding import SearchInfo, finding_of, judge_by_tables
 from game.moves import Move
-from game.players.protocol import Player
+from game.players.player import Player
 from game.review.chances import Games
 from game.review.judged import Review
 from game.review.reviewing import DEPTH, Reviewing

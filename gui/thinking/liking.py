@@ -12,7 +12,7 @@ from game.players.names import PlayerName
 from gui.thinking.messages import Liked, LikesRequest
 
 if TYPE_CHECKING:
-    from game.players.protocol import Player
+    from game.players.player import Player
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ class Liking:
     def _answer(self, request: LikesRequest) -> Liked:
         from game.errors import InputError
         from game.likes import likes
-        from game.players.protocol import PlayerFailure
+        from game.players.player import PlayerFailure
         from game.players.registry import player
 
         if request.game != self._game:  # files of players may have changed

@@ -177,7 +177,7 @@ def serve(connection: Connection, runs: str) -> None:
 
 def _in_words(error: Exception) -> str:
     from game.errors import InputError
-    from game.players.protocol import PlayerFailure
+    from game.players.player import PlayerFailure
 
     text = " ".join(str(error).split())
     if isinstance(error, (InputError, PlayerFailure)) and text:

@@ -22,7 +22,7 @@ from gui.thinking.messages import Purpose, SearchRequest
 
 if TYPE_CHECKING:
     from game.generator import SplitMix64
-    from game.players.protocol import Choice, Player, SearchingPlayer
+    from game.players.player import Choice, Player, SearchingPlayer
     from game.search.limits import Searcher, Stop
     from game.search.result import SearchResult
 
@@ -162,7 +162,7 @@ class WarmUp:
 
         from game.generator import SplitMix64
         from game.networks.shipped import CNN_247
-        from game.players.material import MaterialPlayer
+        from game.players.basic import MaterialPlayer
         from game.players.network import NetworkPlayer
         from game.search.limits import SearchOptions
 
@@ -292,7 +292,7 @@ def _policy_lines(player: Player, position: Position) -> tuple[Line, ...]:
 
 
 def _chosen(player: Player, request: SearchRequest, stick: Yardstick) -> SearchInfo:
-    from game.players.protocol import PlayerFailure
+    from game.players.player import PlayerFailure
 
     started = time.perf_counter()
     choice = player.choose(request.position, request.history, _generator(player, request), request.rules)
@@ -321,7 +321,7 @@ def _searched(
     stick: Yardstick,
 ) -> SearchInfo:
     from game.analysis import result_chances
-    from game.players.base import choose_by_search
+    from game.players.player import choose_by_search
     from game.search.limits import Limits
 
     found: list[SearchResult] = []

@@ -14,9 +14,8 @@ from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import stream_seed
 from game.networks.shipped import CNN_247
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.random import RandomPlayer
 from game.players.registry import player
 from game.rules import WHITE
 from game.search.limits import Limits, SearchOptions

@@ -23,10 +23,9 @@ from game.engine import MAX_LINE, WAITING_LINES, Engine
 from game.external import protocol
 from game.generator import SplitMix64
 from game.networks.shipped import CNN_247
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Choice, Player
-from game.players.random import RandomPlayer
+from game.players.player import Choice, Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.limits import Limits

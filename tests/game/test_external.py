@@ -24,9 +24,9 @@ from game.external.program import Contract, ExternalProgram, ProgramFailure
 from game.external.protocol import Info
 from game.generator import SplitMix64
 from game.match import Reason
+from game.players.basic import MaterialPlayer
 from game.players.external import ExternalPlayer
-from game.players.material import MaterialPlayer
-from game.players.protocol import Choice, Player
+from game.players.player import Choice, Player
 from game.players.registry import player
 from game.search.limits import Limits
 from game.search.result import WIN, WON

@@ -17,7 +17,7 @@ from game.generator import SplitMix64
 from game.match import Reason
 from game.moves import Move
 from game.players.external import ExternalPlayer
-from game.players.protocol import Player
+from game.players.player import Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.limits import Limits

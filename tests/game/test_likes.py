@@ -19,11 +19,9 @@ from game.moves import Move
 from game.networks.shipped import CHECKERSAI_247, CNN_247, SHIPPED
 from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
-from game.players.base import PlayerBase
-from game.players.material import MaterialPlayer
-from game.players.network import NetworkPlayer
-from game.players.policy import PolicyPlayer
-from game.players.protocol import Choice, PlayerFailure
+from game.players.basic import MaterialPlayer
+from game.players.network import NetworkPlayer, PolicyPlayer
+from game.players.player import Choice, Player, PlayerFailure
 from game.players.registry import player
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from tests import naive_network
@@ -102,7 +100,7 @@ def test_values_change_sign_with_the_colours_and_not_with_who_moves() -> None:
 # Policies ---------------------------------------------------------------------------------------------------------
 
 
-class Likelier(PlayerBase):
+class Likelier(Player):
     """Finds a move twice as likely as the one behind it."""
 
     name, seed = "likelier", 0

@@ -17,11 +17,9 @@ from game.generator import SplitMix64, derive_seed
 from game.match import GameRecord, Reason
 from game.moves import Move, parse_move
 from game.networks.shipped import CNN_247
-from game.players.base import PlayerBase
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Choice, Player, PlayerFailure
-from game.players.random import RandomPlayer
+from game.players.player import Choice, Player, PlayerFailure
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from tests import naive
 
@@ -49,7 +47,7 @@ def network(seed: int, name: str = "network") -> NetworkPlayer:
 
 
 @dataclass(frozen=True)
-class Scripted(PlayerBase):
+class Scripted(Player):
     """Plays given moves, then the first legal one; notes what it is told."""
 
     script: tuple[str, ...] = ()
@@ -218,7 +216,7 @@ def test_black_moves_blacks_pieces_also_where_white_begins() -> None:
 
 
 @dataclass(frozen=True)
-class Failing(PlayerBase):
+class Failing(Player):
     """Fails at its third move, or answers with a move that is not legal."""
 
     illegal: bool

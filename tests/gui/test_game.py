@@ -12,7 +12,7 @@ from game import plain
 from game.board import Position
 from game.match import play as play_match
 from game.moves import IllegalMoveError, Move
-from game.players.random import RandomPlayer
+from game.players.basic import RandomPlayer
 from game.rules import BLACK, WHITE, DrawRules
 from gui.model.endings import Cause
 from gui.model.game import GameModel

@@ -8,8 +8,7 @@ import pytest
 
 from game import plain
 from game.likes import Likes, SquareMap, likes
-from game.players.material import MaterialPlayer
-from game.players.random import RandomPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.rules import BLACK, WHITE
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat

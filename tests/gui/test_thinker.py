@@ -19,7 +19,7 @@ from game.board import Position
 from game.endgame.verdict import Verdict
 from game.likes import likes
 from game.networks.shipped import CNN_247
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
 from game.players.registry import player
@@ -432,7 +432,7 @@ def test_the_process_ends_with_its_window() -> None:
     code = """
 import sys, time
 from pathlib import Path
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
 from gui.thinking.thinker import Thinker

@@ -18,12 +18,10 @@ from game.moves import Move
 from game.networks.shipped import ANACONDA_5046, CNN_247
 from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
-from game.players.base import PlayerBase
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer
 from game.players.names import PlayerName, parse_name
-from game.players.network import NetworkPlayer
-from game.players.policy import PolicyPlayer
-from game.players.protocol import Choice, PlayerFailure
+from game.players.network import NetworkPlayer, PolicyPlayer
+from game.players.player import Choice, Player, PlayerFailure
 from game.scores import EVEN, Yardstick, share_of
 from game.search.limits import Limits
 from game.search.result import DRAWN, score_text
@@ -40,7 +38,7 @@ ASK = SearchRequest(Purpose.MOVE, 1, PlayerName.of("fake"), START)
 SEEDS = range(1, 25)
 
 
-class Fake(PlayerBase):
+class Fake(Player):
     """A player that chooses what it is told to."""
 
     name, seed = "fake", 0

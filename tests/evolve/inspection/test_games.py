@@ -27,8 +27,7 @@ from evolve.strength import effort, ladder
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
-from game.players.material import MaterialPlayer
-from game.players.random import RandomPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.search.limits import ONE_PLY
 from tests.synthetic import make_run
 

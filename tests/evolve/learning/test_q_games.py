@@ -18,7 +18,7 @@ from game.batch.games import LOTS, LOWEST_LOT, BatchPlayers, Outcomes, play_all
 from game.board import Position
 from game.networks.evaluator import Evaluator
 from game.networks.spec import Layer, Spec
-from game.players.random import RandomPlayer
+from game.players.basic import RandomPlayer
 from game.rules import BLACK, DrawRules
 
 SMALL = Spec("small", "squares", (Layer("dense", 4, activation="relu"), Layer("dense", 1, activation="tanh")))

@@ -21,9 +21,8 @@ from evolve.session.reporters import HEADINGS, GenerationReport, Pace, line
 from evolve.strength.elo import rate_against
 from evolve.strength.match import play_match
 from game.networks.shipped import CNN_247
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.random import RandomPlayer
 from game.players.registry import player
 from tests.evolve.tiny_sessions import TINY, Evolve, digest, log_of, results
 

@@ -13,9 +13,8 @@ from game import match
 from game.generator import derive_seed
 from game.match import Used
 from game.openings import openings
-from game.players.material import MaterialPlayer
-from game.players.protocol import Choice, Player
-from game.players.random import RandomPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
+from game.players.player import Choice, Player
 from game.players.registry import player
 
 

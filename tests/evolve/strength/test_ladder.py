@@ -25,8 +25,7 @@ from evolve.strength.ladder import Ladder, Standing, over_generations, round_rob
 from evolve.workers.pool import Pool
 from game.errors import InputError
 from game.players import registry
-from game.players.material import MaterialPlayer
-from game.players.random import RandomPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.registry import player
 
 NAMES = ("random", "material", "random,seed=3", "material,depth=2")

@@ -29,11 +29,9 @@ from game.generator import SplitMix64, derive_seed
 from game.match import Reason
 from game.networks.shipped import CNN_247
 from game.openings import KINDS, Opening, openings
-from game.players.base import PlayerBase
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Choice, Player
-from game.players.random import RandomPlayer
+from game.players.player import Choice, Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search import search
@@ -48,7 +46,7 @@ def network(seed: int) -> NetworkPlayer:
 
 
 @dataclass(frozen=True)
-class Foreign(PlayerBase):
+class Foreign(Player):
     """A player in a shape that compiled code does not know."""
 
     inner: Player

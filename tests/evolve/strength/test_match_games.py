@@ -9,7 +9,7 @@ from evolve.strength import match_games
 from evolve.strength.match import LEAST_OFFERS, play_match
 from game.errors import InputError
 from game.openings import openings
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer
 from game.rules import WCDF
 
 BALLOTS = openings("three-move")

@@ -29,10 +29,9 @@ from game.generator import derive_seed
 from game.match import REASON_TEXT, Reason
 from game.networks.shipped import CNN_247
 from game.pdn import check
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player
-from game.players.random import RandomPlayer
+from game.players.player import Player
 from game.players.registry import player
 from game.rules import DrawRules
 from tests.processes import children, gone, running

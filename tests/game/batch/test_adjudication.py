@@ -20,10 +20,9 @@ from game.endings import Reason
 from game.errors import InputError
 from game.match import GameRecord
 from game.openings import openings
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player
-from game.players.random import RandomPlayer
+from game.players.player import Player
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import CROWNHEAD, genomes

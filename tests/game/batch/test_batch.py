@@ -22,11 +22,9 @@ from game.networks.evaluator import Evaluator
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Spec
 from game.openings import openings
-from game.players.base import PlayerBase
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player
-from game.players.random import RandomPlayer
+from game.players.player import Choice, Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import TILES, genomes
@@ -426,10 +424,13 @@ def test_writes_only_to_its_scratch(rules: DrawRules, room: int) -> None:
 # ---------------------------------------------------------------------------------------------------------------
 
 
-class Foreign(PlayerBase):
+class Foreign(Player):
     """A player that compiled code does not know."""
 
     name, deterministic, seed = "foreign", True, 0
+
+    def choose(self, *_: Any) -> Choice:
+        raise NotImplementedError
 
 
 def test_a_field_of_players_it_does_not_know() -> None:

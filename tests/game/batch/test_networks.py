@@ -18,10 +18,9 @@ from game.networks import kernels
 from game.networks.evaluator import Evaluator, program_of
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, Spec
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player
-from game.players.random import RandomPlayer
+from game.players.player import Player
 from game.rules import DrawRules
 from tests.game.networks.network_samples import BY_MOVER, SPECS, TILES, genomes, names, tame
 

@@ -16,9 +16,9 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CHECKERSAI_247, CNN_247
 from game.networks.spec import Layer, Spec
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player
+from game.players.player import Player
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, genomes

@@ -25,7 +25,7 @@ from game.match import Reason, play
 from game.networks.shipped import CNN_247
 from game.players import names, registry
 from game.players.names import PlayerName, parse_name, quote
-from game.players.protocol import Player
+from game.players.player import Player
 from game.players.registry import player
 from game.rules import DrawRules
 from game.search.limits import Limits

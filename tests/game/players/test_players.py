@@ -19,11 +19,10 @@ from game.networks import evaluator
 from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
 from game.players import registry
-from game.players.material import MaterialPlayer, material
+from game.players.basic import MaterialPlayer, RandomPlayer, material
 from game.players.names import RESERVED, PlayerName, PlayerNameError, list_options, parse_name
 from game.players.network import NetworkPlayer
-from game.players.protocol import PlayerFailure
-from game.players.random import RandomPlayer
+from game.players.player import PlayerFailure
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from tests import naive
@@ -112,10 +111,10 @@ def test_names_that_cannot_be_read(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nobody", "nobody has this name; expected random, material, RUN"),
-        ("Random", "nobody has this name"),
-        ("randomm", "nobody has this name"),
-        ("file.csv:NAME", "nobody has this name"),
+        ("nobody", "no player has this name; expected random, material, RUN"),
+        ("Random", "no player has this name"),
+        ("randomm", "no player has this name"),
+        ("file.csv:NAME", "no player has this name"),
         ("random:Gen1", "random has no individuals"),
         ("material:", "material has no individuals"),
         ("external", "expected a command after the colon"),
@@ -222,7 +221,7 @@ def test_resolvers_are_asked_in_turn_for_names_that_are_not_built_in() -> None:
     registry.register_resolver("second", somebody)
     assert player("run@3:me").name == "run@3:me"
     assert asked == [("first", "run@3"), ("second", "run@3")]
-    with pytest.raises(PlayerNameError, match="nobody has this name"):
+    with pytest.raises(PlayerNameError, match="no player has this name"):
         player("run@3:you")
     player("random")
     assert len(asked) == 4

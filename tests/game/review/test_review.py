@@ -16,8 +16,7 @@ from game.finding import Line, SearchInfo
 from game.moves import Move
 from game.pdn.check import load_game, write_game
 from game.pdn.game import Annotation, Game
-from game.players.material import MaterialPlayer
-from game.players.random import RandomPlayer
+from game.players.basic import MaterialPlayer, RandomPlayer
 from game.review import calibration, kept
 from game.review.annotate import SIGN, annotate
 from game.review.chances import CURVES, Chances, Curve, Games, Result, find_chances, games_of, position_chances

@@ -10,7 +10,7 @@ import pytest
 from game import analysis, moves
 from game.board import Position
 from game.generator import SplitMix64
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer
 from game.players.registry import player
 from game.search.limits import Limits, SearchOptions, Stop
 from game.search.result import RootMove, SearchResult

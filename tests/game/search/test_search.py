@@ -18,7 +18,7 @@ from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Layer, Spec
-from game.players.material import material
+from game.players.basic import material
 from game.players.network import NetworkPlayer
 from game.rules import WCDF, DrawRules
 from game.search import layout as at

@@ -14,9 +14,9 @@ from game.errors import InputError
 from game.networks.evaluator import Evaluator, man_value
 from game.networks.shipped import BLONDIE_1741
 from game.networks.spec import Spec
-from game.players.material import MaterialPlayer
+from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
-from game.players.protocol import Player
+from game.players.player import Player
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
 from game.search.limits import Limits, SearchOptions, Stop

@@ -1,4 +1,4 @@
-"""A player that counts pieces."""
+"""Players without a network: random moves, and a count of pieces."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from game import moves
 from game.board import Position
 from game.generator import SplitMix64
-from game.players.base import AlphaBetaBase, Successors
 from game.players.names import write_search
-from game.players.protocol import Choice, Compiled
+from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, Successors
+from game.rules import WCDF, DrawRules
 from game.search.layout import KING_VALUE, MAN_VALUE
 from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
@@ -19,13 +20,47 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MaterialPlayer(AlphaBetaBase):
-    """Most material: men 100, kings 150.
+class RandomPlayer(Player):
+    """A player that chooses any legal move, all equally likely."""
+
+    name: str = "random"
+    seed: int = 0
+
+    @property
+    def identity(self) -> Hashable:
+        return "random", self.seed
+
+    @property
+    def canonical_name(self) -> str:
+        return f"random,seed={self.seed}" if self.seed else "random"
+
+    @property
+    def basis(self) -> str:
+        return "Draws lots: all moves are equal to it, and all pieces and squares"
+
+    @property
+    def compiled(self) -> Compiled:
+        return Compiled("random")
+
+    def describe(self) -> str:
+        return "plays any legal move"
+
+    def choose(
+        self, position: Position, history: Sequence[Position], generator: SplitMix64, rules: DrawRules = WCDF
+    ) -> Choice:
+        """Choose at random; a forced move draws no number."""
+        legal = moves.legal_moves(position)
+        return Choice(legal[0] if len(legal) == 1 else legal[generator.below(len(legal))])
+
+
+@dataclass(frozen=True)
+class MaterialPlayer(AlphaBetaPlayer):
+    """A player that counts pieces: men 100, kings 150.
 
     Attributes:
-        draws_ties: draw among the best moves; otherwise the first of them, as the mover sees the board.
-        limits: what ends its searches.
-        style: how it looks.
+        draws_ties: choose at random among the best moves, not the first of them as the mover sees the board.
+        limits: end its searches.
+        style: search options.
     """
 
     name: str = "material"
@@ -36,42 +71,35 @@ class MaterialPlayer(AlphaBetaBase):
 
     @property
     def identity(self) -> Hashable:
-        """How it looks, and its seed if that matters."""
         return "material", self.limits, self.plain_style, self.seed if self.draws_ties else None
 
     @property
     def canonical_name(self) -> str:
-        """With its limits, and its seed if that matters."""
         seed = f",seed={self.seed}" if self.draws_ties else ""
         return f"material{write_search(self.limits, self.plain_style)}{seed}"
 
     @property
     def basis(self) -> str:
-        """Pieces."""
         return f"Counts pieces: a man 1, a king {KING_VALUE / MAN_VALUE:g}, wherever they stand"
 
     def evaluate(self, positions: Sequence[Position], side: int) -> list[float]:
-        """The piece count."""
         return [float(material(position, side)) for position in positions]
 
     @property
     def compiled(self) -> Compiled | None:
-        """By the piece count, unless a clock decides."""
+        """Parameters for compiled code; None with a time limit."""
         return Compiled("material", self.draws_ties, search=self.compiled_search) if self.repeatable else None
 
     def describe(self) -> str:
-        """What it does, in words."""
         ties = "draws lots among equal moves" if self.draws_ties else "takes the first of equal moves"
         return f"counts pieces {self.describe_search()}, {ties}"
 
     def searcher(self) -> AlphaBeta:
-        """A search with the piece count."""
         from game.search.search import AlphaBeta
 
         return AlphaBeta(None, self.style)
 
     def choose_at_once(self, after: Successors, side: int, generator: SplitMix64) -> Choice:
-        """The best move by piece count after it."""
         scores = [material(board, side) for _, board in after]
         best = [index for index, score in enumerate(scores) if score == max(scores)]
         index = best[generator.below(len(best))] if self.draws_ties and len(best) > 1 else best[0]
@@ -80,7 +108,7 @@ class MaterialPlayer(AlphaBetaBase):
 
 
 def material(position: Position, side: int) -> int:
-    """Men 100, kings 150: the pieces of `side` minus the other's."""
+    """Return the pieces of `side` minus those of the other: men 100, kings 150."""
     own, opponent = (position.black, position.white) if side == 0 else (position.white, position.black)
 
     def value(pieces: int) -> int:
