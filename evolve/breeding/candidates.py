@@ -48,7 +48,7 @@ CERTAIN = 500.0
 
 
 @dataclass(frozen=True)
-class Genome:
+class NetworkGenome:
     """A network with its weights; plain data.
 
     Attributes:
@@ -80,11 +80,11 @@ class MeanGames:
     number: int
     games: int
     how: Genes
-    genome: Genome | None
+    genome: NetworkGenome | None
 
 
 @dataclass(frozen=True)
-class Judged:
+class ValuedPositions:
     """Positions with their values and results.
 
     Attributes:
@@ -99,7 +99,7 @@ class Judged:
     points: Floats
 
 
-def play(task: MeanGames) -> Judged:
+def play(task: MeanGames) -> ValuedPositions:
     """Return the positions of a task; runs in a worker."""
     generator = stream(task.seed, task.generation, Draw.MEAN_GAMES, task.number)
     plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
@@ -119,7 +119,9 @@ def play(task: MeanGames) -> Judged:
                 rows.append((position.black, position.white, position.kings))
                 values.append(math.copysign(math.inf, value) if abs(value) >= WON else value / unit)
                 points.append(points_of(result, ply + later))
-    return Judged(np.array(rows, np.uint64).reshape(-1, 3), np.array(values, np.float64), np.array(points, np.float64))
+    return ValuedPositions(
+        np.array(rows, np.uint64).reshape(-1, 3), np.array(values, np.float64), np.array(points, np.float64)
+    )
 
 
 def _maybe_later(row: NDArray[np.uint64], generator: np.random.Generator) -> tuple[Position | None, int]:
@@ -153,7 +155,7 @@ class Lesson:
         place: of the candidate in its generation, from 0.
     """
 
-    genome: Genome
+    genome: NetworkGenome
     examples: Examples
     how: Learning
     seed: int
@@ -178,7 +180,7 @@ def candidates(config: Config, mean: Individual, generation: int, toolbox: base.
     """
     optimiser = config.optimiser.kind
     assert isinstance(optimiser, Genes)
-    genome = Genome(config.network, np.asarray(mean), mean.king)
+    genome = NetworkGenome(config.network, np.asarray(mean), mean.king)
     player = genome if generation else None
     tasks = [
         MeanGames(config.seed, generation, number, min(GAMES_A_TASK, optimiser.games - start), optimiser, player)
@@ -214,7 +216,7 @@ def candidates(config: Config, mean: Individual, generation: int, toolbox: base.
 def warm_up(config: Config) -> None:
     """Load the compiled code of this module, or compile it."""
     optimiser = Genes(games=1, depth=1, positions=1, nodes=1)
-    one = Genome(config.network, np.zeros(config.network.weights, np.float32), config.network.king)
+    one = NetworkGenome(config.network, np.zeros(config.network.weights, np.float32), config.network.king)
     for genome in (None, one):
         play(MeanGames(0, 0, 0, 1, optimiser, genome))
     examples = Examples(np.array([[1, 1 << 34, 0]], np.uint64), np.array([0.5]))

@@ -168,7 +168,7 @@ STYLE = SearchOptions(quiescence=True, table_bits=12)
 
 
 @dataclass(frozen=True)
-class OwnGames:
+class ExampleGames:
     """Games to be played by one task; plain data.
 
     Attributes:
@@ -184,7 +184,7 @@ class OwnGames:
     depth: int
 
 
-def play(task: OwnGames) -> Examples:
+def play(task: ExampleGames) -> Examples:
     """Return the examples of a task; runs in a worker."""
     generator = stream(task.seed, 0, Draw.OWN_GAMES, task.number)
     plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
@@ -261,7 +261,7 @@ def examples(
         follow: passes results on and reports progress.
     """
     tasks = [
-        OwnGames(seed, number, min(GAMES_A_TASK, games - start), depth)
+        ExampleGames(seed, number, min(GAMES_A_TASK, games - start), depth)
         for number, start in enumerate(range(0, games, GAMES_A_TASK))
     ]
     parts = list(follow(play_tasks(play, tasks), [task.games for task in tasks], "own games"))

@@ -20,7 +20,7 @@ from evolve.run.runs import checked_name
 from evolve.run.status import lock
 from evolve.session import command, create, sweep, sweep_results
 from evolve.session.reporters import CountingLine, GenerationReport, Reporter, with_own
-from evolve.session.sweep import Member, Sweep
+from evolve.session.sweep import Sweep, SweepMember
 from evolve.workers.pool import worker_count
 from game.errors import InputError
 from game.number_text import count_text, megabytes_text, span_text
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace, cluster: Cluster | None) -> int:
     line = CountingLine(quiet=options.json)
     ended: list[Summary] = []
 
-    def play_run(member: Member, goal: int) -> bool:
+    def play_run(member: SweepMember, goal: int) -> bool:
         which = f"run {found.members.index(member) + 1} of {len(found.members)}, {member.name}"
         if found.run(member).manifest().newest >= goal:
             return True
@@ -78,7 +78,7 @@ def run(options: argparse.Namespace, cluster: Cluster | None) -> int:
 
 def _play_run(
     found: Sweep,
-    member: Member,
+    member: SweepMember,
     goal: int,
     options: argparse.Namespace,
     cluster: Cluster | None,
@@ -175,7 +175,7 @@ def _begun(options: argparse.Namespace) -> Sweep:
     return begun
 
 
-def _planned(options: argparse.Namespace) -> tuple[list[Member], list[Config], list[str]]:
+def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Config], list[str]]:
     """The runs of a new sweep with their configurations, and notes; all that is wrong with any of them is one error."""
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume")
@@ -220,7 +220,7 @@ def _planned(options: argparse.Namespace) -> tuple[list[Member], list[Config], l
     return members, configs, list(dict.fromkeys(notes))
 
 
-def _alike(members: list[Member], configs: list[Config]) -> list[str]:
+def _alike(members: list[SweepMember], configs: list[Config]) -> list[str]:
     """Two settings that are the same configuration, because nothing asks for what differs; empty if there are none."""
     of_setting = {member.setting: replace(config, seed=0) for member, config in zip(members, configs, strict=True)}
     pairs = itertools.combinations(of_setting, 2)

@@ -331,7 +331,7 @@ CLOSE = 0.6
 
 
 @dataclass(frozen=True)
-class Key:
+class ConfigKey:
     """A key of a configuration.
 
     Attributes:
@@ -347,7 +347,7 @@ class Key:
     kinds: tuple[str, ...] = ()
 
 
-def known_keys(stages: int) -> list[Key]:
+def known_keys(stages: int) -> list[ConfigKey]:
     """Return all keys that settings may have, section by section.
 
     Args:
@@ -357,23 +357,23 @@ def known_keys(stages: int) -> list[Key]:
     return found + [key for number in range(stages) for key in _keys_of(f"stages.{number}", STAGE_RULES)]
 
 
-def _keys_of(path: str, rules: Rules) -> Iterator[Key]:
+def _keys_of(path: str, rules: Rules) -> Iterator[ConfigKey]:
     for name, rule in rules.items():
         family = rule.get("family")
         if family is None:
-            yield Key(f"{path}.{name}", rule["text"], allowed_text(rule))
+            yield ConfigKey(f"{path}.{name}", rule["text"], allowed_text(rule))
             continue
-        yield Key(f"{path}.{name}", family.describe(), " or ".join(family.kinds))
+        yield ConfigKey(f"{path}.{name}", family.describe(), " or ".join(family.kinds))
         of_kinds: dict[str, list[str]] = {}
         for kind_name, kind in family.kinds.items():
             for key in kind.rules():
                 of_kinds.setdefault(key, []).append(kind_name)
         for key, kinds in of_kinds.items():
             of_key = family.kinds[kinds[0]].rules()[key]
-            yield Key(f"{path}.{key}", of_key["text"], allowed_text(of_key), tuple(kinds))
+            yield ConfigKey(f"{path}.{key}", of_key["text"], allowed_text(of_key), tuple(kinds))
 
 
-def matching_keys(written: str, keys: Sequence[Key]) -> list[Key]:
+def matching_keys(written: str, keys: Sequence[ConfigKey]) -> list[ConfigKey]:
     """Return the keys that match what is written: first those that begin with it, then those that contain it, then
     those whose
     meaning does.
@@ -384,7 +384,7 @@ def matching_keys(written: str, keys: Sequence[Key]) -> list[Key]:
     """
     sought = written.strip().lower()
 
-    def rank(key: Key) -> int | None:
+    def rank(key: ConfigKey) -> int | None:
         name = key.name.lower()
         parts = (name, name.partition(".")[2])
         tests = (any(part.startswith(sought) for part in parts), sought in name, sought in key.text.lower())
@@ -394,7 +394,7 @@ def matching_keys(written: str, keys: Sequence[Key]) -> list[Key]:
     return [key for _, key in sorted(ranked, key=lambda each: each[0])]
 
 
-def nearest_key(written: str, keys: Sequence[Key]) -> Key | None:
+def nearest_key(written: str, keys: Sequence[ConfigKey]) -> ConfigKey | None:
     """Return the key whose name is most similar to an unknown one; None if none is similar."""
     sought = written.strip().lower()
     section, dot, last = sought.rpartition(".")

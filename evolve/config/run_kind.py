@@ -15,7 +15,7 @@ from evolve.kinds.selection import Best
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.kinds.methods import Curve
+    from evolve.kinds.methods import LogCurve
     from evolve.session.frame import Session
 
 
@@ -103,7 +103,7 @@ class RunKind:
         """Return the columns of the log that progress displays; None for those of an evolved population."""
         return None
 
-    def curves(self, config: Config) -> tuple[Curve, ...]:
+    def curves(self, config: Config) -> tuple[LogCurve, ...]:
         """Return the curves in which reports draw columns of the log."""
         return ()
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Curve:
+class LogCurve:
     """Columns of the log that are drawn together, over generations.
 
     Attributes:
@@ -47,8 +47,8 @@ def beside(column: str) -> tuple[str, str, str, str]:
     return f"{column}_low", f"{column}_high", f"{what}_positions", f"{what}_games"
 
 
-LOSS = Curve("loss", (("loss", "loss"),))
-GAMES = Curve("games", (("won", "won"), ("drawn", "drawn"), ("lost", "lost")), percent=True)
+LOSS = LogCurve("loss", (("loss", "loss"),))
+GAMES = LogCurve("games", (("won", "won"), ("drawn", "drawn"), ("lost", "lost")), percent=True)
 """Shares of the games that a network learns from; these columns are not in the log, which has counts."""
 
 
@@ -71,14 +71,14 @@ class Method(Kind):
     run_kind: ClassVar[str] = "evolve.learning.kind:LearningRuns"
     plays: ClassVar[bool] = False
     columns: ClassVar[tuple[str, ...]] = ()
-    curves: ClassVar[tuple[Curve, ...]] = ()
+    curves: ClassVar[tuple[LogCurve, ...]] = ()
     shown: ClassVar[tuple[str, ...]] = ()
     outside: ClassVar[tuple[str, ...]] = ()
     obtained: ClassVar[str] = "by games alone, with a gradient"
     learner: ClassVar[str] = ""
 
     @classmethod
-    def all_curves(cls) -> tuple[Curve, ...]:
+    def all_curves(cls) -> tuple[LogCurve, ...]:
         """Return the curve of the loss, which comes first, and those of all other columns and of the results of games.
 
         Columns `beside` others belong to their curves.
@@ -86,7 +86,7 @@ class Method(Kind):
         own = {column for curve in cls.curves for column, _ in curve.lines}
         first = () if "loss" in own else (LOSS,)
         known = own.union(*map(beside, own))
-        others = (Curve(column, ((column, column),)) for column in cls.columns if column not in known)
+        others = (LogCurve(column, ((column, column),)) for column in cls.columns if column not in known)
         return (*first, *cls.curves, *others, *((GAMES,) if cls.plays and GAMES not in cls.curves else ()))
 
     def problem(self, network: Spec) -> str:
@@ -159,11 +159,13 @@ class Policy(Method, kind="policy"):
         *(column for kind in MEASURED for column in sure(kind, SURE)),
         *(column for kind in ("test_all", "test_choice") for column in sure(kind, SURE[:1])),
     )
-    curves: ClassVar[tuple[Curve, ...]] = (
-        Curve("loss", (("validation_loss", "validation"), ("loss", "training"))),
-        Curve("top-1", tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()), percent=True, short="top-1"),
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LogCurve("loss", (("validation_loss", "validation"), ("loss", "training"))),
+        LogCurve(
+            "top-1", tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()), percent=True, short="top-1"
+        ),
         *(
-            Curve(
+            LogCurve(
                 f"top-k, {words}",
                 tuple((f"{kind}_top{count}", f"top-{count}") for count in TOP),
                 percent=True,
@@ -171,8 +173,8 @@ class Policy(Method, kind="policy"):
             )
             for kind, words in MEASURED.items()
         ),
-        Curve("illegal first choices", (("illegal", "illegal"),), percent=True),
-        Curve("test", (("test_all_top1", "all"), ("test_choice_top1", "with a choice")), percent=True),
+        LogCurve("illegal first choices", (("illegal", "illegal"),), percent=True),
+        LogCurve("test", (("test_all_top1", "all"), ("test_choice_top1", "with a choice")), percent=True),
     )
     shown: ClassVar[tuple[str, ...]] = ("validation_loss", "all_top1", "all_top3", "choice_top1", "unseen_top1")
     outside: ClassVar[tuple[str, ...]] = ("games",)
@@ -281,11 +283,11 @@ class QLearning(Method, kind="q-learning"):
 
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("epsilon", "target")
-    curves: ClassVar[tuple[Curve, ...]] = (
+    curves: ClassVar[tuple[LogCurve, ...]] = (
         LOSS,
         GAMES,
-        Curve("mean size of targets", (("target", "target"),)),
-        Curve("random moves", (("epsilon", "random"),), percent=True),
+        LogCurve("mean size of targets", (("target", "target"),)),
+        LogCurve("random moves", (("epsilon", "random"),), percent=True),
     )
     learner: ClassVar[str] = "evolve.learning.q_learning:QLearner"
 
@@ -338,10 +340,10 @@ class PublishedQLearning(Method, kind="q-learning-published"):
 
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("unlost",)
-    curves: ClassVar[tuple[Curve, ...]] = (
+    curves: ClassVar[tuple[LogCurve, ...]] = (
         LOSS,
         GAMES,
-        Curve("games not lost", (("unlost", "not lost"),), percent=True),
+        LogCurve("games not lost", (("unlost", "not lost"),), percent=True),
     )
     learner: ClassVar[str] = "evolve.learning.q_learning:PublishedLearner"
 

@@ -16,7 +16,7 @@ from game.installation import missing_extra
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.kinds.methods import Curve
+    from evolve.kinds.methods import LogCurve
 
 EXTRA = ("jax", "jaxlib", "optax")
 PACKAGES = EXTRA
@@ -87,5 +87,5 @@ class LearningRuns(RunKind):
         method = config.learning.method
         return ("samples", "loss", *(method.shown or method.columns))
 
-    def curves(self, config: Config) -> tuple[Curve, ...]:
+    def curves(self, config: Config) -> tuple[LogCurve, ...]:
         return config.learning.method.all_curves()

@@ -57,7 +57,7 @@ _DISTANCES = (-5, -4, 4, 5)
 _HASHED = 1 << 32
 
 
-class Part(IntEnum):
+class Split(IntEnum):
     """The use of a game."""
 
     TRAINING = 0
@@ -66,7 +66,7 @@ class Part(IntEnum):
 
 
 @dataclass(frozen=True)
-class Samples:
+class PolicySamples:
     """Positions with the first step that was chosen in them.
 
     Attributes:
@@ -86,11 +86,13 @@ class Samples:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def taken(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> Samples:
+    def taken(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> PolicySamples:
         """Return the samples selected by a mask or by indexes."""
-        return Samples(self.rows[which], self.labels[which], self.legal[which], self.choices[which], self.games[which])
+        return PolicySamples(
+            self.rows[which], self.labels[which], self.legal[which], self.choices[which], self.games[which]
+        )
 
-    def with_choice(self) -> Samples:
+    def with_choice(self) -> PolicySamples:
         """Return the samples whose move is not forced."""
         return self.taken(self.choices > 1)
 
@@ -100,14 +102,14 @@ class RecordedGames:
     """The contents of a file of games.
 
     Attributes:
-        parts: the samples for training, for validation and for the test, by `Part`.
+        parts: the samples for training, for validation and for the test, by `Split`.
         games: number of games in each of them.
         duplicates: games left out because others have the same moves.
         damaged: games left out because their moves cannot be replayed to the end.
         empty: games left out because they have no moves.
     """
 
-    parts: tuple[Samples, Samples, Samples]
+    parts: tuple[PolicySamples, PolicySamples, PolicySamples]
     games: tuple[int, int, int]
     duplicates: int
     damaged: int
@@ -135,7 +137,7 @@ class _Reading:
         self._tick = tick
         self._edges = (round(test * _HASHED), round((test + validation) * _HASHED))
         self._known: set[bytes] = set()
-        self.found: tuple[list[_Followed], ...] = ([], [], [])
+        self.games: tuple[list[_Followed], ...] = ([], [], [])
         self.duplicates = self.damaged = self.empty = 0
 
     def on_game(self, raw: RawGame, codes: list[int], _: Callable[[int], Position]) -> None:
@@ -153,14 +155,14 @@ class _Reading:
             self.duplicates += 1
             return
         self._known.add(digest)
-        part = self.found[part_of(digest, self._edges)]
+        part = self.games[part_of(digest, self._edges)]
         part.append((follow(array, raw.start)[0], array, raw.start.side, raw.result))
 
 
-def part_of(digest: bytes, edges: tuple[int, int]) -> Part:
+def part_of(digest: bytes, edges: tuple[int, int]) -> Split:
     """Return the part of a game by a hash of its moves: the test below the first edge, validation below the second."""
     place = int.from_bytes(digest[:4], "big")
-    return Part.TEST if place < edges[0] else Part.VALIDATION if place < edges[1] else Part.TRAINING
+    return Split.TEST if place < edges[0] else Split.VALIDATION if place < edges[1] else Split.TRAINING
 
 
 def read_recorded(
@@ -187,10 +189,12 @@ def read_recorded(
         raise InputError(f"shares: expected two numbers from 0 that add to less than 1, got {validation} and {test}")
     reading = _Reading(validation, test, tick)
     report = check(path, reading)
-    if not any(reading.found):
+    if not any(reading.games):
         raise InputError(f"{os.fspath(path)}: no game of {count_text(report.games, 'game')} can be learnt from")
-    parts = [_samples(found, losers or part != Part.TRAINING) for part, found in zip(Part, reading.found, strict=True)]
-    sizes = [len(found) for found in reading.found]
+    parts = [
+        _samples(found, losers or split != Split.TRAINING) for split, found in zip(Split, reading.games, strict=True)
+    ]
+    sizes = [len(games) for games in reading.games]
     return RecordedGames(
         (parts[0], parts[1], parts[2]),
         (sizes[0], sizes[1], sizes[2]),
@@ -233,7 +237,7 @@ def _shifted(words: NDArray[np.uint64], by: int) -> NDArray[np.uint64]:
     return words << np.uint64(by) if by > 0 else words >> np.uint64(-by)
 
 
-def _samples(found: list[_Followed], losers: bool) -> Samples:
+def _samples(found: list[_Followed], losers: bool) -> PolicySamples:
     lengths = [len(codes) for _, codes, _, _ in found]
     games = np.repeat(np.arange(len(found), dtype=np.int32), lengths)
     rows = np.concatenate([np.empty((0, 3), np.uint64), *(boards[:, :3] for boards, _, _, _ in found)])
@@ -246,7 +250,7 @@ def _samples(found: list[_Followed], losers: bool) -> Samples:
     parts = [legal_steps(part) for part in np.array_split(rows, len(rows) // 20_000 + 1)]  # all at once leave the cache
     packed = np.concatenate([np.packbits(legal, axis=1) for legal in parts])
     choices = np.concatenate([np.count_nonzero(legal, axis=1) for legal in parts]).astype(np.int16)
-    return Samples(rows, labels, packed, choices, games)
+    return PolicySamples(rows, labels, packed, choices, games)
 
 
 WARMING = 0.05
@@ -270,7 +274,7 @@ class PolicyLearner(Learner):
         assert isinstance(how, Policy)
         how.check_outside()
         read = read_recorded(how.games, validation=how.validation, test=how.test, losers=how.losers, tick=workshop.tick)
-        training = read.parts[Part.TRAINING]
+        training = read.parts[Split.TRAINING]
         learnt_from = training.with_choice()
         if not len(learnt_from):
             raise InputError(f"{how.games}: no position of its games can be learnt from")
@@ -284,8 +288,8 @@ class PolicyLearner(Learner):
             lambda *batch: loss(spec, *batch), optax.adamw(self._rate, b2=0.99, weight_decay=how.decay), spec.weights
         )
         self._arrays: Any = tuple(map(jnp.asarray, arrays_of(spec, learnt_from)))
-        self._measures = Measures(spec, training, read.parts[Part.VALIDATION])
-        self._test = partial(Measures, spec, training, read.parts[Part.TEST])  # made when the last generation needs it
+        self._measures = Measures(spec, training, read.parts[Split.VALIDATION])
+        self._test = partial(Measures, spec, training, read.parts[Split.TEST])  # made when the last generation needs it
 
     def begin(self) -> Outcome:
         """Return a network of random weights, measured."""
@@ -320,7 +324,7 @@ class PolicyLearner(Learner):
         return numbers
 
 
-def arrays_of(spec: Spec, samples: Samples) -> tuple[NDArray[np.uint8], NDArray[np.int16], NDArray[np.uint8]]:
+def arrays_of(spec: Spec, samples: PolicySamples) -> tuple[NDArray[np.uint8], NDArray[np.int16], NDArray[np.uint8]]:
     """Return the arrays of which a batch of `loss` is made: inputs, labels, and packed legal first steps."""
     parts = np.array_split(samples.rows, len(samples) // 50_000 + 1)
     inputs = [inputs_of(rows).astype(np.uint8) for rows in parts]
@@ -377,7 +381,7 @@ class Measures:
         held_out: samples that it is measured by.
     """
 
-    def __init__(self, spec: Spec, training: Samples, held_out: Samples) -> None:
+    def __init__(self, spec: Spec, training: PolicySamples, held_out: PolicySamples) -> None:
         self._samples, self._inputs = held_out, arrays_of(spec, held_out)[0]
         choice = held_out.choices > 1
         known = {row.tobytes() for row in np.ascontiguousarray(training.rows)}

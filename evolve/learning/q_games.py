@@ -65,7 +65,7 @@ class SelfPlay:
 
 
 @dataclass(frozen=True)
-class Samples:
+class ValueSamples:
     """Boards with the values to learn.
 
     Attributes:
@@ -82,7 +82,7 @@ class Samples:
         return len(self.targets)
 
     @classmethod
-    def joined(cls, parts: Sequence[Samples]) -> Samples:
+    def joined(cls, parts: Sequence[ValueSamples]) -> ValueSamples:
         """Return all samples, in order."""
         return cls(np.concatenate([part.rows for part in parts]), np.concatenate([part.targets for part in parts]))
 
@@ -98,7 +98,7 @@ class Played:
         evaluations: of all games, without those of the search for targets.
     """
 
-    samples: Samples
+    samples: ValueSamples
     results: tuple[int, ...]
     plies: int
     evaluations: int
@@ -106,7 +106,7 @@ class Played:
     @classmethod
     def joined(cls, parts: Sequence[Played]) -> Played:
         """Return all games, in order."""
-        samples = Samples.joined([part.samples for part in parts])
+        samples = ValueSamples.joined([part.samples for part in parts])
         results = tuple(result for part in parts for result in part.results)
         return cls(samples, results, sum(part.plies for part in parts), sum(part.evaluations for part in parts))
 
@@ -130,7 +130,7 @@ def play(task: SelfPlay) -> Played:
     teacher = Teacher(config.network, genomes[0], how)
     start = openings.PLIES[config.games.openings]
     games = zip(outcomes.codes or (), outcomes.results.tolist(), strict=True)
-    samples = Samples.joined([samples_of(codes, result, start, teacher, how) for codes, result in games])
+    samples = ValueSamples.joined([samples_of(codes, result, start, teacher, how) for codes, result in games])
     seen = np.where(black | (opponents == 0), outcomes.results, -outcomes.results)
     return Played(samples, tuple(seen.tolist()), int(outcomes.plies.sum()), int(outcomes.evaluations.sum()))
 
@@ -185,7 +185,7 @@ class Teacher:
         return np.where(proved, np.sign(found), self._output(np.where(proved, 0.0, found)))
 
 
-def samples_of(codes: NDArray[np.uint32], result: int, start: int, teacher: Teacher, how: QLearning) -> Samples:
+def samples_of(codes: NDArray[np.uint32], result: int, start: int, teacher: Teacher, how: QLearning) -> ValueSamples:
     """Return the samples of one game: its boards after moves, as the side sees them that has just moved, and others.
 
     Args:
@@ -215,7 +215,7 @@ def samples_of(codes: NDArray[np.uint32], result: int, start: int, teacher: Teac
         if how.both_views:
             quiet = ~captures
             rows, targets = np.concatenate([rows, boards[quiet]]), np.append(targets, values[quiet])
-    return Samples(rows, targets.astype(np.float32))
+    return ValueSamples(rows, targets.astype(np.float32))
 
 
 def boards_after(codes: NDArray[np.uint32]) -> Words:

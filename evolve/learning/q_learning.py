@@ -28,7 +28,7 @@ from evolve.kinds.methods import PublishedQLearning, QLearning
 from evolve.learning import first_network
 from evolve.learning.fit import Fit, shuffled
 from evolve.learning.forward import outputs
-from evolve.learning.q_games import GAMES_A_TASK, Played, Samples, SelfPlay, Words, boards_after, play
+from evolve.learning.q_games import GAMES_A_TASK, Played, SelfPlay, ValueSamples, Words, boards_after, play
 from evolve.learning.session import Floats, Learner, Learnt, Outcome, Workshop
 from evolve.streams import Draw, stream
 from game.batch.games import BatchPlayers, play_all
@@ -55,7 +55,7 @@ class QLearner(Learner):
         self._how = how
         falling = optax.linear_schedule(how.rate, how.rate_end, how.steps * max(1, how.settled - 1))
         self._fit = Fit(loss, optax.adam(falling), spec.weights)
-        self._window: dict[int, Samples] = {}
+        self._window: dict[int, ValueSamples] = {}
         self._earlier: dict[int, NDArray[np.float32]] = {}
 
     def begin(self) -> Outcome:
@@ -84,7 +84,7 @@ class QLearner(Learner):
         self._window.pop(generation - how.window, None)
         needed = generation - how.window - how.among
         self._earlier = {number: weights for number, weights in self._earlier.items() if number >= needed}
-        samples = Samples.joined([self._window[number] for number in sorted(self._window)])
+        samples = ValueSamples.joined([self._window[number] for number in sorted(self._window)])
         order = shuffled(
             len(samples),
             how.batch,

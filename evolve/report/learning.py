@@ -10,7 +10,7 @@ from pathlib import Path
 
 from evolve.config.model import Config
 from evolve.config.toml import read_toml
-from evolve.kinds.methods import Curve, Method, beside
+from evolve.kinds.methods import LogCurve, Method, beside
 from evolve.run.files import CONFIG
 from evolve.run.log import History
 from game.errors import InputError
@@ -117,7 +117,7 @@ class DrawnCurve:
         return ", ".join(texts)
 
 
-def draw_curves(curves: Sequence[Curve], columns: Columns) -> list[DrawnCurve]:
+def draw_curves(curves: Sequence[LogCurve], columns: Columns) -> list[DrawnCurve]:
     """Return the curves for which the log has numbers."""
     found = []
     for curve in curves:
@@ -132,7 +132,7 @@ def without_repeats(curves: Sequence[DrawnCurve]) -> list[DrawnCurve]:
     return list({curve.lines[0].column: curve for curve in reversed(curves)}.values())[::-1]
 
 
-def _lines(curve: Curve, columns: Columns) -> Iterator[Line]:
+def _lines(curve: LogCurve, columns: Columns) -> Iterator[Line]:
     for column, name in curve.lines:
         values = _share(SHARES[column], columns) if column in SHARES else columns(column)
         low, high, positions, games = map(columns, beside(column))

@@ -28,7 +28,7 @@ WARM_UP_PLIES = 8
 
 
 @dataclass(frozen=True)
-class Task:
+class RatingTask:
     """The games against one anchor; plain data.
 
     Attributes:
@@ -44,7 +44,7 @@ class Task:
     seed: int
 
 
-def play(task: Task) -> tuple[int, ...]:
+def play(task: RatingTask) -> tuple[int, ...]:
     """Return the game pairs by the champion's points, in the order of `evolve.strength.elo.PAIR_POINTS`; runs in a
     worker.
     """
@@ -89,7 +89,7 @@ def rate(
     return rate_against([(anchors.RATINGS[name], each) for name, each in zip(names, counts, strict=True)])
 
 
-def tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
+def tasks(config: Config, champion: Individual, generation: int) -> list[RatingTask]:
     """Return the games by which the champion of a generation is rated."""
     import numpy as np
 
@@ -98,4 +98,4 @@ def tasks(config: Config, champion: Individual, generation: int) -> list[Task]:
     who = effort.network_player(champion.name, weights, config.network, champion.king, how)
     names = anchors.parse_session_anchors(config.rating.anchors)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
-    return [Task(who, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]
+    return [RatingTask(who, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

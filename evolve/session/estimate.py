@@ -76,7 +76,7 @@ class GameCost:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class TimeEstimate:
     """The expected time and games of a session.
 
     Attributes:
@@ -92,8 +92,8 @@ class Estimate:
     brief: str
 
 
-def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.process_time) -> Estimate:
-    """Estimate the time of the generations after one on this machine, if its load stays the same.
+def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.process_time) -> TimeEstimate:
+    """TimeEstimate the time of the generations after one on this machine, if its load stays the same.
 
     Args:
         config: what will be played.
@@ -103,11 +103,11 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
     """
     unknown = _why_unknown(config)
     if unknown:
-        return Estimate(None, 0, f"time: not known before, {unknown}", "time: not known before")
+        return TimeEstimate(None, 0, f"time: not known before, {unknown}", "time: not known before")
     coming = range(done + 1, config.generations + 1)
     if not coming:
         none = "time: none, all generations are there"
-        return Estimate(0.0, 0, none, none)
+        return TimeEstimate(0.0, 0, none, none)
     looks = {_depth(each): each for each in map(config.search.limits, coming)}
     compiled = all(compiling.is_there(load) for load in load_steps(config).values())
     began, since = clock(), time.monotonic()
@@ -135,7 +135,7 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
     brief = f"{about} with {count_text(workers, 'worker')}, {games:,} games"
     where = f"on this machine with {count_text(workers, 'worker')}"
     busy = f"if it stays as busy as it is ({share:.0%} of a core)" if share < FREE else "if nothing else keeps it busy"
-    return Estimate(total, games, f"{about} {where}, {busy}: {games:,} games ({_sample(costs)})", brief)
+    return TimeEstimate(total, games, f"{about} {where}, {busy}: {games:,} games ({_sample(costs)})", brief)
 
 
 def _depth(limits: Limits) -> int:

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Task:
+class SaveTask:
     """A generation to write; plain data.
 
     Attributes:
@@ -53,7 +53,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Done:
+class SaveResult:
     """The result of a task.
 
     Attributes:
@@ -65,7 +65,7 @@ class Done:
     thinned: bytes | None
 
 
-def write(task: Task, shared: SharedRows | None = None) -> Done | OSError:
+def write(task: SaveTask, shared: SharedRows | None = None) -> SaveResult | OSError:
     """Write a generation; an error of the disk is returned and not raised, since it is no fault of a worker.
 
     Args:
@@ -93,7 +93,7 @@ def write(task: Task, shared: SharedRows | None = None) -> Done | OSError:
     except OSError as error:
         return error
     thinned = generation_csv.to_csv(rows.thinned()) if task.thinned else None
-    return Done(Written(task.temporary, digest.hexdigest()), thinned)
+    return SaveResult(Written(task.temporary, digest.hexdigest()), thinned)
 
 
 class SaverProcess:
@@ -120,7 +120,7 @@ class SaverProcess:
             tries=1,
         )
 
-    def take(self, path: Path, rows: Generation, *, thinned: bool) -> Task:
+    def take(self, path: Path, rows: Generation, *, thinned: bool) -> SaveTask:
         """Copy a generation to the shared memory, which no other one uses any more; return the task."""
         numbers, count = self._shared.genomes(), len(rows.names)
         numbers[:count, : self._weights] = rows.weights
@@ -131,15 +131,15 @@ class SaverProcess:
         # The name is unique to this session: a process that outlives it for a moment must not disturb the next one.
         temporary = self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         bare = replace(rows, weights=rows.weights[:, :0].copy(), steps=None, kings=None)
-        return Task(path, temporary, bare, self._weights, self._has_steps, rows.kings is not None, thinned)
+        return SaveTask(path, temporary, bare, self._weights, self._has_steps, rows.kings is not None, thinned)
 
-    def write(self, task: Task) -> Done:
+    def write(self, task: SaveTask) -> SaveResult:
         """Have a generation written, by this process if the other one is lost.
 
         Raises:
             OSError: it could not be written; nothing of it is left.
         """
-        done: Done | OSError | None = None
+        done: SaveResult | OSError | None = None
         if self._process is not None:
             try:
                 (done,) = self._process.map(write, [task])

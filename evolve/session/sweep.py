@@ -40,7 +40,7 @@ MAX_REASON = 200
 
 
 @dataclass(frozen=True)
-class Member:
+class SweepMember:
     """A run of a sweep.
 
     Attributes:
@@ -55,7 +55,7 @@ class Member:
 
 
 @dataclass(frozen=True)
-class Stop:
+class SettingStop:
     """The end of a setting that is behind another one.
 
     Attributes:
@@ -89,12 +89,12 @@ class Sweep:
 
     path: Path
     verb: str
-    members: tuple[Member, ...]
+    members: tuple[SweepMember, ...]
     generations: int
     looks: tuple[int, ...] = ()
-    stopped: tuple[Stop, ...] = ()
+    stopped: tuple[SettingStop, ...] = ()
 
-    def run(self, member: Member) -> Run:
+    def run(self, member: SweepMember) -> Run:
         """Return the run of a member."""
         return Run(self.path / member.name)
 
@@ -107,7 +107,7 @@ class Sweep:
         """Return the runs of a setting, by seed."""
         return {member.seed: self.run(member) for member in self.members if member.setting == setting}
 
-    def stop(self, setting: str) -> Stop | None:
+    def stop(self, setting: str) -> SettingStop | None:
         """Return the end of a setting, if it was stopped."""
         return next((each for each in self.stopped if each.setting == setting), None)
 
@@ -154,7 +154,7 @@ def parse_values(text: str) -> tuple[str, list[str]]:
     return key.strip(), found
 
 
-def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Member, list[str]]]:
+def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[SweepMember, list[str]]]:
     """Return each run with its settings: all combinations of the values of the keys, each with all seeds.
 
     Raises:
@@ -177,7 +177,7 @@ def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Memb
         given = [f"{name}={value}" for name, value in zip(names, values, strict=True)]
         for seed in seeds:
             parts = [*setting.split(), f"s{seed}"]
-            found.append((Member(setting, seed, _as_name("_".join(parts))), given))
+            found.append((SweepMember(setting, seed, _as_name("_".join(parts))), given))
     return found
 
 
@@ -248,9 +248,9 @@ def read(path: Path) -> Sweep:
     """
     try:
         values = toml_file.read_toml(path / SWEEP)
-        members = tuple(Member(str(one["setting"]), int(one["seed"]), str(one["name"])) for one in values["runs"])
+        members = tuple(SweepMember(str(one["setting"]), int(one["seed"]), str(one["name"])) for one in values["runs"])
         stopped = [
-            Stop(str(one["setting"]), int(one["generation"]), one_line(str(one["reason"]))[:MAX_REASON])
+            SettingStop(str(one["setting"]), int(one["generation"]), one_line(str(one["reason"]))[:MAX_REASON])
             for one in values.get("stopped", ())
         ]
         found = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)), (), tuple(stopped))
@@ -286,7 +286,7 @@ def _is_sweep(path: Path) -> bool:
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
-Play = Callable[[Member, int], bool]
+Play = Callable[[SweepMember, int], bool]
 """Plays a run to a generation; returns whether it is complete."""
 
 
@@ -323,7 +323,7 @@ def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
     return True
 
 
-def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, list[Stop]]:
+def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, list[SettingStop]]:
     """Compare the settings that are still played; return the settings behind others, and those to stop now."""
     stops = [sweep.stop(setting) for setting in sweep.settings]
     played = [
@@ -349,11 +349,11 @@ def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, 
             error = np.hypot(errors[best], errors[row])
             less = means.mean((ratings[best] - ratings[row]).tolist(), error.tolist())
             reason = f"{less.value:.0f} Elo behind {sweep.settings[best]} in generation {generation}"
-            new.append(Stop(setting, goal, reason[:MAX_REASON]))
+            new.append(SettingStop(setting, goal, reason[:MAX_REASON]))
     return behind, new
 
 
-def _tell_runs(sweep: Sweep, stop: Stop) -> None:
+def _tell_runs(sweep: Sweep, stop: SettingStop) -> None:
     """Write the reason why a setting has ended into the status of each of its runs."""
     for run in sweep.runs(stop.setting).values():
         said, reason = status.read(run.path), f"its sweep: {stop.reason}"

@@ -1,4 +1,4 @@
-"""Results of a sweep: ratings of its settings in one generation, and the differences that it can detect."""
+"""SweepResults of a sweep: ratings of its settings in one generation, and the differences that it can detect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from evolve.config import anchors
 from evolve.config.model import Config
-from evolve.session.sweep import Stop, Sweep, common_generation, ratings_of, read_ratings
+from evolve.session.sweep import SettingStop, Sweep, common_generation, ratings_of, read_ratings
 from evolve.strength import means
 from game.installation import COMMAND
 from game.number_text import count_text
@@ -18,8 +18,8 @@ SMALL = 50
 
 
 @dataclass(frozen=True)
-class Result:
-    """Results of a setting.
+class SettingResult:
+    """SweepResults of a setting.
 
     Attributes:
         setting: its name.
@@ -35,12 +35,12 @@ class Result:
     generations: tuple[int, ...]
     rating: means.Mean | None
     beside: means.Mean | None
-    stop: Stop | None
+    stop: SettingStop | None
 
 
 @dataclass(frozen=True)
-class Results:
-    """Results of a sweep.
+class SweepResults:
+    """SweepResults of a sweep.
 
     Attributes:
         sweep: the runs.
@@ -53,7 +53,7 @@ class Results:
     sweep: Sweep
     generation: int | None
     reference: str
-    settings: tuple[Result, ...]
+    settings: tuple[SettingResult, ...]
     detects: str
 
     @property
@@ -62,7 +62,7 @@ class Results:
         return sum(one.beside is not None for one in self.settings)
 
 
-def results(sweep: Sweep) -> Results:
+def results(sweep: Sweep) -> SweepResults:
     """Compare the settings of a sweep in the last generation that all runs have rated.
 
     Runs that are not begun, and settings that were stopped, do not affect the choice of that generation.
@@ -81,7 +81,7 @@ def results(sweep: Sweep) -> Results:
         mine, theirs = rated.get(setting, {}), rated.get(reference, {})
         common = sorted(mine.keys() & theirs.keys()) if setting != reference else []
         found.append(
-            Result(
+            SettingResult(
                 setting,
                 tuple(run.manifest().newest for run in sweep.runs(setting).values()),
                 means.mean([each[0] for each in mine.values()], [each[1] for each in mine.values()]) if mine else None,
@@ -108,7 +108,7 @@ def results(sweep: Sweep) -> Results:
     config = sweep.run(sweep.members[0]).config()
     seeds = len(sweep.runs(sweep.settings[0]))
     detects = detects_text(config, seeds, len(found) - 1, measured) if len(found) > 1 else ""
-    return Results(sweep, generation, reference, tuple(found), detects)
+    return SweepResults(sweep, generation, reference, tuple(found), detects)
 
 
 def detects_text(config: Config, seeds: int, comparisons: int, deviation: float | None = None) -> str:

@@ -17,7 +17,7 @@ from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
-    from evolve.config.check import Key
+    from evolve.config.check import ConfigKey
 
 GHOST = "Find a key   Ctrl+F"
 
@@ -111,7 +111,7 @@ class ValuesPanel:
             *self._value(place, said, look, form, wrong),
         ]  # fmt: skip
 
-    def _list(self, form: Form, in_force: dict[str, Value], known: dict[str, Key]) -> None:
+    def _list(self, form: Form, in_force: dict[str, Value], known: dict[str, ConfigKey]) -> None:
         """Which keys stand in the table, and which is chosen."""
         from evolve.config.check import matching_keys, nearest_key
 
@@ -167,7 +167,7 @@ def _set(form: Form, wrong: dict[str, str], key: str, text: str) -> None:
 
 
 @cache
-def _known(stages: int) -> tuple[Key, ...]:
+def _known(stages: int) -> tuple[ConfigKey, ...]:
     from evolve.config.check import known_keys
 
     return tuple(known_keys(stages))
@@ -177,7 +177,7 @@ def _stages_of(in_force: dict[str, Value]) -> int:
     return len({key.split(".")[1] for key in in_force if key.startswith("stages.")})
 
 
-def _idle(key: Key | None) -> str:
+def _idle(key: ConfigKey | None) -> str:
     """What is said of a key that would change nothing now."""
     if key is None:
         return ""
@@ -185,7 +185,7 @@ def _idle(key: Key | None) -> str:
     return f"{key.text[:1].upper()}{key.text[1:]} (not in force: {why})"
 
 
-def _meaning(value: Value | None, key: Key | None) -> str:
+def _meaning(value: Value | None, key: ConfigKey | None) -> str:
     """What a key means, and its range."""
     words = value.about if value is not None else _idle(key)
     return words if key is None else f"{words.rstrip('.')}. Allowed: {key.allowed}."

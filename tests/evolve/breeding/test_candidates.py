@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import main
-from evolve.breeding.candidates import JUDGING, Genome, Judged, MeanGames, candidates, play
+from evolve.breeding.candidates import JUDGING, MeanGames, NetworkGenome, ValuedPositions, candidates, play
 from evolve.breeding.generations import follow, founders, make_toolbox, next_generation
 from evolve.breeding.individual import Individual
 from evolve.breeding.inheritance import individual_name
@@ -41,7 +41,7 @@ SETTINGS = (
     *("optimiser.passes=4", "population.parents=2", "population.mutants=2", "search.depth=1", "rating.every=0"),
     'stages=[{kind="round-robin"}]',
 )
-GENOME = Genome(NETWORK, np.random.default_rng(1).uniform(-0.2, 0.2, 65).astype(np.float32), 1.5)
+GENOME = NetworkGenome(NETWORK, np.random.default_rng(1).uniform(-0.2, 0.2, 65).astype(np.float32), 1.5)
 HOW = Genes(depth=1, positions=8, nodes=60)
 nobody: Any = None
 
@@ -58,11 +58,11 @@ def toolbox() -> Any:
 
 
 @pytest.fixture(scope="module", params=[None, GENOME], ids=["counting", "network"])
-def judged(request: pytest.FixtureRequest) -> tuple[Genome | None, Judged]:
+def judged(request: pytest.FixtureRequest) -> tuple[NetworkGenome | None, ValuedPositions]:
     return request.param, play(MeanGames(3, 1, 0, 40, HOW, request.param))
 
 
-def test_positions_are_quiet_and_valued_by_a_search(judged: tuple[Genome | None, Judged]) -> None:
+def test_positions_are_quiet_and_valued_by_a_search(judged: tuple[NetworkGenome | None, ValuedPositions]) -> None:
     genome, data = judged
     assert 150 < len(data.rows) <= 40 * 8
     assert set(data.points.tolist()) <= {0.0, 0.5, 1.0}
@@ -75,7 +75,7 @@ def test_positions_are_quiet_and_valued_by_a_search(judged: tuple[Genome | None,
         assert value == pytest.approx(score / unit) if math.isfinite(value) else value * score > 9e5
 
 
-def test_values_tell_of_results(judged: tuple[Genome | None, Judged]) -> None:
+def test_values_tell_of_results(judged: tuple[NetworkGenome | None, ValuedPositions]) -> None:
     _, data = judged
     known = np.isfinite(data.values)
     values, points = data.values[known], data.points[known]

@@ -14,7 +14,7 @@ import main
 from evolve.inspection import learnt
 from evolve.inspection.figures import runs as run_figures
 from evolve.inspection.figures import style
-from evolve.kinds.methods import Curve, Method, Policy
+from evolve.kinds.methods import LogCurve, Method, Policy
 from evolve.report.learning import draw_curves
 from evolve.report.overview import generation_overview, run_overview
 from evolve.run import champions, weights_file
@@ -32,10 +32,10 @@ class Shown(Walks, kind="shown"):
 
     columns: ClassVar[tuple[str, ...]] = ("held", "top1", "top2", "choice1", "choice2", "other", "at_the_end")
     plays: ClassVar[bool] = True
-    curves: ClassVar[tuple[Curve, ...]] = (
-        Curve("loss", (("loss", "learnt"), ("held", "held out"))),
-        Curve("all moves", (("top1", "top-1"), ("top2", "top-2")), percent=True),
-        Curve("with a choice", (("choice1", "top-1"), ("choice2", "top-2")), percent=True),
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LogCurve("loss", (("loss", "learnt"), ("held", "held out"))),
+        LogCurve("all moves", (("top1", "top-1"), ("top2", "top-2")), percent=True),
+        LogCurve("with a choice", (("choice1", "top-1"), ("choice2", "top-2")), percent=True),
     )
 
 

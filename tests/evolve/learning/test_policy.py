@@ -19,7 +19,7 @@ from evolve.learning.policy import (
     STEPS,
     Measures,
     PolicyLearner,
-    Samples,
+    PolicySamples,
     arrays_of,
     first_weights,
     loss,
@@ -46,7 +46,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def samples(file: Path) -> Samples:
+def samples(file: Path) -> PolicySamples:
     return read_recorded(file, validation=0, test=0).parts[0].with_choice()
 
 
@@ -64,7 +64,7 @@ def test_a_linear_layer_begins_as_next_to_nothing_and_tells_squares_apart() -> N
     assert not spec.layer_parts(2)[1].of(weights).any()
 
 
-def test_a_few_samples_are_learnt_by_heart(samples: Samples) -> None:
+def test_a_few_samples_are_learnt_by_heart(samples: PolicySamples) -> None:
     distinct = np.unique(samples.rows, axis=0, return_index=True)[1]
     few = samples.taken(np.sort(distinct)[:: max(1, len(distinct) // 32)][:32])
     fit = Fit(lambda *batch: loss(SPEC, *batch), optax.adam(0.01), SPEC.weights)
@@ -78,7 +78,7 @@ def test_a_few_samples_are_learnt_by_heart(samples: Samples) -> None:
     assert after["validation_loss"] is not None and after["validation_loss"] < 0.05
 
 
-def test_measures_by_hand(samples: Samples, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_measures_by_hand(samples: PolicySamples, monkeypatch: pytest.MonkeyPatch) -> None:
     few = samples.taken(np.arange(8))
     legal = np.unpackbits(few.legal, axis=1).astype(bool)
     outputs = np.where(legal, 1.0, 9.0)
@@ -102,7 +102,7 @@ def test_measures_by_hand(samples: Samples, monkeypatch: pytest.MonkeyPatch) -> 
         assert found["unseen_top1"] == pytest.approx(right[~seen].mean())
 
 
-def test_intervals_are_by_game(samples: Samples) -> None:
+def test_intervals_are_by_game(samples: PolicySamples) -> None:
     measures = Measures(SPEC, samples.taken(np.arange(0)), samples)
     found = measures.of(first_weights(SPEC, np.random.default_rng(0)))
     assert found["unseen_games"] == found["all_games"] == len(np.unique(samples.games)) > 40
@@ -122,7 +122,7 @@ def test_the_log_of_an_older_run_keeps_its_columns() -> None:
     assert "all_top1" in header and "all_top1_low" not in header
 
 
-def test_loss_counts_legal_steps_alone(samples: Samples) -> None:
+def test_loss_counts_legal_steps_alone(samples: PolicySamples) -> None:
     few = samples.taken(np.arange(16))
     zeros = np.zeros(SPEC.weights, np.float32)
     expected = float(np.log(few.choices).mean())  # all legal steps alike

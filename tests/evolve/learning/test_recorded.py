@@ -1,4 +1,4 @@
-"""Samples from recorded games: labels both ways, splits by game, and files that give none."""
+"""PolicySamples from recorded games: labels both ways, splits by game, and files that give none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from evolve.learning.policy import Part, Samples, legal_steps, read_recorded
+from evolve.learning.policy import PolicySamples, Split, legal_steps, read_recorded
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move, apply, legal_moves
@@ -71,7 +71,7 @@ def _seen(board: naive.Board) -> list[list[int]]:
 
 def test_every_turn_is_its_first_step_and_back(file: Path, games: list[Game]) -> None:
     read = read_recorded(file, validation=0, test=0)
-    samples, at = read.parts[Part.TRAINING], 0
+    samples, at = read.parts[Split.TRAINING], 0
     legal = np.unpackbits(samples.legal, axis=1).astype(bool)
     for number, game in enumerate(games):
         position = game.start
@@ -112,14 +112,14 @@ def test_no_game_is_on_both_sides_of_a_split(file: Path, games: list[Game], tmp_
     assert not (found[0] & found[1] | found[0] & found[2] | found[1] & found[2])
 
 
-def _whole_games(samples: Samples) -> set[bytes]:
+def _whole_games(samples: PolicySamples) -> set[bytes]:
     table = np.column_stack([samples.rows, samples.labels.astype(np.uint64)])
     return {table[samples.games == game].tobytes() for game in np.unique(samples.games)}
 
 
 def test_moves_of_losers_are_left_out_of_training_alone(file: Path, games: list[Game]) -> None:
     everything, some = (read_recorded(file, validation=0.3, test=0.3, losers=losers) for losers in (True, False))
-    for part in (Part.VALIDATION, Part.TEST):
+    for part in (Split.VALIDATION, Split.TEST):
         np.testing.assert_array_equal(everything.parts[part].rows, some.parts[part].rows)
     alone = read_recorded(file, validation=0, test=0, losers=False).parts[0]
     for number, game in enumerate(games):

@@ -16,7 +16,7 @@ from evolve.run import append_only
 from evolve.run.folder import Run
 from evolve.run.log import LOG_COLUMNS
 from evolve.session import champion_rating, saving
-from evolve.session.champion_rating import Task, is_due, play, rate
+from evolve.session.champion_rating import RatingTask, is_due, play, rate
 from evolve.session.reporters import HEADINGS, GenerationReport, Pace, line
 from evolve.strength.elo import rate_against
 from evolve.strength.match import play_match
@@ -42,9 +42,9 @@ def champion(seed: int = 1) -> Individual:
 
 
 def test_it_is_that_of_its_matches() -> None:
-    seen: list[Task] = []
+    seen: list[RatingTask] = []
 
-    def noted(function: object, tasks: list[Task]) -> list[tuple[int, ...]]:
+    def noted(function: object, tasks: list[RatingTask]) -> list[tuple[int, ...]]:
         assert function is play
         seen.extend(tasks)
         return list(map(play, tasks))
@@ -73,7 +73,7 @@ def test_every_generation_and_anchor_has_openings_of_its_own() -> None:
 def test_the_champion_plays_as_in_its_run() -> None:
     config = toml.load("blondie24", None, ["search.deepen_every=3", "search.deepen_by=2"])
     genome = np.zeros(config.network.weights, np.float32)
-    seen: list[Task] = []
+    seen: list[RatingTask] = []
     for generation in (0, 3):
         who = Individual(genome, "x", king=1.5)
         rate(config, who, generation, lambda _, tasks: [seen.append(task) or (1, 1, 1, 1, 1) for task in tasks])

@@ -16,7 +16,7 @@ from evolve.run import status
 from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.session import sweep, sweep_results
-from evolve.session.sweep import Member, Stop, Sweep
+from evolve.session.sweep import SettingStop, Sweep, SweepMember
 from evolve.strength import elo, means
 from game.errors import InputError
 from tests.synthetic import make_run
@@ -153,7 +153,7 @@ def made(path: Path, ratings: dict[str, list[list[float | None]]], looks: tuple[
             rows.to_csv(path / f"{setting}_s{seed}" / "log.csv", index=False)
             now = status.now(status.State.DONE, 1, len(values) - 1, last, 0)
             status.write(path / f"{setting}_s{seed}", now)
-            members.append(Member(setting, seed, f"{setting}_s{seed}"))
+            members.append(SweepMember(setting, seed, f"{setting}_s{seed}"))
     found = Sweep(path, "evolve", tuple(members), last, looks)
     sweep.write(found)
     return found
@@ -173,7 +173,7 @@ def test_settings_that_are_behind_are_stopped(tmp_path: Path, capsys: pytest.Cap
     played: list[tuple[str, int]] = []
     said: list[str] = []
 
-    def play(member: Member, goal: int) -> bool:
+    def play(member: SweepMember, goal: int) -> bool:
         played.append((member.name, goal))
         return True
 
@@ -215,7 +215,7 @@ def test_settings_are_compared_in_the_same_generation(tmp_path: Path) -> None:
     found = made(tmp_path / "swept", ratings)
     compared = sweep_results.results(found)
     assert (compared.generation, compared.reference) == (1, "a")
-    stopped = replace(found, stopped=(Stop("a", 1, "600 Elo behind b in generation 1"),))
+    stopped = replace(found, stopped=(SettingStop("a", 1, "600 Elo behind b in generation 1"),))
     compared = sweep_results.results(stopped)
     assert (compared.generation, compared.reference, compared.comparisons) == (2, "b", 1)
     first, second, third = compared.settings
