@@ -10,7 +10,7 @@ from game.board import Position
 from game.errors import InputError
 from game.players.names import PlayerName, parse_name, read_settings
 from gui.app import App
-from gui.individuals import first_frame
+from gui.individuals import opponents
 from gui.model import record
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
@@ -82,7 +82,7 @@ def _checked(runs: Path, text: str) -> PlayerName:
     name = parse_name(text)
     read_settings(name)
     seat_for(name)
-    if not first_frame.is_known(runs, name):
+    if not opponents.is_known(runs, name):
         from evolve.names.registration import register
         from game.players.registry import player
 
@@ -94,7 +94,7 @@ def _checked(runs: Path, text: str) -> PlayerName:
 def _seat(app: App, name: PlayerName) -> Seat:
     """The seat of a name, with the limits of the settings where it gives none, and a title where it is a run."""
     services = app.services
-    best = first_frame.champion(services.runs, name.target) if name.member is None else None
+    best = opponents.champion(services.runs, name.target) if name.member is None else None
     title = "" if best is None else best.title
     if (as_evolved := services.with_nodes(name)) is not name:
         return services.seat(as_evolved.text, title)

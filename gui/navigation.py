@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from game.board import Position
-from gui.family.kin import Whom
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window
 from gui.storage.autosave import Kept
 
 if TYPE_CHECKING:
+    from gui.individuals.individual import Individual
     from gui.sessions.origin import Origin
 
 
@@ -51,11 +51,11 @@ class Makers:
 
         return Exploring(self._window, model, flipped=flipped)
 
-    def family(self, whom: Whom) -> Screen:
-        """Whom somebody comes from."""
+    def family(self, individual: Individual) -> Screen:
+        """Make the screen of the family of an individual."""
         from gui.screens.family.family import FamilyScreen
 
-        return FamilyScreen(self._window, whom)
+        return FamilyScreen(self._window, individual)
 
     def session_form(self, origin: Origin) -> Screen:
         """Where a session is begun with the values of a run."""

@@ -11,11 +11,11 @@ from typing import Any, Protocol
 from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
 from gui.climb.career import Career
-from gui.climb.measuring import Measuring
+from gui.climb.ladder import Measuring
 from gui.clipboard import Clipboard, OwnClipboard
-from gui.individuals import first_frame, strengths
+from gui.individuals import opponents
+from gui.individuals.individual import Individual
 from gui.individuals.library import Library
-from gui.individuals.rows import Row
 from gui.individuals.sources import Scope
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
@@ -183,27 +183,27 @@ class Services:
         return FALLBACK if row is None else self.seat_of(row)
 
     @cached_property
-    def expert(self) -> Row | None:
-        """The strength that a newcomer plays (`strengths.EXPERT`); None if the run of the strengths is not there."""
-        return strengths.find_row(self.runs, strengths.EXPERT.player)
+    def expert(self) -> Individual | None:
+        """The strength that a newcomer plays (`opponents.EXPERT`); None if the run of the strengths is not there."""
+        return opponents.find_strength(self.runs, opponents.EXPERT.player)
 
     @property
     def strength(self) -> int:
-        """Which of `strengths.STRENGTHS` the recommended opponent is; -1 for none."""
+        """Which of `opponents.STRENGTHS` the recommended opponent is; -1 for none."""
         seat = self.recommend_opponent()
-        return strengths.strength_of(seat.player or "", seat.depth)
+        return opponents.strength_of(seat.player or "", seat.depth)
 
     def choose_strength(self, number: int) -> None:
-        """Choose one of `strengths.STRENGTHS` as the opponent."""
-        one = strengths.STRENGTHS[number]
-        row = strengths.find_row(self.runs, one.player)
+        """Choose one of `opponents.STRENGTHS` as the opponent."""
+        one = opponents.STRENGTHS[number]
+        row = opponents.find_strength(self.runs, one.player)
         if row is not None:
             self.change_settings(opponent=row.player, opponent_title=row.title, depth=one.depth)
 
     @cached_property
-    def first(self) -> Row | None:
+    def first(self) -> Individual | None:
         """The champion of the shipped run, else of the newest one that has any; None if there is none."""
-        return first_frame.first(self.runs)
+        return opponents.first_champion(self.runs)
 
     def evolved_depth(self, player: str) -> int | None:
         """How many plies an individual looked ahead while it evolved; None if no run tells, or it looked too far."""
@@ -215,7 +215,7 @@ class Services:
     def evolved_limits(self, player: str) -> Limits | None:
         """What ended the searches of an individual while it evolved; None if no run tells."""
         if self._evolved.get(player) is None:
-            self._evolved[player] = first_frame.evolved_limits(self.runs, player)
+            self._evolved[player] = opponents.evolved_limits(self.runs, player)
         return self._evolved[player]
 
     def depth_of(self, player: str) -> int:
@@ -232,7 +232,7 @@ class Services:
     def is_policy(self, player: str) -> bool:
         """Whether an individual plays by a policy, which does not search."""
         if player not in self._policies:
-            self._policies[player] = first_frame.is_policy(self.runs, player)
+            self._policies[player] = opponents.is_policy(self.runs, player)
         return self._policies[player]
 
     def with_nodes(self, name: PlayerName) -> PlayerName:
@@ -243,7 +243,7 @@ class Services:
         limits = None if self.settings.depth or LIMITS & name.options.keys() else self.evolved_limits(name.text)
         return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
 
-    def seat_of(self, row: Row) -> Seat:
+    def seat_of(self, row: Individual) -> Seat:
         """The opponent of a row."""
         return self.seat(row.player, row.title)
 

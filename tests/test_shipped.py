@@ -29,7 +29,7 @@ from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.limits import Limits, SearchOptions
-from gui.individuals.strengths import STRENGTHS
+from gui.individuals.opponents import STRENGTHS
 from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]

@@ -1,6 +1,6 @@
-"""A person's rated games over all days: which were begun, which count, what they came to. No pygame.
+"""The rated games of a person: which were begun, which count, and the ratings after them. No pygame.
 
-It never raises for what the disk holds, and fits ratings in a thread, since many games take longer than a frame.
+Nothing on disk makes it raise, and ratings are computed in a thread, as those of many games take longer than a frame.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from gui.storage.places import FOLDER, read_bytes
 from gui.storage.rated_games import RatedGamesFile
 
 TAG = "Rated"
-"""Tag of a game's record, whose value is the id of a rated game."""
+"""The tag of a PDN record whose value is the id of a rated game."""
 
 SAME = "an earlier game had the same moves"
 MOVES, RATINGS = "moves", "ratings"
-"""Work in the background."""
+"""Keys of work in the background."""
 
 _NAMES = tuple(field.name for field in fields(Opponent))
 
@@ -45,7 +45,7 @@ class _Begun:
     Attributes:
         opponent: as it was then.
         black: whether the person plays Black.
-        ballot: number of its opening; 0 for games of the time when rated games began without one.
+        ballot: number of its opening; 0 for old games without one.
     """
 
     opponent: Opponent
@@ -54,14 +54,14 @@ class _Begun:
 
 
 @dataclass(frozen=True)
-class Finished:
-    """A rated game that is over, or does not count.
+class RatedEntry:
+    """A line of the list of rated games: a game that is over, or does not count.
 
     Attributes:
         opponent: of the person.
-        points: that the person made; None if it does not count.
-        why: it does not count.
-        after: the rating after it; None until it was computed, and if the game says nothing of it.
+        points: of the person; None if the game does not count.
+        why: why it does not count.
+        after: the rating after it; None until it is computed, and if the opponent has no rating.
         left: whether it counts as lost because it was left unfinished.
     """
 
@@ -76,13 +76,13 @@ class Career:
     """The rated games of a person.
 
     Args:
-        folder: where their file is.
+        folder: of their file.
         clock: gives seconds since 1970.
 
     Attributes:
         results: games that count, in order.
         stamp: changes with them.
-        notice: that ratings were computed again, in one sentence; empty if they were not, or once it was taken.
+        notice: message that ratings were computed again; empty if not, or once it was taken.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
@@ -96,17 +96,17 @@ class Career:
         self._outdated: set[str] = set()
         self._without_moves: list[str] = []
         self._void: dict[str, str] = {}
-        self._history: list[Finished] = []
+        self._history: list[RatedEntry] = []
         self._background = Background()
 
     @property
     def trouble(self) -> str:
-        """Why results cannot be read or kept, in one sentence; empty if all is well."""
+        """Why results cannot be read or kept; empty if all is well."""
         return self._file.trouble
 
     @property
     def rating(self) -> RatingEstimate | None:
-        """The newest one that was found; None before the first game."""
+        """The newest rating; None before the first game."""
         return next((each.after for each in reversed(self.results) if each.after is not None), None)
 
     @cached_property
@@ -116,17 +116,17 @@ class Career:
 
     @property
     def level(self) -> float:
-        """The rating, or where one begins."""
+        """The rating, or the one before the first game."""
         return PRIOR if self.rating is None else self.rating.value
 
     @property
     def busy(self) -> bool:
-        """Whether a rating is being found."""
+        """Whether a rating is being computed."""
         return self._background.busy
 
     @property
-    def history(self) -> list[Finished]:
-        """Games that are over or do not count, in the order in which that was known."""
+    def history(self) -> list[RatedEntry]:
+        """Games that are over or do not count, in the order in which they ended."""
         return self._history
 
     # A game -------------------------------------------------------------------------------------------------------
@@ -138,14 +138,14 @@ class Career:
 
     @property
     def unfinished(self) -> list[str]:
-        """Games that count as lost once another one begins."""
+        """Ids of games that will count as lost once another one begins."""
         done = {each.game for each in self.results} | self._void.keys()
         return [game for game, begun in self._begun.items() if begun.ballot and game not in done]
 
     def begin(self, opponent: Opponent) -> GameModel:
         """Begin a rated game: on the ballot of the game before with the other colour, or on a new one.
 
-        Games that are unfinished are lost.
+        Unfinished games count as lost from now on.
         """
         now, game = self._clock(), secrets.token_hex(8)
         black, ballot = self.plays_black(opponent), self._next_ballot(opponent)
@@ -160,11 +160,11 @@ class Career:
         return GameModel.of_moves(Position.start(), ballot.line, seats, tags=tags)
 
     def _games_against(self, opponent: Opponent) -> list[str]:
-        """Rated games on ballots against an opponent, in their order."""
+        """Return the ids of rated games on ballots against an opponent, in their order."""
         return [game for game, begun in self._begun.items() if begun.ballot and begun.opponent.key == opponent.key]
 
     def _next_ballot(self, opponent: Opponent) -> Ballot:
-        """The ballot that was played with one colour alone; else one of those played least against this opponent."""
+        """Return the ballot that was played with one colour only; else one played least against this opponent."""
         before = self._games_against(opponent)
         played = Counter(self._begun[game].ballot for game in before)
         if before and played[self._begun[before[-1]].ballot] % 2 and not self.reason(before[-1]):
@@ -173,7 +173,7 @@ class Career:
         return secrets.choice([each for each in deck() if played[each.number] == least])
 
     def game_of(self, model: GameModel) -> str:
-        """The id of a rated game of a person against the opponent with whom it was begun; empty for any other."""
+        """Return the id of a rated game that still has its opponent and start position; empty for any other game."""
         game = dict(model.tags).get(TAG, "")
         begun = self._begun.get(game)
         programs = [seat for seat in model.seats if not seat.human]
@@ -183,24 +183,24 @@ class Career:
         return game if (programs[0].player, programs[0].depth) == (opponent.player, opponent.depth) else ""
 
     def opponent_of(self, game: str) -> Opponent:
-        """The opponent of a rated game."""
+        """Return the opponent of a rated game."""
         return self._begun[game].opponent
 
     def result_of(self, game: str) -> RatedResult | None:
-        """What a game came to; None if it does not count, or not yet."""
+        """Return the result of a game; None if it does not count, or not yet."""
         return next((each for each in self.results if each.game == game), None)
 
     def reason(self, game: str) -> str:
-        """Why a game does not count; empty if it does, or may."""
+        """Return why a game does not count; empty if it does, or may."""
         return self._void.get(game, "")
 
     def spoil(self, game: str, why: str) -> None:
-        """A game does not count any more, unless it has already."""
+        """Make a game not count, unless it has counted already."""
         if not self.reason(game) and self.result_of(game) is None:
             self._add({"event": "void", "game": game, "why": why})
 
     def finish(self, game: str, points: float, moves: Sequence[Move] = ()) -> None:
-        """A game has ended after these moves; one that does not count, or has counted, changes nothing."""
+        """Record the result of a game, unless it does not count or has counted already."""
         if not self.reason(game) and self.result_of(game) is None:
             written = " ".join(map(str, moves))
             self._add({"event": "end", "game": game, "when": self._clock(), "points": points, "moves": written})
@@ -208,28 +208,28 @@ class Career:
     # Once a frame -------------------------------------------------------------------------------------------------
 
     def step(self) -> bool:
-        """Read what is new, take ratings that were computed; returns whether anything changed."""
+        """Read new events and take computed ratings; returns whether anything changed."""
         changed = self._file.refresh()
         if changed:
             self._read()
-        for key, found in self._background.poll():
-            if key == MOVES and isinstance(found, dict):
-                self._add(*({"event": "moves", "game": game, "moves": moves} for game, moves in found.items()))
+        for key, answer in self._background.poll():
+            if key == MOVES and isinstance(answer, dict):
+                self._add(*({"event": "moves", "game": game, "moves": moves} for game, moves in answer.items()))
                 changed = True
-            elif key == RATINGS and isinstance(found, list):
-                again = any(game in self._outdated for game, _ in found)
-                self._add(*(_rating_event(game, rating) for game, rating in found))
+            elif key == RATINGS and isinstance(answer, list):
+                again = any(game in self._outdated for game, _ in answer)
+                self._add(*(_rating_event(game, rating) for game, rating in answer))
                 self.notice = self._notice() if again else self.notice
                 changed = True
         return changed
 
     def take_notice(self) -> str:
-        """`notice`, which is empty from then on."""
+        """Return `notice` and empty it."""
         notice, self.notice = self.notice, ""
         return notice
 
     def close(self, seconds: float = 2.0) -> None:
-        """Let what is being computed be done, and keep it."""
+        """Finish the present computation and keep its result."""
         if self.busy:
             self._background.finish(seconds)
             self.step()
@@ -279,9 +279,9 @@ class Career:
                     (outdated.discard if event.get("method") == METHOD else outdated.add)(game)
         self._begun, self._void, self.results, self._outdated = begun, void, list(results.values()), outdated
         self._history = [
-            Finished(begun[game].opponent, result.points, "", result.after, result.left)
+            RatedEntry(begun[game].opponent, result.points, "", result.after, result.left)
             if result
-            else Finished(begun[game].opponent, why=void[game])
+            else RatedEntry(begun[game].opponent, why=void[game])
             for game in dict.fromkeys(order)
             if game in begun
             for result in [results.get(game)]
@@ -290,9 +290,9 @@ class Career:
         self._find_ratings()
 
     def _find_ratings(self) -> None:
-        """Rate the newest game and those rated another way; others without a rating, as after a power cut, stay so.
+        """Rate the newest game and those rated by another method; older games without a rating stay without.
 
-        Before that, the moves of games that were kept without are looked up: equal games count once.
+        Before that, moves are looked up for games whose events lack them, because equal games count only once.
         """
         if self._without_moves:
             if not self._background.wants(MOVES):
@@ -309,19 +309,19 @@ class Career:
 
     def _notice(self) -> str:
         same = sum(why == SAME for why in self._void.values())
-        text = "Your ratings were computed again, with an interval that holds from the first game on"
+        text = "Your ratings were computed again, with an interval that is valid from the first game on"
         repeated = f", and without {count_text(same, 'game')} that repeated an earlier one" if same else ""
         return f"{text}{repeated}."
 
 
 def _rating_event(game: str, rating: RatingEstimate) -> dict[str, Any]:
-    """A rating as it is kept; None for an end that nothing bounds."""
+    """Return the event of a rating; an infinite end is None."""
     values = [each if math.isfinite(each) else None for each in (rating.value, rating.low, rating.high)]
     return {"event": "rating", "game": game, "rating": values, "method": METHOD}
 
 
 def _moves_of(folder: Path, games: Collection[str]) -> dict[str, str]:
-    """The moves of rated games by their kept games; empty where none is kept any more."""
+    """Return the moves of rated games from the kept games; empty for a game that is no longer kept."""
     found = dict.fromkeys(games, "")
     for path in sorted(folder.glob("*.json")):
         try:
@@ -346,7 +346,7 @@ def _numbers(values: Any) -> tuple[float, float, float] | None:
 
 
 def _opponent(values: Any) -> Opponent | None:
-    """An opponent as it was written; None if it is none."""
+    """Return an opponent from its values in a file, or None if they are wrong."""
     if not isinstance(values, dict) or not all(isinstance(values.get(name), str) for name in ("player", "title")):
         return None
     known = {name: values[name] for name in _NAMES if name in values}

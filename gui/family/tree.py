@@ -1,4 +1,4 @@
-"""A family as lines of a picture: a line is a generation, or several in which nothing changes. No pygame."""
+"""The family tree as lines: a line is a generation, or several in which nothing changes. No pygame."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from evolve.report.ancestry import Ancestor, Descent
 from evolve.run.row_index import Head
 
 LEAST_SAME = 2
-"""Generations in which nothing changes that are one line; of fewer each has its own."""
+"""From this number on, successive generations in which nothing changes share a line."""
 
 Place = tuple[int, str]
 """Generation and name."""
 
 
 class LineKind(Enum):
-    """What a line shows."""
+    """The content of a line."""
 
     CHILDREN = auto()
     MEMBERS = auto()
@@ -26,16 +26,16 @@ class LineKind(Enum):
 
 
 @dataclass(frozen=True)
-class Line:
+class TreeLine:
     """A line of a tree.
 
     Attributes:
-        kind: what it shows.
-        generation: of its members; of several generations the newest.
-        last: the oldest of them.
+        kind: of its content.
+        generation: of its members; the newest one if it stands for several.
+        last: the oldest one.
         members: individuals from left to right.
-        links: of each member those in the next line with members that it comes from.
-        text: of a line without members, what it says.
+        links: parents of each member, in the next line that has members.
+        text: of a line without members.
     """
 
     kind: LineKind
@@ -51,8 +51,8 @@ class Line:
         return bool(self.members) and self.members[0].is_mean
 
     def index(self, name: str) -> int:
-        """Where somebody stands; -1 if not here."""
-        return next((at for at, each in enumerate(self.members) if each.name == name), -1)
+        """Return the place of a member from the left; -1 if it is not in this line."""
+        return next((at for at, member in enumerate(self.members) if member.name == name), -1)
 
 
 class Tree:
@@ -61,13 +61,13 @@ class Tree:
     Args:
         descent: of the individual.
         children: of the individual, in the generation after it.
-        whole: whether generations in which nothing changes have lines, too.
+        whole: whether generations in which nothing changes have lines of their own.
 
     Attributes:
         lines: from children down to founders.
-        root: where the individual stands.
-        ranked: whether more than one plays in a generation.
-        shared: whether more than one in a line has given something.
+        root: the place of the individual.
+        ranked: whether a generation has more than one individual.
+        shared: whether a line may have several members with a share in the individual.
     """
 
     def __init__(self, descent: Descent, children: Sequence[Head], *, whole: bool = False) -> None:
@@ -79,24 +79,24 @@ class Tree:
         self._at: dict[int, int] = {line.generation: number for number, line in enumerate(self.lines) if line.members}
 
     def line_of(self, place: Place) -> int:
-        """Number of the line in which somebody stands, -1 if in none."""
+        """Return the number of the line that has a member at a place, or -1."""
         number = self._at.get(place[0], -1)
         return number if number >= 0 and self.lines[number].index(place[1]) >= 0 else -1
 
     def member(self, place: Place) -> Ancestor | None:
-        """Who stands there."""
+        """Return the member at a place, or None."""
         number = self.line_of(place)
         return None if number < 0 else self.lines[number].members[self.lines[number].index(place[1])]
 
     def _next(self, number: int, step: int) -> int:
-        """The next line with members; -1 if there is none."""
+        """Return the next line with members in a direction, or -1."""
         number += step
         while 0 <= number < len(self.lines) and not self.lines[number].members:
             number += step
         return number if 0 <= number < len(self.lines) else -1
 
     def below(self, place: Place) -> list[Place]:
-        """Whom somebody comes from; around a mean the one before it first, then those that it is made of."""
+        """Return the places of the parents; for a mean, first the previous mean, then the individuals it is made of."""
         number = self.line_of(place)
         after = self._next(number, 1)
         if number < 0 or after < 0:
@@ -109,7 +109,7 @@ class Tree:
         return [(next_line.generation, name) for name in names]
 
     def above(self, place: Place) -> list[Place]:
-        """Who of the tree comes from somebody; around a mean the one after it."""
+        """Return the places of the children in the tree; around a mean, the next mean."""
         number = self.line_of(place)
         before = self._next(number, -1)
         if number < 0 or before < 0:
@@ -120,7 +120,7 @@ class Tree:
         return [(line.generation, each.name) for each in line.members if place[1] in line.links.get(each.name, ())]
 
     def move(self, place: Place, key: str, page: int = 8) -> Place:
-        """Where an arrow key leads: down to a parent, up to a child, to the sides; else where it was."""
+        """Return where an arrow key leads: down to a parent, up to a child, or sideways; else the same place."""
         number = self.line_of(place)
         if number < 0:
             return self.root
@@ -140,26 +140,26 @@ class Tree:
         return place
 
     def _nearest(self, place: Place, relatives: Sequence[Place]) -> Place:
-        """Of relatives in one line the one that stands nearest to somebody, the first of two."""
+        """Return the relative in a line that is drawn nearest to a place, the first of two."""
 
-        def share(each: Place) -> float:
-            line = self.lines[self.line_of(each)]
-            return (line.index(each[1]) + 0.5) / len(line.members)
+        def across(at: Place) -> float:
+            line = self.lines[self.line_of(at)]
+            return (line.index(at[1]) + 0.5) / len(line.members)
 
         if self.lines[self.line_of(place)].around_mean:
             return relatives[0]
-        here = share(place)
-        return min(relatives, key=lambda each: abs(share(each) - here))
+        here = across(place)
+        return min(relatives, key=lambda at: abs(across(at) - here))
 
 
-def _lines(descent: Descent, children: Sequence[Head], *, whole: bool) -> list[Line]:
+def _lines(descent: Descent, children: Sequence[Head], *, whole: bool) -> list[TreeLine]:
     lines, rows, at = [], descent.rows, 0
     if children:
         name = next(each.name for each in rows[0] if each.share == 1 or len(rows[0]) == 1)
         number, is_mean = descent.generation + 1, rows[0][0].is_mean
-        members = tuple(Ancestor(number, each.name, each, is_mean=is_mean) for each in children)
+        members = tuple(Ancestor(number, child.name, child, is_mean=is_mean) for child in children)
         links: dict[str, tuple[str, ...]] = {each.name: (name,) for each in children}
-        lines.append(Line(LineKind.CHILDREN, number, number, members, links))
+        lines.append(TreeLine(LineKind.CHILDREN, number, number, members, links))
     while at < len(rows):
         number = descent.generation - at
         same = 0
@@ -167,21 +167,21 @@ def _lines(descent: Descent, children: Sequence[Head], *, whole: bool) -> list[L
             same += 1
         if same >= LEAST_SAME and not whole:
             text = f"{number - same + 1:,} to {number:,}: nothing changed"
-            lines.append(Line(LineKind.SAME, number, number - same + 1, text=text))
+            lines.append(TreeLine(LineKind.SAME, number, number - same + 1, text=text))
             at += same
             number -= same
         links = {each.name: _through(rows, at, each, whole=whole) for each in rows[at]}
-        lines.append(Line(LineKind.MEMBERS, number, number, tuple(rows[at]), links))
+        lines.append(TreeLine(LineKind.MEMBERS, number, number, tuple(rows[at]), links))
         at += 1
     number = descent.generation - len(rows) + 1
     if number > 0 or number in descent.lost:
-        text = descent.lost.get(number) or "Further back nobody is known: the files do not hold these names."
-        lines.append(Line(LineKind.END, number - 1, number - 1, text=text))
+        text = descent.lost.get(number) or "Earlier ancestors are not known: the files do not contain these names."
+        lines.append(TreeLine(LineKind.END, number - 1, number - 1, text=text))
     return lines
 
 
 def _through(rows: Sequence[Sequence[Ancestor]], at: int, member: Ancestor, *, whole: bool) -> tuple[str, ...]:
-    """Those in the next line that has members whom somebody comes from."""
+    """Return the names of the ancestors of a member in the next line that has members."""
     same = 0
     while at + 1 + same < len(rows) - 1 and all(each.only_survived for each in rows[at + 1 + same]):
         same += 1

@@ -1,4 +1,4 @@
-"""Work that takes longer than a frame, one piece after another, in a thread: opening runs, looking for ancestors."""
+"""Work that takes longer than a frame, done in a thread, one piece after another. No pygame."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SWITCH_SECONDS = 0.0005
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why a piece of work gave nothing, in words."""
+    """The reason why a piece of work has failed."""
 
     text: str
 
 
 class Background:
-    """A thread that works; nothing that is asked of it blocks, and nothing that fails there is raised here."""
+    """A thread for work; asking never blocks, and failures become answers of class `Trouble`."""
 
     def __init__(self) -> None:
         self._asked: queue.SimpleQueue[tuple[str, int, Callable[[], Any]] | None] = queue.SimpleQueue()
@@ -37,11 +37,11 @@ class Background:
 
     @property
     def busy(self) -> bool:
-        """Whether something is still wanted."""
+        """Whether an answer is still to come."""
         return bool(self._wanted)
 
     def ask(self, key: str, work: Callable[[], Any]) -> None:
-        """Ask for some work; what was asked under the same key before is no longer wanted."""
+        """Ask for some work; earlier work under the same key is no longer wanted."""
         self._tickets += 1
         self._wanted[key] = self._tickets
         self._asked.put((key, self._tickets, work))
@@ -50,31 +50,31 @@ class Background:
             self._thread.start()
 
     def forget(self, key: str) -> None:
-        """What was asked under this key is no longer wanted."""
+        """Drop the work under a key, or its answer."""
         self._wanted.pop(key, None)
 
     def wants(self, key: str) -> bool:
-        """Whether an answer under this key is still to come."""
+        """Return whether an answer under this key is still to come."""
         return key in self._wanted
 
     def poll(self) -> list[tuple[str, Any]]:
-        """Answers that have come and are wanted; a `Trouble` where the work failed."""
-        found = []
+        """Return the new answers with their keys; a `Trouble` where the work has failed."""
+        answers = []
         while not self._done.empty():
             key, ticket, answer = self._done.get()
             if self._wanted.get(key) == ticket:
                 del self._wanted[key]
-                found.append((key, answer))
-        return found
+                answers.append((key, answer))
+        return answers
 
     def finish(self, seconds: float) -> None:
-        """Let everything that was asked be done, and the thread end; wait for it so long at most."""
+        """Do all work and end the thread; wait for that for `seconds` at most."""
         self._asked.put(None)
         if self._thread is not None:
             self._thread.join(seconds)
 
     def close(self) -> None:
-        """Let the thread end once what it does now is done."""
+        """End the thread after its present piece of work."""
         self._wanted.clear()
         self._asked.put(None)
 

@@ -1,57 +1,88 @@
-"""The list of individuals: of whom it is made, what is known of the chosen one, what changes. No pygame."""
+"""The list of individuals: what is listed in which order, what is chosen, and what is known of it. No pygame."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from gui.individuals import background_jobs
+from evolve.run.row_index import Head
+from gui.individuals import reading
 from gui.individuals.background import Background, Trouble
-from gui.individuals.background_jobs import Relative, RunComparison
-from gui.individuals.individual import Individual, Weighing
-from gui.individuals.library import Library
-from gui.individuals.listed import Listed
+from gui.individuals.individual import Individual, Portrait, Portraits
+from gui.individuals.library import Library, unknown_width
 from gui.individuals.marks import Marks, why_unmarked
-from gui.individuals.rows import Row
+from gui.individuals.reading import Relation, RunComparison
 from gui.individuals.sheet import Sheet, Sheets
 from gui.individuals.sources import OF_MANY_FILES, Elsewhere, Scope, Source, View
 
+if TYPE_CHECKING:
+    from evolve.report.overview import RunOverview
 
-class Browser(Listed):
-    """What is browsed, or chosen from.
+
+@dataclass(frozen=True)
+class Choice:
+    """What is chosen in a browser.
 
     Attributes:
-        sources: where individuals are looked for: of many files, then runs, then files.
+        source: a run, a file, or a list of many files; None before one is chosen.
+        generation: of a run; -1 for none, or for the champions of all generations.
+        name: of an individual of one file; empty for none.
+    """
+
+    source: Source | None = None
+    generation: int = -1
+    name: str = ""
+
+
+class Browser:
+    """Individuals of one file or of many, to look around or to choose an opponent from.
+
+    Attributes:
+        library: individuals of many files.
+        choosing: whether an opponent is chosen, from many files if need be.
+        sources: lists of many files, then runs, then files.
+        choice: what is chosen; the sheet may still have to be read.
+        sheet: the individuals of the chosen file; None if there are none, or they are of many files.
+        overview: what the numbers of the run mean; None until it is computed.
         trouble: why there is no overview; empty if there is, or will be.
-        family: relatives of the chosen individual, once they are found.
-        family_trouble: why they are not.
+        family: relatives of the chosen individual, once they are read.
+        family_trouble: why there are none.
         marked: an individual to compare the next one with.
         marked_run: a run to compare the next one with.
         compared: two runs, once they are compared; the screen takes it away.
         follow: whether the newest generation is chosen as it comes.
-        said: sentences for the person; the screen takes them away.
+        said: messages; the screen takes them away.
     """
 
     def __init__(self, library: Library, *, choosing: bool = False, also: Elsewhere | None = None) -> None:
         """Prepare to browse; nothing is read before the first step.
 
         Args:
-            library: everybody.
-            choosing: whether it is to choose from, and not to look around.
-            also: a run to list that is not among those of the library.
+            library: individuals of many files.
+            choosing: whether an opponent is to be chosen.
+            also: a run to list that is not in the library.
         """
-        super().__init__(library, choosing=choosing)
+        self.library = library
+        self.choosing = choosing
         self.sources: list[Source] = list(OF_MANY_FILES) if choosing else []
+        self.choice = Choice()
+        self.sheet: Sheet | None = None
+        self.overview: RunOverview | None = None
         self.trouble = ""
-        self.family: list[Relative] = []
+        self.family: list[Relation] = []
         self.family_trouble = ""
-        self.marked: Individual | None = None
+        self.marked: Portrait | None = None
         self.marked_run: Source | None = None
         self.compared: RunComparison | None = None
         self.follow = True
         self.said: list[str] = []
         self.background = Background()
+        self._picked: Individual | None = None
+        self._picked_at: tuple[list[Individual], Individual, int] | None = None
+        self._search, self._sorted = "", ("", False)
         self._checks = Background()
         self._checked: dict[Path, int] = {}
         self._loaded = False
@@ -60,9 +91,8 @@ class Browser(Listed):
         self._also = also
         self._sheets = Sheets()
         self._marks = Marks()
-        self._weighing = Weighing(self.background)
-        self._individual: Individual | None = None
-        self._wanted = ""
+        self._portraits = Portraits(self.background)
+        self._portrait: Portrait | None = None
         self._added: Path | None = None
         self._behind = False
         library.look_soon()
@@ -70,7 +100,106 @@ class Browser(Listed):
         if choosing:
             self.choose_source(self.sources[0])
 
-    # What there is ------------------------------------------------------------------------------------------------
+    # What is chosen -----------------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> Source | None:
+        """The chosen run, file or list of many files."""
+        return self.choice.source
+
+    @property
+    def generation(self) -> int:
+        """The chosen generation; -1 for none, or for the champions of all."""
+        return self.choice.generation
+
+    @property
+    def name(self) -> str:
+        """The name of the chosen individual of one file; empty for none."""
+        return self.choice.name
+
+    @property
+    def newest(self) -> int:
+        """The newest generation of the chosen run."""
+        return -1 if self.source is None else self.source.newest
+
+    @property
+    def chosen(self) -> Individual | None:
+        """The chosen individual; None if none is, or its file is not read yet."""
+        if self.gathers:
+            return self._picked
+        head = None if self.sheet is None or not self.name else self.sheet.find(self.name)
+        return None if head is None else self._individual(head)
+
+    @property
+    def portrait(self) -> Portrait | None:
+        """The chosen individual with its weights; None if none is chosen, or it is one of many files."""
+        if self._portrait is None and self.sheet is not None and self.source is not None:
+            individual = self.chosen
+            if individual is not None:
+                self._portrait = self._portraits.draw(self.source, self.generation, self.sheet, individual)
+        return self._portrait
+
+    def _individual(self, head: Head) -> Individual:
+        assert self.source is not None and self.sheet is not None
+        kept = self.sheet.heads.weights
+        if self.source.is_run:
+            individual = Individual.of_generation(self.source, self.generation, head, kept=kept > 0)
+            rating = self.overview.history.rating(self.generation) if self.overview and head.rank == 1 else None
+            return individual._replace(rating=rating)
+        individual, trouble = Individual.of_file(self.source.path, head), unknown_width(self.source.path, kept)
+        return individual._replace(player="", trouble=trouble) if trouble else individual
+
+    def choose_source(self, source: Source) -> None:
+        """Choose a source and its newest generation, or, where an opponent is chosen, the champions of all."""
+        self._choose(source=source, name="")
+        self._picked, self.overview, self.trouble = None, None, ""
+        self._marks.forget()
+        self.background.forget("overview")
+        self.choose_generation(-1 if self.choosing else source.newest)
+        self._ask_overview()
+
+    def choose_generation(self, generation: int, name: str = "") -> None:
+        """Choose a generation of the chosen run, and an individual, by default the first of the list."""
+        self._choose(generation=min(max(generation, -1), self.newest), name=name)
+        self._behind, self.family, self._picked = False, [], None
+        self._open_sheet()
+
+    def choose(self, name: str) -> None:
+        """Choose an individual of the chosen generation."""
+        if name != self.name:
+            self._choose(name=name)
+            self._ask_family()
+
+    def choose_row(self, row: Individual) -> None:
+        """Choose a row of the first list of many files, wherever it is in that list."""
+        if self.source is None or self.source.scope != Scope():
+            self.choose_source(OF_MANY_FILES[0])
+        self._picked = row
+
+    def choose_at(self, number: int) -> None:
+        """Choose a visible row by its number."""
+        if self.gathers and 0 <= number < len(self.library.rows):
+            self._picked = self.library.rows[number]
+        elif self.sheet is not None and 0 <= number < len(self.sheet.rows):
+            self.choose(self.sheet.head(number).name)
+
+    def go_to(self, relation: Relation) -> None:
+        """Choose a relative."""
+        self.follow = False
+        relative = relation.individual
+        if relative.generation == self.generation:
+            self.choose(relative.name)
+        elif relative.generation is not None:
+            self.choose_generation(relative.generation, relative.name)
+
+    def _choose(self, **changes: Any) -> None:
+        self.choice, self._portrait = replace(self.choice, **changes), None
+
+    def _choose_nothing(self) -> None:
+        self._choose(source=None, name="")
+        self.sheet = None
+
+    # What is listed -----------------------------------------------------------------------------------------------
 
     @property
     def busy(self) -> bool:
@@ -85,78 +214,104 @@ class Browser(Listed):
 
     @property
     def loading(self) -> bool:
-        """Whether what reads runs is not loaded yet, or nobody has looked since this list was opened."""
+        """Whether the code that reads runs is being imported, or the disk was not looked at since this was opened."""
         return not self._loaded or self._first_look
 
-    def note(self, name: str) -> tuple[bool, str]:
-        """Star and note of an individual of the chosen generation."""
-        return self._marks.of(self.generation, name)
+    @property
+    def listing(self) -> Sheet | Library | None:
+        """The list of individuals, of one file or of many; None where there is nothing to list."""
+        return self.library if self.gathers else self.sheet
+
+    @property
+    def gathers(self) -> bool:
+        """Whether the list is of many files."""
+        source = self.source
+        if source is None or source.scope is not None:
+            return source is not None
+        return self.choosing and self.generation < 0 and source.newest >= 0
+
+    @property
+    def columns(self) -> list[str]:
+        """Columns of the list."""
+        return [] if self.listing is None else self.listing.columns
+
+    @property
+    def search(self) -> str:
+        """Words and conditions that rows must meet."""
+        return self._search
+
+    @search.setter
+    def search(self, text: str) -> None:
+        self._search = text
+        self._arrange()
+
+    @property
+    def sorted_by(self) -> tuple[str, bool]:
+        """Column, and whether it descends; no column for the default order."""
+        return ("", False) if self.listing is None else self.listing.sorted_by
+
+    def sort(self, column: str, *, descending: bool = False) -> None:
+        """Sort the list by a column; by no column, in its default order."""
+        self._sorted = column, descending
+        self._arrange()
+
+    def show_playable(self, only: bool) -> None:
+        """Hide individuals that cannot be played, or show them again."""
+        self.library.only_playable = only
+        self._arrange()
+
+    def _arrange(self) -> None:
+        if self.sheet is not None:
+            self.sheet.choose_from(self._can_be_played if self.library.only_playable else None)
+        listing, (column, descending) = self.listing, self._sorted
+        if listing is not None:
+            listing.search = self._search
+            listing.sort(column, descending=descending)
+
+    def _can_be_played(self, head: Head) -> bool:
+        return bool(self._individual(head).player)
+
+    @property
+    def arranged(self) -> tuple[object, ...]:
+        """Place, search and order of the list: changes when its rows are others."""
+        place = None if self.source is None else self.source.path
+        return place, self.generation, () if self.listing is None else self.listing.arranged
+
+    def identify(self, number: int) -> tuple[object, ...]:
+        """Return a key of a visible row that stays the same when the row moves."""
+        if self.gathers:
+            row = self.library.rows[number]
+            return row.player, row.name, row.source, row.generation
+        if self.sheet is None:
+            return None, -1, ""
+        return self.sheet.path, self.generation, self.sheet.head(number).name
+
+    @property
+    def chosen_at(self) -> int:
+        """The present row of the chosen individual, since rows move while a list grows; -1 if it is not visible."""
+        if not self.gathers:
+            return self.sheet.row_of(self.name) if self.sheet is not None and self.name else -1
+        rows, chosen = self.library.rows, self._picked
+        if chosen is None:
+            return -1
+        if self._picked_at is None or self._picked_at[0] is not rows or self._picked_at[1] is not chosen:
+            same = (n for n, row in enumerate(rows) if (row.player, row.name) == (chosen.player, chosen.name))
+            self._picked_at = rows, chosen, next(same, -1)
+        return self._picked_at[2]
 
     def trouble_of(self, source: Source) -> str:
-        """What is wrong with a run or file, as far as that was found; empty if nothing is."""
+        """Return what is wrong with a run or file, as far as it was read; empty if nothing is."""
         damages = self.library.damages
         return source.trouble or (damages.in_folder if source.is_run else damages.of)(source.path)
 
     def damage_of(self, generation: int) -> str:
-        """Why a generation cannot be shown, as far as that was found."""
+        """Return why a generation cannot be read, as far as that is known."""
         return "" if self.source is None else self.library.damages.of(self.source.file(generation))
 
-    @property
-    def individual(self) -> Individual | None:
-        """The chosen individual with all that is compared; None if none is, or it is one of many files."""
-        if self._individual is None and self.sheet is not None and self.source is not None:
-            row = self.chosen
-            if row is not None:
-                self._individual = self._weighing.individual(self.source, self.generation, self.sheet, row)
-        return self._individual
-
-    # Choosing -----------------------------------------------------------------------------------------------------
-
-    def choose_source(self, source: Source) -> None:
-        """Look at a source: the newest generation of a run, or, to choose from, its champions."""
-        self.source, self.name, self._wanted, self._picked = source, "", "", None
-        self.overview, self.trouble = None, ""
-        self._marks.forget()
-        self.background.forget("overview")
-        self.choose_generation(-1 if self.choosing else source.newest)
-        self._ask_overview()
-
-    def choose_generation(self, generation: int, name: str = "") -> None:
-        """Look at a generation of the chosen run, and at one individual there."""
-        self.generation, self._behind = min(max(generation, -1), self.newest), False
-        self._wanted, self.name, self._individual, self.family, self._picked = name, "", None, [], None
-        self._open_sheet()
-
-    def choose(self, name: str) -> None:
-        """Look at an individual of the chosen generation."""
-        if name == self.name:
-            return
-        self.name, self._individual, self.family, self.family_trouble = name, None, [], ""
-        self._ask_family()
-
-    def choose_row(self, row: Row) -> None:
-        """Choose a row of the first list of many files, wherever it stands there."""
-        if self.source is None or self.source.scope != Scope():
-            self.choose_source(OF_MANY_FILES[0])
-        self._picked = row
-
-    def choose_at(self, number: int) -> None:
-        """Choose a row of what is shown."""
-        if self.gathers and 0 <= number < len(self.library.rows):
-            self._picked = self.library.rows[number]
-        elif self.sheet is not None and 0 <= number < len(self.sheet.rows):
-            self.choose(self.sheet.head(number).name)
-
-    def go_to(self, relative: Relative) -> None:
-        """Look at a relative."""
-        self.follow = False
-        if relative.generation == self.generation:
-            self.choose(relative.name)
-        else:
-            self.choose_generation(relative.generation, relative.name)
+    # Files --------------------------------------------------------------------------------------------------------
 
     def add_file(self, path: Path) -> None:
-        """Take a CSV file into the list and look at it."""
+        """Add a CSV file to the list and choose it."""
         path = path.absolute()
         self.library.add_file(path)
         self._sheets.forget(path)
@@ -164,40 +319,37 @@ class Browser(Listed):
         if not self.loading:
             self._take(self._looked())
 
-    def _looked(self) -> list[Source]:
-        found = self.library.sources.in_order(self.sources)
-        if self._also is not None:
-            also = self._also.look()
-            found = [also, *(each for each in found if each.path != also.path)]
-        return [*OF_MANY_FILES, *found] if self.choosing else found
-
     @property
     def removable(self) -> Path | None:
-        """The file that `remove_file` leaves out: the chosen one, or that of the chosen row of many files."""
+        """The file that `remove_file` removes: the chosen one, or that of the chosen row of many files."""
         source, files = self.source, set(self.library.files) - set(self.library.sources.lying)
         if source is not None and source.scope is not None and self._picked is not None:
             return next((path for path in files if path.name == self._picked.source), None)
         return source.path if source is not None and source.path in files else None
 
     def remove_file(self) -> Path | None:
-        """Leave a file out of the list; returns which, None for a run and what lies in the folder of runs."""
+        """Remove the chosen file from the list and return it; None for a run and for files in the folder of runs."""
         path = self.removable
         if path is None:
             return None
         self.library.remove_file(path)
-        self.sources = [each for each in self.sources if each.path != path]
+        self.sources = [source for source in self.sources if source.path != path]
         if self.source is None or self.source.path != path:
             self._picked = None
             return path
-        self.source, self.sheet, self.name, self._individual = None, None, "", None
+        self._choose_nothing()
         if self.sources:
             self.choose_source(self.sources[0])
         return path
 
     # Actions ------------------------------------------------------------------------------------------------------
 
+    def note(self, name: str) -> tuple[bool, str]:
+        """Return star and note of an individual of the chosen generation."""
+        return self._marks.of(self.generation, name)
+
     def toggle_star(self) -> str:
-        """Give the chosen individual a star, or take it away; why not, or nothing."""
+        """Give the chosen individual a star, or take it away; returns why not, or an empty text."""
         if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         self._marks.star(self.source.path, self.generation, self.name)
@@ -205,7 +357,7 @@ class Browser(Listed):
         return ""
 
     def set_note(self, text: str) -> str:
-        """Keep a note about the chosen individual; why not, or nothing."""
+        """Keep a note about the chosen individual; returns why not, or an empty text."""
         if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         wrong = self._marks.note(self.source.path, self.generation, self.name, text.strip())
@@ -213,17 +365,17 @@ class Browser(Listed):
         return wrong
 
     def compare_runs(self) -> str:
-        """Compare the marked run with the chosen one, in the background; why not, or nothing."""
+        """Compare the marked run with the chosen one, in the background; returns why not, or an empty text."""
         first, second = self.marked_run, self.source
         if first is None or not first.is_run:
             return "Mark a run first, then choose another one."
         if second is None or not second.is_run or second.path == first.path:
             return "Choose another run to compare with the marked one."
-        self.background.ask("compare", lambda: background_jobs.compare_runs(first.path, second.path))
+        self.background.ask("compare", lambda: reading.compare_runs(first.path, second.path))
         return ""
 
     def close(self) -> None:
-        """Let the background end; notes are kept first."""
+        """End the work in the background, once notes are kept."""
         self._marks.close()
         self.background.close()
         self._checks.close()
@@ -234,11 +386,11 @@ class Browser(Listed):
         """Do some work; returns whether something may have changed.
 
         Args:
-            now: seconds of a clock that does not go back.
-            seconds: how long to work, about.
+            now: seconds of a monotonic clock.
+            seconds: about how long to work.
             held: whether the table is not to change to a newer generation now.
         """
-        changed = self._answers()
+        changed = self._take_answers()
         changed = self.library.step(now, seconds, walk=self.gathers) or changed
         if self._loaded and self._taken != self.library.sources.looks:
             self._taken, self._first_look = self.library.sources.looks, False
@@ -249,7 +401,7 @@ class Browser(Listed):
                 self._sheet_is_read(self.sheet)
         return changed
 
-    def _answers(self) -> bool:
+    def _take_answers(self) -> bool:
         answers = self.background.poll()
         for key, answer in answers:
             text = answer.text if isinstance(answer, Trouble) else ""
@@ -257,14 +409,14 @@ class Browser(Listed):
                 self._loaded = True
             elif key == "overview":
                 self.overview, self.trouble = (None, text) if text else (answer, "")
-                self._individual = None  # its rating is known now
+                self._portrait = None  # its rating is known now
             elif key == "family":
                 self.family, self.family_trouble = ([], text) if text else (answer, "")
             elif key == "compare":
                 self.compared = None if text else answer
             elif not text:
-                self._weighing.kept(*answer)
-                self._individual = None
+                self._portraits.keep(*answer)
+                self._portrait = None
             if text and key in ("load", "compare"):
                 self.said.append(text)
         noted = self._marks.busy and self._read_notes()
@@ -275,37 +427,44 @@ class Browser(Listed):
         return bool(answers or checks or noted)
 
     def _look(self, *, held: bool) -> bool:
-        """See what has changed on disk."""
+        """Take what has changed on disk."""
         before = self.sources
-        found = self._looked()
+        sources = self._looked()
         changed = self._read_notes()
-        if found == before and (held or not self._behind):
+        if sources == before and (held or not self._behind):
             return self._reopen() or changed
-        self._take(found, held=held)
+        self._take(sources, held=held)
         return True
 
-    def _take(self, found: list[Source], *, held: bool = False) -> None:
-        """Show new sources; what was chosen stays chosen."""
-        self.sources = found
-        for source in found:
+    def _looked(self) -> list[Source]:
+        sources = self.library.sources.in_order(self.sources)
+        if self._also is not None:
+            also = self._also.look()
+            sources = [also, *(source for source in sources if source.path != also.path)]
+        return [*OF_MANY_FILES, *sources] if self.choosing else sources
+
+    def _take(self, sources: list[Source], *, held: bool = False) -> None:
+        """List new sources; what was chosen stays chosen."""
+        self.sources = sources
+        for source in sources:
             if source.newest > self._checked.get(source.path, -1):
                 self._checked[source.path] = source.newest
                 path, checksums = source.file(source.newest), source.checksums(source.newest)
                 if not self.library.damages.are_known(path):
-                    self._checks.ask(str(source.path), partial(background_jobs.read_index, path, checksums))
-        added = next((source for source in found if source.path == self._added), None)
+                    self._checks.ask(str(source.path), partial(reading.read_index, path, checksums))
+        added = next((source for source in sources if source.path == self._added), None)
         self._added = None
         if added is not None or self.source is None:
-            if found:
-                self.choose_source(added or found[0])
+            if sources:
+                self.choose_source(added or sources[0])
             return
         before = self.source
-        now = next((source for source in found if source.path == before.path), None)
+        now = next((source for source in sources if source.path == before.path), None)
         if now is None:
-            self.source, self.sheet, self.name, self._individual = None, None, "", None
+            self._choose_nothing()
             self.said.append(f"{before.name} is no longer there.")
             return
-        self.source = now
+        self.choice = replace(self.choice, source=now)  # the portrait is the same
         follows = self.follow and (self._behind or self.generation == before.newest)
         self._behind = follows and self.generation != now.newest
         if (self._behind and not held) or self.generation > now.newest:
@@ -319,7 +478,6 @@ class Browser(Listed):
         if self.sheet is None or self.sheet.busy or not self.sheet.stale or self.source is None:
             return False
         self._sheets.forget(self.sheet.path)
-        self._wanted = self.name or self._wanted
         self._open_sheet()
         return True
 
@@ -333,8 +491,7 @@ class Browser(Listed):
             self._arrange()
         if source is None or source.scope is not None or (source.is_run and self.generation < 0):
             return
-        path = source.file(self.generation)
-        self.sheet = sheet = self._sheets.open(path, source.checksums(self.generation))
+        self.sheet = sheet = self._sheets.open(source.file(self.generation), source.checksums(self.generation))
         self._arrange()
         self._read_notes()
         if not sheet.busy:
@@ -342,19 +499,17 @@ class Browser(Listed):
 
     def _sheet_is_read(self, sheet: Sheet) -> None:
         self.library.damages.note(sheet.heads)
-        wanted = self._wanted or self.name
-        self._wanted = ""
-        if wanted and sheet.find(wanted) is not None:
-            self._individual = None
-            self.name = ""
-            self.choose(wanted)
-        elif wanted and not sheet.damage:
-            self.said.append(f"{wanted} is not in {sheet.path.name}.")
+        if self.name and sheet.find(self.name) is not None:
+            self._portrait = None
+            self._ask_family()
+        elif self.name and not sheet.damage:
+            self.said.append(f"{self.name} is not in {sheet.path.name}.")
+            self._choose(name="")
         elif not self.name and sheet.rows:
             self.choose(sheet.head(0).name)
 
     def _read_notes(self) -> bool:
-        """Stars and notes of the chosen run, if they have changed."""
+        """Read stars and notes of the chosen run, if they have changed."""
         if self.source is None:
             return False
         changed = self._marks.look(self.source.path, kept=self.source.is_run)
@@ -365,18 +520,19 @@ class Browser(Listed):
 
     def _show_marks(self) -> None:
         if self.sheet is not None:
-            self.sheet.mark(self._marks.shown(self.generation))
+            self.sheet.mark(self._marks.of_generation(self.generation))
 
     def _ask_overview(self) -> None:
         source = self.source
         if source is not None and source.is_run and source.newest >= 0:
-            self.background.ask("overview", lambda: background_jobs.overview(source.path))
+            self.background.ask("overview", lambda: reading.overview(source.path))
 
     def _ask_family(self) -> None:
-        source, generation, name = self.source, self.generation, self.name
+        source, (generation, name) = self.source, (self.generation, self.name)
+        self.family, self.family_trouble = [], ""
         self.background.forget("family")
         if self.choosing:
             return
         if source is not None and source.is_run and generation >= 0 and name:
             newest = source.newest
-            self.background.ask("family", lambda: background_jobs.family(source.path, newest, generation, name))
+            self.background.ask("family", lambda: reading.relations(source.path, newest, generation, name))

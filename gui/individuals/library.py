@@ -1,48 +1,281 @@
-"""Individuals of many files, as a list that is searched and sorted; read in small steps, only as far as it is needed.
+"""Individuals of many files, as a list that is searched and sorted, and read in small steps as far as it is needed.
 
-`step` does a little of the work and returns; rows appear while it goes on. Files that change are read again. A file
-that is damaged is a row that says so, and nothing else suffers.
+`Library.step` does a little of the work and returns; rows appear as it goes on. Files that change are read again. A
+damaged file is a row that says so, and affects nothing else.
 """
 
 from __future__ import annotations
 
+import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import islice
 from pathlib import Path
 
+from evolve.run.append_only import HALL_OF_FAME
+from evolve.run.files import Signature, signature
+from evolve.run.log import Log
+from evolve.run.row_index import Head, RowIndex
+from game.players.registry import KINDS
 from gui.individuals import query
-from gui.individuals.damages import Damages
-from gui.individuals.query import Query, Value
-from gui.individuals.rows import COLUMNS, TEXTS, Row
+from gui.individuals.columns import COLUMNS, Value, value_of
+from gui.individuals.individual import NO_GENERATION, EntryKind, Individual
+from gui.individuals.query import Query
 from gui.individuals.sources import Scope, Source, Sources, View
-from gui.individuals.walk import Pieces, Walker
+from gui.model import names
 
 LOOK_EVERY = 1.0
-"""Seconds between looks at the disk for what has changed."""
+"""Seconds between checks of the disk for changes."""
 
 MOST_ROWS = 250_000
 _GROWTH = 1.3
+"""Rows are shown again once there are this many times as many: showing them costs as much as reading them."""
+
+_AT_ONCE = 500
+_READER = "evolve.run.folder"
 _COLUMNS = list(COLUMNS)
+
+Pieces = Iterator[Iterable[Individual]]
+"""Rows as they are read; an empty piece means that time has passed."""
+
+
+class Damages:
+    """Damage of files, as the last reader of each file found it; remembered until the file changes."""
+
+    def __init__(self) -> None:
+        self._known: dict[Path, tuple[Signature | None, str]] = {}
+
+    def of(self, path: Path) -> str:
+        """Return what is wrong with a file; empty if nothing is, or it was not read yet."""
+        return self._known.get(path, (None, ""))[1]
+
+    def in_folder(self, folder: Path) -> str:
+        """Return what is wrong with the first damaged file of a folder, with its name; empty if nothing is."""
+        damaged = (f"{path.name}: damaged, {text}" for path, (_, text) in self._known.items()
+                   if text and path.parent == folder)  # fmt: skip
+        return next(damaged, "")
+
+    def are_known(self, path: Path) -> bool:
+        """Return whether the file was read in its present state."""
+        now = signature(path)
+        return now is not None and self._known.get(path, (None, ""))[0] == now
+
+    def note(self, index: RowIndex) -> bool:
+        """Remember the damage of a file that was read; returns whether that is news."""
+        before = self.of(index.path)
+        self._known[index.path] = index.signature, index.damage
+        return before != index.damage
+
+
+class Walker:
+    """Goes through runs and files, and remembers what it has read until that changes.
+
+    Attributes:
+        sources: runs and files.
+        externals: commands of external programs.
+        seen: the state of each file when this walk looked at it.
+        damages: damage of files.
+        found_damage: whether this walk has found damage that earlier rows do not show yet.
+    """
+
+    def __init__(self, sources: Sources, externals: list[str]) -> None:
+        self.sources, self.externals = sources, externals
+        self.seen: dict[Path, Signature | None] = {}
+        self.found_damage = False
+        self.damages = Damages()
+        self._loader: threading.Thread | None = None
+        self._kept: dict[Path, RowIndex] = {}
+        self._logs: dict[Path, Log] = {}
+        self._walked: tuple[list[Source], list[Path]] = [], []
+
+    def loading(self) -> bool:
+        """Return whether the code that reads runs is still being imported: numpy takes longer than a frame."""
+        if self._loader is None:
+            if _READER in sys.modules:
+                return False
+            self._loader = threading.Thread(target=import_module, args=(_READER,), daemon=True)
+            self._loader.start()
+        return self._loader.is_alive()
+
+    def changed(self) -> bool:
+        """Return whether something on disk has changed since the last walk."""
+        if self._walked != (self.sources.runs, self.sources.lying):
+            return True
+        return any(signature(path) != known for path, known in self.seen.items())
+
+    def walk(self, scope: Scope, *, everything: bool) -> Pieces:
+        """Go through a scope, or through everything, as of the last look at the disk."""
+        self.seen, self.found_damage = {}, False
+        self._walked = runs, _ = list(self.sources.runs), list(self.sources.lying)
+        if everything:
+            yield from self._everything(runs)
+        elif scope.view is View.START:
+            yield from self._start(runs)
+        elif scope.view is View.RUN:
+            for run in runs:
+                if run.name == scope.run:
+                    yield from self._champions(run)
+        self._kept = {path: heads for path, heads in self._kept.items() if path in self.seen}
+
+    def _start(self, runs: list[Source]) -> Pieces:
+        yield from map(self._unplayable_run, runs)
+        for run in runs:
+            yield from self._champions(run, newest=True)
+        yield _built_in()
+        for path in self.sources.all_files:
+            yield next((list(rows)[:1] for rows in self._file(path) if rows), ())
+        yield self._externals()
+        for run in runs:
+            yield from self._verify(run, newest=True)
+
+    def _everything(self, runs: list[Source]) -> Pieces:
+        yield from map(self._unplayable_run, runs)
+        yield _built_in()
+        yield self._externals()
+        for path in self.sources.all_files:
+            yield from self._file(path)
+        for run in runs:
+            for generation in range(run.newest, -1, -1):
+                yield from self._generation(run, generation)
+
+    def _externals(self) -> list[Individual]:
+        kind, source = EntryKind.EXTERNAL, "external program"
+        return [
+            Individual(None, None, command, kind, f"external:{names.individual(command)}", source)
+            for command in self.externals
+        ]
+
+    @staticmethod
+    def _unplayable_run(run: Source) -> tuple[Individual, ...]:
+        if run.trouble:
+            return (_damaged(run.name, run.name, run.trouble),)
+        without = Individual(run.path, None, run.name, EntryKind.CHAMPION, source=run.name, trouble=NO_GENERATION)
+        return (without,) if run.newest < 0 else ()
+
+    def _champions(self, run: Source, *, newest: bool = False) -> Pieces:
+        """Yield the champion of each generation of a run, newest first, or only the newest one."""
+        if run.newest < 0:  # there is no hall of fame yet, which is no damage
+            return
+        heads = self._heads(run.path / HALL_OF_FAME, ())
+        yield from self._read(heads)
+        log = self._logs.setdefault(run.path, Log(run.path))
+        while log.step(run.newest).more:
+            yield ()
+        known = {head.generation: head for head in heads.heads if head.generation is not None}
+        last = max(run.newest, 0) if newest else 0
+        for generation in range(run.newest, last - 1, -1):
+            if generation not in known and generation < max(known, default=-1):
+                continue  # its weights were left out
+            head = known.get(generation, Head("champion"))._replace(rank=1)
+            trouble = self._damage(run.file(generation))
+            if not trouble:
+                # Without a number the newest generation is meant, which only a sound manifest can tell.
+                target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
+                player = names.individual(target)
+                row = Individual(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
+                # The two games that a mean happened to play say nothing about it.
+                results = None if row.is_mean else row.results
+                yield (row._replace(results=results, rating=log.rating(generation)),)
+            else:
+                row = Individual(run.path, generation, "", EntryKind.DAMAGED, "", run.name, trouble=trouble)
+                yield (row.with_facts(head),)
+        if not newest:
+            if heads.damage:
+                yield (_damaged(HALL_OF_FAME, run.name, f"{heads.path}: {heads.damage}"),)
+            yield from self._verify(run)
+
+    def _verify(self, run: Source, *, newest: bool = False) -> Pieces:
+        """Read all generation files of a run, or the newest one, to find damage."""
+        for file, checksums in run.files[: -2 if newest else None : -1]:
+            path = run.path / file
+            self.seen[path] = signature(path)
+            if not self.damages.are_known(path):
+                yield from self._read(RowIndex(path, checksums))
+
+    def _generation(self, run: Source, generation: int) -> Pieces:
+        heads = self._heads(run.file(generation), run.checksums(generation))
+        yield from self._read(heads)
+        if heads.damage:
+            trouble = self._damage(heads.path)
+            yield (_damaged(f"generation {generation}", run.name, trouble)._replace(generation=generation),)
+        kept = heads.weights > 0
+        for start in range(0, len(heads.heads), _AT_ONCE):
+            some = heads.heads[start : start + _AT_ONCE]
+            yield [Individual.of_generation(run, generation, head, kept=kept) for head in some]
+
+    def _file(self, path: Path) -> Pieces:
+        heads = self._heads(path, ())
+        yield from self._read(heads)
+        trouble = heads.damage or unknown_width(path, heads.weights)
+        if trouble:
+            yield (_damaged(path.name, path.name, f"{path}: {trouble}"),)
+            return
+        for start in range(0, len(heads.heads), _AT_ONCE):
+            yield [Individual.of_file(path, head) for head in heads.heads[start : start + _AT_ONCE]]
+
+    def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
+        now = self.seen[path] = signature(path)
+        known = self._kept.get(path)
+        if known is None or known.signature != now or known.checksums != checksums:
+            known = self._kept[path] = RowIndex(path, checksums)
+        return known
+
+    def _read(self, heads: RowIndex) -> Pieces:
+        while heads.step():
+            yield ()
+        self.found_damage = self.damages.note(heads) or self.found_damage
+
+    def _damage(self, path: Path) -> str:
+        text = self.damages.of(path)
+        return f"{path}: damaged, {text}" if text else ""
+
+
+def _built_in() -> list[Individual]:
+    """Return the players that are part of the program."""
+    return [
+        Individual(None, None, kind.target, EntryKind.BUILT_IN, kind.target, "built-in", origin=kind.title)
+        for kind in KINDS.values()
+        if kind.title
+    ]
+
+
+def _damaged(name: str, source: str, trouble: str) -> Individual:
+    return Individual(None, None, name, EntryKind.DAMAGED, source=source, trouble=trouble)
+
+
+def unknown_width(path: Path, weights: int) -> str:
+    """Return why a file with this many weights a row cannot be played; empty if its network is known."""
+    from evolve.run.folder import Run
+    from game.networks.shipped import by_width
+    from game.networks.spec import NetworkError
+
+    try:
+        if Run.of_file(path)[0] is None:
+            by_width(weights)
+    except NetworkError as error:
+        return str(error)
+    return ""
 
 
 @dataclass
 class _Pass:
-    """One way through a scope; the rows of a first one are shown while they come."""
+    """A walk through a scope; the rows of a first walk are shown as they come."""
 
     pieces: Pieces
     first: bool
-    found: list[Row] = field(default_factory=list)
+    found: list[Individual] = field(default_factory=list)
 
 
 class Library:
-    """Everybody whom one can play or look at.
+    """All individuals and other players, as far as a scope and a search choose them.
 
     Attributes:
-        rows: what the list shows now; at most `MOST_ROWS`.
-        arranged: of which scope, by which search and order they are.
-        sources: runs and files, as they were at the last look.
+        rows: the rows of the list; at most `MOST_ROWS`.
+        arranged: scope, search and order of the rows.
+        sources: runs and files, as of the last look at the disk.
     """
 
     def __init__(
@@ -60,7 +293,7 @@ class Library:
             externals: commands of external programs.
             clock: measures how long a step works.
         """
-        self.rows: list[Row] = []
+        self.rows: list[Individual] = []
         self.arranged: tuple[object, ...] = ()
         self.sources = Sources(folder, files)
         self._walker = Walker(self.sources, list(externals))
@@ -69,17 +302,17 @@ class Library:
         self._text, self._query = "", Query()
         self._playable = False
         self._column, self._descending = "", False
-        self._natural: list[Row] = []
+        self._natural: list[Individual] = []
         self._look_at = 0.0
         self._look: Iterator[None] | None = None
         self._pass: _Pass | None = None
         self._begin(first=True)
 
-    # What is asked for --------------------------------------------------------------------------------------------
+    # What is listed -----------------------------------------------------------------------------------------------
 
     @property
     def scope(self) -> Scope:
-        """What the list is of. A search from the start looks at everybody."""
+        """The scope of the list; a search in the START scope looks through everything."""
         return self._scope
 
     @scope.setter
@@ -89,19 +322,19 @@ class Library:
 
     @property
     def search(self) -> str:
-        """Words and conditions that rows must have."""
+        """Words and conditions that rows must meet."""
         return self._text
 
     @search.setter
     def search(self, text: str) -> None:
         self._text, before = text, self._query
-        self._query = query.read(text, COLUMNS, TEXTS)
+        self._query = query.read(text, COLUMNS)
         if self._query != before:
             self._begin(first=True)
 
     @property
     def only_playable(self) -> bool:
-        """Whether those who cannot be played are left out."""
+        """Whether the list leaves out what cannot be played."""
         return self._playable
 
     @only_playable.setter
@@ -112,16 +345,16 @@ class Library:
 
     @property
     def trouble(self) -> str:
-        """What of the search cannot be understood; empty if all can."""
+        """What is wrong with the text of the search; empty if it is sound."""
         return self._query.trouble
 
     @property
     def sorted_by(self) -> tuple[str, bool]:
-        """Column, and whether it descends; no column for the usual order: by rating, unrated players last."""
+        """Column, and whether it descends; no column for the default order: by rating, unrated players last."""
         return self._column, self._descending
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Order the rows by one of `columns`; anything else means the usual order, the best first."""
+        """Sort the rows by one of `columns`; any other text means the default order."""
         self._column, self._descending = (column, descending) if column in COLUMNS else ("", False)
         self._publish()
 
@@ -131,13 +364,13 @@ class Library:
         return list(self.sources.files)
 
     def add_file(self, path: Path) -> None:
-        """Take a CSV file into the list."""
+        """Add a CSV file to the list."""
         path = path.absolute()
         self.sources.files[:] = [path, *(known for known in self.sources.files if known != path)]
         self._begin(first=True)
 
     def remove_file(self, path: Path) -> None:
-        """Leave a file out of the list."""
+        """Remove a file from the list."""
         self.sources.files[:] = [known for known in self.sources.files if known != path.absolute()]
         self._begin(first=True)
 
@@ -147,7 +380,7 @@ class Library:
         return list(self._walker.externals)
 
     def add_external(self, command: str) -> None:
-        """Take an external program into the list."""
+        """Add an external program to the list."""
         if command not in self._walker.externals:
             self._walker.externals.append(command)
             self._begin(first=True)
@@ -156,45 +389,45 @@ class Library:
 
     @property
     def runs(self) -> list[Source]:
-        """The runs that are there and not archived, newest first."""
+        """Runs that are not archived, newest first."""
         return self.sources.runs
 
     @property
     def damages(self) -> Damages:
-        """What was found wrong with files."""
+        """Damage of files."""
         return self._walker.damages
 
     @property
     def folder_trouble(self) -> str:
-        """Why the folder of runs shows nothing; empty if all is well."""
+        """Why the folder of runs cannot be listed; empty if it can."""
         return self.sources.trouble
 
     @property
     def busy(self) -> bool:
-        """Whether rows are still being found."""
+        """Whether rows are still being read."""
         return self._pass is not None
 
     @property
     def columns(self) -> list[str]:
-        """What it can be searched and sorted by."""
+        """Columns by which the list is searched and sorted."""
         return _COLUMNS
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of rows."""
         return len(self._natural)
 
     def cell(self, row: int, column: str) -> Value:
-        """The value of a shown row in a column."""
-        return self.rows[row].value(column)
+        """Return the value of a row in a column."""
+        return value_of(self.rows[row], column)
 
-    def find(self, player: str) -> Row | None:
-        """The row with this player name, among those that the list shows."""
+    def find(self, player: str) -> Individual | None:
+        """Return the row with this player name, or None."""
         return next((row for row in self.rows if row.player == player), None)
 
     @property
-    def recommended(self) -> Row | None:
-        """Whom to offer to somebody who has not chosen: the first that can be played of what the list shows."""
+    def recommended(self) -> Individual | None:
+        """The first row that can be played."""
         return next((row for row in self.rows if row.player), None)
 
     # The work -----------------------------------------------------------------------------------------------------
@@ -204,33 +437,32 @@ class Library:
         self._look_at = 0.0
 
     def step(self, now: float, seconds: float, *, walk: bool = True) -> bool:
-        """Work for so many seconds, a little more at most; True if `rows` or `runs` may have changed.
+        """Work for about `seconds`; returns whether `rows` or `runs` may have changed.
 
         Args:
-            now: seconds of a clock that does not go back.
+            now: seconds of a monotonic clock.
             seconds: how long to work.
-            walk: whether rows are wanted, too.
+            walk: whether to read rows, too.
         """
         if self._walker.loading():
             return False
         end = self._clock() + seconds
-        before = self._found()
+        before = self._on_disk()
         if self._look_on(now, end) and walk and self._pass is None and self._walker.changed():
             self._begin(first=False)
-        changed = before != self._found()
+        changed = before != self._on_disk()
         return (walk and self.sources.looks > 0 and self._walk_on(end)) or changed
 
-    def _found(self) -> tuple[object, ...]:
-        """What the last look at the disk has found."""
+    def _on_disk(self) -> tuple[object, ...]:
         sources = self.sources
         return sources.runs, sources.archived, sources.lying, sources.trouble
 
     def _look_on(self, now: float, end: float) -> bool:
-        """Look at the disk, if it is time; whether that has come to an end."""
+        """Look at the disk if it is time; returns whether a look has ended."""
         if self._look is None and now >= self._look_at:
             self._look = self.sources.look()
         for _ in self._look or ():
-            if not self.sources.looks and self._clock() >= end:  # later ones read only what has changed
+            if not self.sources.looks and self._clock() >= end:  # later looks read only what has changed
                 return False
         if self._look is None:
             return False
@@ -250,26 +482,25 @@ class Library:
                 break
         if done:
             self._pass = None
-        # Not every few rows: showing them costs as much as finding them.
         if not done and not (present.first and len(present.found) > _GROWTH * len(self._natural)):
             return False
         self._natural = list(present.found)
         self._publish()
         if done and self._walker.found_damage:
-            self._begin(first=False)  # rows that came before it was found are to tell of it
+            self._begin(first=False)  # so that rows which came before the damage was found show it
         return True
 
-    def _fits(self, row: Row) -> bool:
+    def _fits(self, row: Individual) -> bool:
         playable = bool(row.player) or not self._playable
-        return playable and (self._query.empty or self._query.fits(row.value, lambda: row.text))
+        return playable and (self._query.empty or self._query.fits(lambda name: value_of(row, name), lambda: row.text))
 
     def _begin(self, *, first: bool) -> None:
-        everybody = self._scope.view is View.ALL or (self._scope.view is View.START and not self._query.empty)
-        self._pass = _Pass(self._walker.walk(self._scope, everybody=everybody), first)
+        everything = self._scope.view is View.ALL or (self._scope.view is View.START and not self._query.empty)
+        self._pass = _Pass(self._walker.walk(self._scope, everything=everything), first)
         if first:
             self._natural = []
 
     def _publish(self) -> None:
         column, descending = self.sorted_by if self._column else ("rating", True)
-        self.rows = query.in_order(((row.value(column), row) for row in self._natural), descending=descending)
+        self.rows = query.in_order(((value_of(row, column), row) for row in self._natural), descending=descending)
         self.arranged = self._scope, self._text, self.sorted_by

@@ -1,6 +1,6 @@
-"""Stars and notes of a run as a person sees them: shown at once, kept in the background. No pygame.
+"""Stars and notes of a run: shown at once, kept in the background, as another program may hold their file for seconds.
 
-Another program may hold the file for seconds, and the window does not wait for it.
+No pygame.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from evolve.run.notes import Note
 
 CLOSE_SECONDS = 6.0
-"""How long the end of the browser waits for notes that another program keeps from being written."""
+"""How long a closing screen waits for notes to be written while another program holds their file."""
 
 
 class Marks:
-    """Those of one run at a time.
+    """Stars and notes of the individuals of one run at a time.
 
     Attributes:
-        said: sentences for the person; whoever shows them takes them away.
+        said: messages; the screen that shows them takes them away.
     """
 
     def __init__(self) -> None:
@@ -40,16 +40,16 @@ class Marks:
         return self._writes.busy
 
     def of(self, generation: int, name: str) -> tuple[bool, str]:
-        """Star and note of an individual."""
+        """Return star and note of an individual."""
         kept = self._notes.get((generation, name))
         return (False, "") if kept is None else (kept.starred, kept.text)
 
-    def shown(self, generation: int) -> dict[str, tuple[bool, str]]:
-        """Star and note by name."""
+    def of_generation(self, generation: int) -> dict[str, tuple[bool, str]]:
+        """Return star and note by name."""
         return {name: (note.starred, note.text) for (at, name), note in self._notes.items() if at == generation}
 
     def forget(self) -> None:
-        """Another run is looked at: read its notes at the next `look`."""
+        """Read the notes anew at the next `look`, as of another run."""
         self._notes, self._seen = {}, None
 
     def star(self, path: Path, generation: int, name: str) -> None:
@@ -62,7 +62,7 @@ class Marks:
         self._write(partial(notes.star, Run(path), generation, name, not starred))
 
     def note(self, path: Path, generation: int, name: str, text: str) -> str:
-        """Keep a note about an individual of a run; why not, or nothing."""
+        """Keep a note about an individual of a run; returns why not, or an empty text."""
         from evolve.run import notes
         from evolve.run.folder import Run
 
@@ -73,11 +73,11 @@ class Marks:
         return ""
 
     def _write(self, work: partial[Note]) -> None:
-        self._count += 1  # each counts, also if another one is asked for meanwhile
+        self._count += 1  # a key of its own, so that a later change does not replace it
         self._writes.ask(f"note {self._count}", work)
 
     def look(self, path: Path, *, kept: bool) -> bool:
-        """See what was written, here or elsewhere; returns whether anything has changed.
+        """Read what was written here or elsewhere; returns whether anything has changed.
 
         Args:
             path: the run, or a file.
@@ -85,7 +85,7 @@ class Marks:
         """
         written = self._writes.poll()
         self.said += [f"The note was not kept: {answer.text}" for _, answer in written if isinstance(answer, Trouble)]
-        if self._writes.busy:  # what is being written is shown already
+        if self._writes.busy:  # what is being written is visible already
             return bool(written)
         from evolve.run import notes
         from evolve.run.folder import Run
@@ -103,14 +103,14 @@ class Marks:
         return True
 
     def close(self) -> None:
-        """Let what was asked be written."""
+        """Wait until everything is written, for `CLOSE_SECONDS` at most."""
         self._writes.finish(CLOSE_SECONDS)
 
 
 def why_unmarked(source: Source | None, name: str) -> str:
-    """Why nothing can be noted of an individual; empty if it can."""
+    """Return why an individual can have neither star nor note; empty if it can."""
     if source is None or not name:
-        return "Choose somebody first."
+        return "Choose an individual first."
     if not source.is_run:
-        return "Stars and notes are kept beside runs; this is a file on its own."
+        return "Stars and notes are kept beside runs; this file belongs to none."
     return ""

@@ -1,6 +1,7 @@
-"""What a person types to find individuals, and how lists are ordered.
+"""The language in which people search lists of individuals, and the order of lists.
 
-Words, and conditions on columns such as ``points>=20 origin=mutated``; ``parents~Gen14`` finds texts that contain it.
+A search is words and conditions on columns, such as ``points>=20 origin=mutated``; ``parents~Gen14`` looks for a part
+of a text.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-T = TypeVar("T")
-Value = float | str | None
-TITLES = {"won": "wins", "drawn": "draws", "lost": "losses", "gen": "generation", "from": "source"}
-"""Columns by the word that heads them on the screen, where it is another one."""
+from gui.individuals.columns import LIST_COLUMNS, Value, column_of
 
+T = TypeVar("T")
+
+_BY_HEADING = {column.title.lower().rstrip("."): name for name, column in LIST_COLUMNS.items()}
 _CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)\.?(>=|<=|!=|=|<|>|~)(.*)")
-_NUMBERS: dict[str, Callable[[Any, Any], bool]] = {
+_SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
     "!=": operator.ne,
@@ -30,32 +31,32 @@ _NUMBERS: dict[str, Callable[[Any, Any], bool]] = {
 
 @dataclass(frozen=True)
 class Condition:
-    """One condition on a column."""
+    """A condition on a column."""
 
     column: str
     sign: str
     wanted: str
 
     def holds(self, value: Value) -> bool:
-        """Whether a value fulfils it. Texts are compared without regard to case; nothing fulfils only ``!=``."""
+        """Return whether a value meets the condition; case does not matter, and an absent value meets only ``!=``."""
         if value is None:
             return self.sign == "!="
         if self.sign == "~":
             return isinstance(value, str) and self.wanted.lower() in value.lower()
         if isinstance(value, str):
-            return _NUMBERS[self.sign](value.lower(), self.wanted.lower())
+            return _SIGNS[self.sign](value.lower(), self.wanted.lower())
         number = number_of(self.wanted)
-        return number is not None and _NUMBERS[self.sign](value, number)
+        return number is not None and _SIGNS[self.sign](value, number)
 
 
 @dataclass(frozen=True)
 class Query:
-    """What rows must have.
+    """A search.
 
     Attributes:
-        words: in small letters, each of which stands somewhere in the row.
-        conditions: each of which holds.
-        trouble: what cannot be understood; empty if all can.
+        words: in lower case; a row must contain all of them.
+        conditions: a row must meet all of them.
+        trouble: what is wrong with the text; empty if it is sound.
     """
 
     words: tuple[str, ...] = ()
@@ -68,55 +69,50 @@ class Query:
         return not self.words and not self.conditions
 
     def fits(self, value: Callable[[str], Value], text: Callable[[], str]) -> bool:
-        """Whether a row fits, which knows its value in a column, and all that words are looked for in."""
+        """Return whether a row fits, given functions for its value in a column and for its searchable text."""
         if not all(condition.holds(value(condition.column)) for condition in self.conditions):
             return False
         if not self.words:
             return True
-        told = text()
-        return all(word in told for word in self.words)
+        searched = text()
+        return all(word in searched for word in self.words)
 
 
 def number_of(text: str) -> float | None:
-    """A number that a person typed; None if it is none."""
+    """Return a number as a person types it, or None."""
     try:
         return float(text.replace("−", "-"))
     except ValueError:
         return None
 
 
-def read(text: str, columns: Collection[str], texts: Iterable[str] = ()) -> Query:
-    """Understand what was typed.
-
-    Args:
-        text: words and conditions, separated by spaces.
-        columns: there are.
-        texts: those of them that hold texts; others hold numbers.
-    """
+def read(text: str, columns: Collection[str]) -> Query:
+    """Read a search on a list with these columns; headings stand for their columns, too."""
     words, conditions = [], []
     for part in text.split():
-        found = _CONDITION.fullmatch(part)
-        if found is None:
+        match = _CONDITION.fullmatch(part)
+        if match is None:
             words.append(part.lower())
             continue
-        column, sign, wanted = found.group(1).lower(), found.group(2), found.group(3)
-        column = TITLES[column] if column not in columns and TITLES.get(column) in columns else column
+        column, sign, wanted = match.group(1).lower(), match.group(2), match.group(3)
+        if column not in columns and _BY_HEADING.get(column) in columns:
+            column = _BY_HEADING[column]
         if column not in columns:
-            known = [name for name in columns if not name[-1].isdigit()]  # among weights all are near
-            known += [title for title, name in TITLES.items() if name in columns]
+            known = [name for name in columns if not name[-1].isdigit()]  # every weight has a similar name
+            known += [heading for heading, name in _BY_HEADING.items() if name in columns and heading != name]
             near = difflib.get_close_matches(column, known, 1)
             return Query(trouble=f"There is no column {column}{f', did you mean {near[0]}?' if near else '.'}")
-        if sign == "~" and column not in texts:
+        is_text = column_of(column).text
+        if sign == "~" and not is_text:
             return Query(trouble=f"{column} holds numbers: compare it with =, < or >.")
-        if not wanted or (column not in texts and number_of(wanted) is None):
-            kind = "a text" if column in texts else "a number"
-            return Query(trouble=f"{column}{sign}: expected {kind} behind it.")
+        if not wanted or (not is_text and number_of(wanted) is None):
+            return Query(trouble=f"{column}{sign}: expected {'a text' if is_text else 'a number'} after it.")
         conditions.append(Condition(column, sign, wanted))
     return Query(tuple(words), tuple(conditions))
 
 
 def in_order(valued: Iterable[tuple[Value, T]], *, descending: bool) -> list[T]:
-    """Things with their values, sorted by these; equal ones stay as they are, those without a value come last."""
+    """Sort things by their values, stably; things without a value come last."""
     known, unknown = [], []
     for value, thing in valued:
         if value is None:

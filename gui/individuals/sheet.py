@@ -1,7 +1,7 @@
 """The individuals of one file as a table: read without their weights, searched, sorted, filtered.
 
-Weights stay in the file. Those of a row are read when the row is shown or chosen; those of a column when it is sorted
-or filtered by, once, a piece at a time.
+Weights stay in the file. Those of a row are read when the row is visible or chosen; those of a column when the table is
+sorted or filtered by it, once, a piece at a time.
 """
 
 from __future__ import annotations
@@ -14,28 +14,22 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from evolve.run.columns import COUNT_COLUMNS, FACT_COLUMNS, read_numbers, split_row
+from evolve.run.columns import FACT_COLUMNS, read_numbers, split_row
 from evolve.run.files import open_csv, signature
 from evolve.run.row_index import PIECE, Head, RowIndex
 from gui.individuals import query
-from gui.individuals.query import Query, Value
-from gui.individuals.rows import TEXTS
+from gui.individuals.columns import MARKS, Value, column_of, value_of
+from gui.individuals.query import Query
 
 KEPT_ROWS = 96
 """Rows whose numbers are kept: more than a screen shows."""
 
 KEPT_SHEETS = 4
 MOST_WEIGHTS = 20_000
-"""Weights that are columns of the table; of more, nobody looks for one."""
+"""Up to this number, weights are columns of the table; of more, nobody looks for one."""
 
 ROWS_AT_ONCE = 500
-"""Rows that are searched or ordered between two steps."""
-
-MARKS = ("star", "note")
-"""Columns that are no part of the file, but kept beside it by a person."""
-
-USUAL = ("name", "rank", "origin", "games", "wins", "draws", "losses", "points")
-"""Shown at first, as far as a file has them."""
+"""Rows that are searched or sorted between two steps."""
 
 
 class Sheet:
@@ -44,9 +38,9 @@ class Sheet:
     Attributes:
         path: the file.
         heads: its individuals without weights.
-        rows: which individuals are shown, in order; numbers into `heads.heads`.
-        arranged: by which search and order they are.
-        reads: how many lines were read for their numbers; tests count them.
+        rows: the visible individuals in order; indices into `heads.heads`.
+        arranged: search and order of the rows.
+        reads: number of lines that were read for their numbers, for tests.
     """
 
     def __init__(self, path: Path, checksums: tuple[str, ...] = (), clock: Callable[[], float] = time.perf_counter):
@@ -57,13 +51,13 @@ class Sheet:
         self.arranged: tuple[object, ...] = ()
         self.reads = 0
         self._clock = clock
-        self._stars: dict[str, tuple[bool, str]] = {}
+        self._marks: dict[str, tuple[bool, str]] = {}
         self._text, self._query = "", Query()
         self._sorted: tuple[str, bool] = ("", False)
         self._values: dict[str, list[Value]] = {}
         self._lines: OrderedDict[int, list[str]] = OrderedDict()
         self._at: dict[str, int] = {}
-        self._shown: dict[int, int] = {}
+        self._row_at: dict[int, int] = {}
         self._columns: list[str] = []
         self._only: Callable[[Head], bool] | None = None
         self._work: Iterator[None] | None = self._begin()
@@ -72,32 +66,32 @@ class Sheet:
 
     @property
     def busy(self) -> bool:
-        """Whether it is still being read, or ordered."""
+        """Whether it is still being read or sorted."""
         return self._work is not None
 
     @property
     def damage(self) -> str:
-        """Why it shows nothing; empty if all is well."""
+        """Why it is empty; empty if the file is sound."""
         return self.heads.damage
 
     @property
     def count(self) -> int:
-        """How many individuals there are, shown or not."""
+        """Number of individuals, visible or not."""
         return len(self.heads.heads)
 
     @property
     def share(self) -> float | None:
-        """How much of the file is read; None once all is."""
+        """The share of the file that is read; None once all of it is."""
         return None if self.heads.complete else self.heads.share
 
     @property
     def stale(self) -> bool:
-        """Whether the file is no longer the one that was read."""
+        """Whether the file has changed since it was read."""
         return signature(self.path) != self.heads.signature
 
     @property
     def columns(self) -> list[str]:
-        """All columns: the facts, what a person marks, then the numbers."""
+        """All columns: facts, then stars and notes, then numbers."""
         header = self.heads.header
         hidden = header.in_order if self._is_wide else 0
         if len(self._columns) != len(header.names) - hidden + len(MARKS):
@@ -107,25 +101,25 @@ class Sheet:
         return self._columns
 
     def row_of(self, name: str) -> int:
-        """Where an individual stands among the shown rows; -1 if it is not among them."""
+        """Return the visible row of an individual; -1 if it has none."""
         number = self._at.get(name, -1)
-        return self._shown.get(number, -1) if number >= 0 else -1
+        return self._row_at.get(number, -1) if number >= 0 else -1
 
     def head(self, row: int) -> Head:
-        """The individual of a shown row."""
+        """Return the individual of a visible row."""
         return self.heads.heads[self.rows[row]]
 
     def find(self, name: str) -> Head | None:
-        """An individual by name, shown or not."""
+        """Return an individual by name, visible or not."""
         number = self._at.get(name, -1)
         return self.heads.heads[number] if number >= 0 else None
 
     def cell(self, row: int, column: str) -> Value:
-        """The value of a shown row in a column."""
+        """Return the value of a visible row in a column."""
         return self._value(self.rows[row], column)
 
     def weights(self, name: str) -> tuple[float, ...]:
-        """The weights of an individual; none if they were not kept or the file has changed."""
+        """Read the weights of an individual; empty if they were not kept or the file has changed."""
         number = self._at.get(name, -1)
         if number < 0 or not self.heads.weights:
             return ()
@@ -140,11 +134,11 @@ class Sheet:
     def _is_wide(self) -> bool:
         return self.heads.header.in_order > MOST_WEIGHTS
 
-    # What is asked for --------------------------------------------------------------------------------------------
+    # What is visible ----------------------------------------------------------------------------------------------
 
     @property
     def search(self) -> str:
-        """Words and conditions that rows must have."""
+        """Words and conditions that rows must meet."""
         return self._text
 
     @search.setter
@@ -155,7 +149,7 @@ class Sheet:
 
     @property
     def trouble(self) -> str:
-        """What of the search cannot be understood; empty if all can."""
+        """What is wrong with the text of the search; empty if it is sound."""
         return self._query.trouble
 
     @property
@@ -164,15 +158,15 @@ class Sheet:
         return self._sorted
 
     def sort(self, column: str, *, descending: bool = False) -> None:
-        """Order the rows."""
+        """Sort the rows by a column; by no column, in the order of the file."""
         if (column, descending) != self._sorted:
             self._sorted = (column, descending)
             self._arrange_anew()
 
     def mark(self, marks: dict[str, tuple[bool, str]]) -> None:
-        """Stars and notes by name."""
-        if marks != self._stars:
-            self._stars = marks
+        """Set stars and notes by name."""
+        if marks != self._marks:
+            self._marks = marks
             if self._sorted[0] in MARKS or not self._query.empty:
                 self._arrange_anew()
 
@@ -189,7 +183,7 @@ class Sheet:
     # The work -----------------------------------------------------------------------------------------------------
 
     def step(self, seconds: float) -> bool:
-        """Work for so many seconds, a little more at most; returns whether something may have changed."""
+        """Work for about `seconds`; returns whether something may have changed."""
         if self._work is None:
             return False
         end = self._clock() + seconds
@@ -202,34 +196,31 @@ class Sheet:
     def _begin(self) -> Iterator[None]:
         while self.heads.step():
             yield
-        # In a hall of fame names may come again; the first stands for them.
+        # In a hall of fame a name may come twice; it means the first of them.
         for number, head in reversed(list(enumerate(self.heads.heads))):
             self._at[head.name] = number
         yield from self._arrange()
 
     def _arrange(self) -> Iterator[None]:
-        self._query = query.read(self._text, self.columns, TEXTS) if self.heads.heads else Query()
+        self._query = query.read(self._text, self.columns) if self.heads.heads else Query()
         column, descending = self._sorted
         needed = [column, *(condition.column for condition in self._query.conditions)]
         yield from self._scan([name for name in dict.fromkeys(needed) if self._in_file(name)])
-        found: list[tuple[Value, int]] = []
+        fitting: list[tuple[Value, int]] = []
         count = len(self.heads.heads)
         for start in range(0, count, ROWS_AT_ONCE):
             numbers: Sequence[int] = range(start, min(start + ROWS_AT_ONCE, count))
             if self._only is not None:
                 numbers = [n for n in numbers if self._only(self.heads.heads[n])]
-            fits = [n for n in numbers if self._query.fits(partial(self._value, n), partial(self._words, n))]
-            found += [(self._value(n, column) if column else None, n) for n in fits]
+            numbers = [n for n in numbers if self._query.fits(partial(self._value, n), partial(self._words, n))]
+            fitting += [(self._value(n, column) if column else None, n) for n in numbers]
             yield
-        self._show(query.in_order(found, descending=descending))
-
-    def _show(self, rows: list[int]) -> None:
-        self.rows, self.arranged = rows, (self._text, self._sorted)
-        self._shown = {number: at for at, number in enumerate(rows)}
+        self.rows, self.arranged = query.in_order(fitting, descending=descending), (self._text, self._sorted)
+        self._row_at = {number: row for row, number in enumerate(self.rows)}
 
     def _words(self, number: int) -> str:
         head = self.heads.heads[number]
-        star, note = self._stars.get(head.name, (False, ""))
+        star, note = self._marks.get(head.name, (False, ""))
         return f"{head.name} {head.origin} {' '.join(head.parents)} {note} {'star' if star else ''}".lower()
 
     def _in_file(self, column: str) -> bool:
@@ -239,7 +230,7 @@ class Sheet:
         """Read some columns of all rows."""
         if not columns:
             return
-        found: dict[str, list[Value]] = {column: [] for column in columns}
+        values: dict[str, list[Value]] = {column: [] for column in columns}
         held, places = 0, self.heads.header.places
         last = max(places[column] for column in columns)
         try:
@@ -250,35 +241,32 @@ class Sheet:
                     fields = split_row(line, last)
                     for column in columns:
                         at = places[column]
-                        found[column].append(_value(fields[at], column) if at < len(fields) else None)
+                        values[column].append(_read_value(fields[at], column) if at < len(fields) else None)
                     held += len(line)
                     if held >= PIECE:
                         held = 0
                         yield
         except OSError:
-            found = {column: [None] * len(self.heads.heads) for column in columns}
-        self._values |= found
+            values = {column: [None] * len(self.heads.heads) for column in columns}
+        self._values |= values
 
     # One value ----------------------------------------------------------------------------------------------------
 
     def _value(self, number: int, column: str) -> Value:
         head = self.heads.heads[number]
         if column in MARKS:
-            star, note = self._stars.get(head.name, (False, ""))
+            star, note = self._marks.get(head.name, (False, ""))
             return note or None if column == "note" else float(star)
-        if column in COUNT_COLUMNS:
-            return None if head.results is None else head.results[COUNT_COLUMNS.index(column)]
         if column in FACT_COLUMNS:
-            value: Value = " ".join(head.parents) if column == "parents" else getattr(head, column)
-            return None if value == "" else value
+            return value_of(head, column)
         if column in self._values:
             return self._values[column][number]
         at = self.heads.header.places.get(column)
         fields = self._fields(number) if at is not None else []
-        return _value(fields[at], column) if at is not None and at < len(fields) else None
+        return _read_value(fields[at], column) if at is not None and at < len(fields) else None
 
     def _fields(self, number: int) -> list[str]:
-        """All fields of a row, in a wide file those before the weights; none if the file has changed since."""
+        """Return the fields of a row, in a wide file those before the weights; empty if the file has changed."""
         if number in self._lines:
             self._lines.move_to_end(number)
             return self._lines[number]
@@ -290,7 +278,7 @@ class Sheet:
         return fields
 
     def _line(self, number: int) -> bytes:
-        """A row as it stands there; empty if the file has changed since."""
+        """Read the line of a row; empty if the file has changed."""
         if self.stale:
             return b""
         try:
@@ -304,13 +292,13 @@ class Sheet:
 
 
 class Sheets:
-    """The sheets that were opened last, for a while."""
+    """The sheets that were opened last, up to `KEPT_SHEETS`."""
 
     def __init__(self) -> None:
         self._kept: dict[Path, Sheet] = {}
 
     def open(self, path: Path, checksums: tuple[str, ...]) -> Sheet:
-        """The sheet of a file; a new one if that has changed since, or may have other checksums."""
+        """Return the sheet of a file; a new one if the file has changed, or may have other checksums."""
         sheet = self._kept.pop(path, None)
         if sheet is None or sheet.stale or sheet.heads.checksums != checksums:
             sheet = Sheet(path, checksums)
@@ -323,9 +311,9 @@ class Sheets:
         return len(self._kept)
 
     def forget(self, path: Path) -> None:
-        """Read a file anew when it is opened next."""
+        """Read a file again when it is opened next."""
         self._kept.pop(path, None)
 
 
-def _value(text: str, column: str) -> Value:
-    return text if column in TEXTS else query.number_of(text)
+def _read_value(text: str, column: str) -> Value:
+    return text if column_of(column).text else query.number_of(text)

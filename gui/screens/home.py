@@ -9,8 +9,8 @@ from pathlib import Path
 from game.board import Position
 from game.number_text import count_text
 from gui.geometry import Rect, Size
+from gui.individuals.opponents import STRENGTHS
 from gui.individuals.sources import Scope, Source
-from gui.individuals.strengths import STRENGTHS
 from gui.look import pieces
 from gui.look.canvas import Canvas, Look
 from gui.look.measures import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, TITLE

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from game.board import Position
 from gui.events import Event
-from gui.family.kin import Whom
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.measures import CONTROL, EDGE, GAP, ROOM, TITLE
@@ -19,6 +18,7 @@ from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
+    from gui.individuals.individual import Individual
     from gui.sessions.origin import Origin
 
 IDLE = 1.0
@@ -146,8 +146,8 @@ class Screens(Protocol):
         """Where a line is tried that is nobody's game."""
         ...
 
-    def family(self, whom: Whom) -> Screen:
-        """Whom somebody comes from."""
+    def family(self, individual: Individual) -> Screen:
+        """Make the screen of the family of an individual."""
         ...
 
     def session_form(self, origin: Origin) -> Screen:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from evolve.report.ancestry import Ancestor
 from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
-from gui.family.tree import Line, LineKind, Place, Tree
+from gui.family.tree import LineKind, Place, Tree, TreeLine
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.look.measures import SMALL
@@ -272,7 +272,9 @@ class FamilyTree(ScrolledWidget[Scrolled]):
             hot = ui.hot(self) and scroll.hover == (line.generation, name)
             canvas.text(text, place, theme.text if hot else theme.muted, SMALL, align="centre", tabular=True)
 
-    def _draw_member(self, canvas: Canvas, ui: Ui, scroll: Scrolled, line: Line, member: Ancestor, box: Rect) -> None:
+    def _draw_member(
+        self, canvas: Canvas, ui: Ui, scroll: Scrolled, line: TreeLine, member: Ancestor, box: Rect
+    ) -> None:
         place = line.generation, member.name
         scroll.boxes[place] = box
         face = Face(

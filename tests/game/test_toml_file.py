@@ -12,7 +12,7 @@ from evolve.config import toml
 from game.errors import InputError
 from game.networks import network_file
 from game.toml_file import MAX_BYTES, TomlError, parse_toml, quote_key, quote_value, read_toml
-from gui.individuals import first_frame
+from gui.individuals import opponents
 
 BOMBS = {
     "a key of 200 kB": ("a." * 100_000 + "a = 1", "more than 65,536 bytes"),
@@ -52,7 +52,7 @@ def test_the_window_asks_a_run_with_a_bomb_for_its_depth(
     monkeypatch.setattr(tomllib, "loads", lambda text: parsed.append(text) or loads(text))
     (tmp_path / "bomb").mkdir()
     (tmp_path / "bomb" / "config.toml").write_text(text, encoding="utf-8")
-    assert first_frame.evolved_limits(tmp_path, "bomb") is None
+    assert opponents.evolved_limits(tmp_path, "bomb") is None
     assert bool(parsed) == (refusal[0] in "bE")
 
 

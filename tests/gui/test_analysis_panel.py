@@ -227,5 +227,5 @@ def test_who_says_nothing_of_positions_is_no_analyst(opened: Opened) -> None:
     players = [row.player for row in hands.app.services.library.rows]
     hands.click_row("rows", players.index("random"))
     hands.key("j")
-    assert "says nothing of positions" in hands.app.said
+    assert "does not evaluate positions" in hands.app.said
     assert hands.app.services.settings.analyst == "champion"

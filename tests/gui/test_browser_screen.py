@@ -90,7 +90,7 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     settle(hands)
     hands.key("x")
     assert isinstance(hands.app.screen, Compared)
-    assert hands.app.screen.first.name == third
+    assert hands.app.screen.first.individual.name == third
     hands.key("w")
     assert isinstance(hands.app.screen, Watching)
     hands.key("escape", "escape", "[")
@@ -101,13 +101,13 @@ def test_everything_is_done_by_keys(browsing: Hands) -> None:
     told = [text for text, _ in panes.run_lines(browser)]
     assert any(text.startswith("No warnings among: convergence, shared stretches, one origin") for text in told)
     few = "Too few ratings for cycles and a fall (0 of 15) and for whether they rise (0 of 8)."
-    assert f"Strength was not looked at. {few}" in told
+    assert f"Strength was not measured. {few}" in told
     last = panes.run_lines(browser)[-1][0]
     assert browser.source is not None
     assert last.endswith(f"main.py inspect {browser.source.path} --html page.html")
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
-    assert browser.individual is not None
+    assert browser.portrait is not None
     assert hands.app.screen.model.seats[1].player or hands.app.screen.model.seats[0].player
 
 
@@ -121,8 +121,8 @@ def test_ancestry_is_clicked_through(browsing: Hands) -> None:
     hands.click(at)
     hands.click(at)
     settle(hands)
-    assert (browser.generation, browser.name) == (parent.generation, parent.name) == (2, parent.name)
-    assert child in [each.name for each in browser.family]
+    assert (browser.generation, browser.name) == parent.individual[1:3] == (2, parent.individual.name)
+    assert child in [relation.individual.name for relation in browser.family]
     hands.key("/")
     hands.type(child)  # who is not in this generation
     settle(hands)
@@ -331,7 +331,7 @@ def test_minus_signs_are_real_and_ratings_are_not_denied(browsing: Hands, monkey
     monkeypatch.setattr(History, "rated", 20)
     told = [text for text, _ in panes.run_lines(screen(browsing).browser)]
     assert "generations 0-100 are rated −40, the best-known −8" in told
-    assert "Nothing was played: only ratings tell of strength." in told
+    assert "No games were played: only ratings tell strength." in told
 
 
 def test_weights_have_as_many_places_in_each_row(browsing: Hands) -> None:
@@ -481,7 +481,7 @@ def test_a_thousand_generations(opened: Opened, tmp_path: Path) -> None:
     hands.key("home")
     settle(hands)
     assert browser.generation == 999
-    assert browser.family[-1].relation == "Founder"
+    assert browser.family[-1].name == "Founder"
 
 
 def test_k_sorts_by_one_column_after_another_and_esc_takes_the_search_away(browsing: Hands) -> None:

@@ -15,7 +15,7 @@ from game.ballots import deck
 from game.board import Position
 from game.moves import Move
 from gui.climb.career import SAME, TAG, Career
-from gui.climb.lineage import strength_opponents
+from gui.climb.ladder import strength_opponents
 from gui.climb.rating import (
     PRIOR,
     Opponent,

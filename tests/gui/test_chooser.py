@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from game.board import Position
-from gui.individuals.rows import Kind
+from gui.individuals.individual import EntryKind
 from gui.model.endings import Cause
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -50,7 +50,7 @@ def test_a_damaged_newest_generation_is_told_in_the_first_list(opened: Opened, t
     hands.key("o")
     listed(hands)
     found = {row.source: row for row in hands.app.services.library.rows if row.source in ("alpha", "beta")}
-    assert [found[name].kind for name in ("alpha", "beta")] == [Kind.DAMAGED, Kind.CHAMPION]
+    assert [found[name].kind for name in ("alpha", "beta")] == [EntryKind.DAMAGED, EntryKind.CHAMPION]
     assert f"{newest.name}: damaged" in found["alpha"].trouble
 
 
@@ -244,7 +244,7 @@ def test_a_damaged_file_that_is_alone_says_why_at_once(opened: Opened, tmp_path:
     hands.key("/")
     hands.type("bad.csv")
     listed(hands)
-    assert hands.widget("counted").text == "1 found among everybody"
+    assert hands.widget("counted").text == "1 found among all individuals"
     assert hands.widget("details").text.startswith(f"{bad}: line ")
 
 
@@ -254,7 +254,7 @@ def test_a_run_without_a_generation_is_not_damaged(opened: Opened, tmp_path: Pat
     hands.key("o")
     chooser = listed(hands)
     hands.click_row("rows", row_of(hands, "alpha"))
-    assert chooser.chosen is not None and chooser.chosen.kind is Kind.CHAMPION
+    assert chooser.chosen is not None and chooser.chosen.kind is EntryKind.CHAMPION
     assert hands.widget("doubt").text == "No generation yet."
     hands.key("p")
     assert hands.app.said == "No generation yet."

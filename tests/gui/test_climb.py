@@ -16,11 +16,9 @@ from evolve.strength.elo import rate_against
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
-from gui.climb.lineage import RANDOM_MOVES, Lineage, strength_opponents
-from gui.climb.measuring import Measuring, rating_of
-from gui.individuals.strengths import STRENGTHS
-from gui.screens.climb.climb import Climb
-from gui.screens.climb.climb_view import RUN
+from gui.climb.ladder import RANDOM_MOVES, Lineage, Measuring, rating_of, strength_opponents
+from gui.individuals.opponents import STRENGTHS
+from gui.screens.climb.climb import RUN, Climb
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.services import Services

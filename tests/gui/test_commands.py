@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from game import plain
-from gui.family.kin import Whom
 from gui.geometry import Size
-from gui.individuals.background_jobs import RunComparison
-from gui.individuals.individual import Individual
-from gui.individuals.rows import Kind, Row
+from gui.individuals.individual import Individual, Portrait
+from gui.individuals.reading import RunComparison
 from gui.model.game import GameModel
 from gui.model.pdn_index import PdnIndex
 from gui.model.seats import HUMAN, Seat
@@ -96,7 +94,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "session-branch": lambda: SessionStart(app, Origin.read(SessionFolder(folder / "followed", 3).path, 1)),
         "session-like": lambda: SessionStart(app, Origin.read(SessionFolder(folder / "followed", 3).path)),
         "session-resume": lambda: SessionResume(app, "demo", Resuming.of(3, 9), lambda form: None),
-        "compared": lambda: Compared(app, one("Ann"), one("Bob")),
+        "compared": lambda: Compared(app, portrait("Ann"), portrait("Bob")),
         "runs-compared": lambda: RunsCompared(app, RunComparison(("a", "b"), 2, 1, (), (), ())),
         "files": lambda: Files.to_open(app, lambda path: ""),
         "games": lambda: GamesScreen(app, PdnIndex(pdn)),
@@ -106,14 +104,14 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         hands.key("shift+r")
     elif name.endswith("family"):
         make_run(app.services.runs, "alpha", 2)
-        family = FamilyScreen(app, Whom("alpha" if name == "family" else "material"))
+        family = FamilyScreen(app, Individual.of_player("alpha" if name == "family" else "material"))
         app.open(family)
         hands.until(lambda: family.details is not None or family.trouble, 3000.0)
     elif name == "browser":
         make_run(app.services.runs, "alpha", 2)
         browser = BrowserScreen(app)
         app.open(browser)
-        hands.until(lambda: browser.browser.individual is not None and not browser.browser.busy, 3000.0)
+        hands.until(lambda: browser.browser.portrait is not None and not browser.browser.busy, 3000.0)
     elif name == "runs":
         make_run(app.services.runs, "alpha", 2)
         runs = RunsScreen(app)
@@ -129,8 +127,8 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         hands.wait(0.3)
 
 
-def one(name: str) -> Individual:
-    return Individual(Row(Kind.INDIVIDUAL, f"demo@3:{name}", name, "demo", 3, 1), (0.5, -0.5), ())
+def portrait(name: str) -> Portrait:
+    return Portrait(Individual(None, 3, name, player=f"demo@3:{name}", source="demo", rank=1), (0.5, -0.5), ())
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from game.players.names import PlayerNameError, parse_name
 from game.search.limits import Limits
 from gui import entry_points
 from gui.app import App
-from gui.individuals import first_frame
+from gui.individuals import opponents
 from gui.model.seats import HUMAN, seat_for
 from gui.screens.home import Home
 from gui.screens.play.game_screen import GameScreen
@@ -87,7 +87,7 @@ def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_l
     run = tmp_path / "damaged" / "crownhead"
     run.mkdir(parents=True)
     (run / "manifest.csv").write_text("generation,file\n0,none.csv\n")
-    assert first_frame.champion(run.parent, "crownhead") is None
+    assert opponents.champion(run.parent, "crownhead") is None
     assert FALLBACK.shown == "Piece counter"
 
 
@@ -110,8 +110,8 @@ def test_what_is_told_before_numpy_is_there_is_what_the_configuration_says() -> 
     assert len(names) >= 5
     for name in names:
         run = Run(RUNS / name)
-        assert first_frame.evolved_limits(RUNS, name) == run.conditions().limits, name
-        assert first_frame.is_policy(RUNS, name) is not run.network().values, name
+        assert opponents.evolved_limits(RUNS, name) == run.conditions().limits, name
+        assert opponents.is_policy(RUNS, name) is not run.network().values, name
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_what_is_told_before_numpy_is_there_is_what_the_configuration_says() -> 
 def test_a_search_that_is_not_allowed_tells_nothing(tmp_path: Path, search: str) -> None:
     make_run(tmp_path, "odd", generations=1)
     (tmp_path / "odd" / "config.toml").write_text(f"[record]\nformat = 1\n[search]\n{search}\n")
-    assert first_frame.evolved_limits(tmp_path, "odd") is None
+    assert opponents.evolved_limits(tmp_path, "odd") is None
     with pytest.raises(ConfigError, match=r"search\."):
         Run(tmp_path / "odd").conditions()
 
@@ -161,9 +161,9 @@ def test_before_a_depth_was_chosen_everybody_looks_as_far_as_while_evolving(
         entry_points.play(runs, player, "black", None, None)
         assert seats(hands)[0][1] == depth, player
     for player, depth in (("deepens", 7), ("deepens@6", 7), ("deepens@5:Gen5_0001", 5), ("deepens@0", 1)):
-        assert first_frame.evolved_limits(runs, player) == Limits(depth), player
-    assert first_frame.evolved_limits(runs, str(runs / "deep")) == Limits(6)
-    assert first_frame.evolved_limits(runs, "'never closed") is None
+        assert opponents.evolved_limits(runs, player) == Limits(depth), player
+    assert opponents.evolved_limits(runs, str(runs / "deep")) == Limits(6)
+    assert opponents.evolved_limits(runs, "'never closed") is None
     hands.app.change_settings(depth=5)
     entry_points.play(runs, "blind", "black", None, None)
     assert seats(hands) == [("blind", 5, 5.0)]
@@ -231,7 +231,7 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
         "material",
     ]
     for name in known:
-        assert first_frame.is_known(RUNS, parse_name(name)), name
+        assert opponents.is_known(RUNS, parse_name(name)), name
     for name in (
         "nobody",
         f"crownhead@{number + 1}",
@@ -241,11 +241,11 @@ def test_names_are_known_without_reading_weights(tmp_path: Path, monkeypatch: py
         "external:none",
         str(tmp_path),
     ):
-        assert not first_frame.is_known(RUNS, parse_name(name)), name
+        assert not opponents.is_known(RUNS, parse_name(name)), name
     with pytest.raises(PlayerNameError, match="start"):
         entry_points.play(RUNS, "crownhead,start=2", None, None, None)
-    monkeypatch.setattr(first_frame, "LARGEST", 100)
-    assert first_frame.is_known(
+    monkeypatch.setattr(opponents, "LARGEST", 100)
+    assert opponents.is_known(
         RUNS, parse_name(f"{path}:P999")
     )  # only its weights can tell, and no picture waits for them
 

@@ -12,11 +12,11 @@ import pytest
 
 from evolve.report.ancestry import Descent, Pedigree, descend
 from game import plain
-from gui.climb.measuring import Measuring
-from gui.family import kin, reading, words
-from gui.family.kin import Kin, Whom
-from gui.family.reading import Reading
-from gui.family.tree import Line, LineKind, Tree
+from gui.climb.ladder import Measuring
+from gui.family import family as family_module
+from gui.family.family import FamilyReader
+from gui.family.tree import LineKind, Tree, TreeLine
+from gui.individuals.individual import Individual
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.climb.climb import Climb
@@ -104,8 +104,8 @@ def test_a_line_that_is_lost_says_so(tmp_path: Path) -> None:
     run.generation_path(2).write_text(f"{text[0]}\n{text[-1]}\n", encoding="utf-8")
     pedigree = Pedigree(run, 5, 4)
     tree = Tree(descend(pedigree, 5, pedigree.head(5)[0].name), (), whole=True)
-    assert tree.lines[-1] == Line(LineKind.END, 1, 1, text=tree.lines[-1].text)
-    assert "the files do not hold these names" in tree.lines[-1].text
+    assert tree.lines[-1] == TreeLine(LineKind.END, 1, 1, text=tree.lines[-1].text)
+    assert "the files do not contain these names" in tree.lines[-1].text
 
 
 def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:
@@ -115,46 +115,48 @@ def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:
         run = Run(SHIPPED / name)
         newest = run.manifest().newest
         pedigree = Pedigree(run, newest, 65)
-        return words.method_text(descend(pedigree, newest, pedigree.head(newest)[member].name))
+        return family_module.method_text(descend(pedigree, newest, pedigree.head(newest)[member].name))
 
-    assert text("crownhead-1") == words.MEAN
-    assert text("crownhead") == words.MOVED.format(kind="genes")
-    assert text("q-learning") == words.LEARNT
-    assert text("cowan-deep") == words.EXPECTED
+    assert text("crownhead-1") == family_module.MEAN
+    assert text("crownhead") == family_module.MOVED.format(kind="genes")
+    assert text("q-learning") == family_module.LEARNT
+    assert text("cowan-deep") == family_module.EXPECTED
     descent = descent_of(tmp_path, 6, survive=0.0)
-    assert words.method_text(descent) == words.DRAWN
-    assert words.founders_text(descent).startswith("It descends from")
+    assert family_module.method_text(descent) == family_module.DRAWN
+    assert family_module.founders_text(descent).startswith("It descends from")
     root = descent.rows[0][0]
-    assert words.share_text(descent, 6, root, root.name) == ""
+    assert family_module.share_text(descent, 6, root, root.name) == ""
     parent = max(descent.rows[1], key=lambda each: each.share)
-    assert f"% of the weights of {root.name} go back to it." in words.share_text(descent, 5, parent, root.name)
-    assert words.tree_text(descent, "alpha@12").endswith("up to generation 12 its ancestors are those of alpha.")
-    assert words.method_text(descent_of(tmp_path / "one", 0)) == words.FOUNDER
+    assert f"% of the weights of {root.name} go back to it." in family_module.share_text(descent, 5, parent, root.name)
+    assert family_module.tree_text(descent, "alpha@12").endswith(
+        "up to generation 12 its ancestors are those of alpha."
+    )
+    assert family_module.method_text(descent_of(tmp_path / "one", 0)) == family_module.FOUNDER
     line = descent_of(tmp_path / "line", 6, recombine=False)
-    assert words.method_text(line) == words.LINE
-    assert words.founders_text(line) == "It has one founder."
+    assert family_module.method_text(line) == family_module.LINE
+    assert family_module.founders_text(line) == "It has one founder."
 
 
 def test_whose_family(tmp_path: Path) -> None:
     run = make_family_run(tmp_path, "family", 3)
     best = [Pedigree(run, 3, 4).head(number)[0].name for number in range(4)]
-    find = lambda player: kin.find_kin(tmp_path, Whom(player))  # noqa: E731
-    assert find("family") == Kin(run.path, 3, best[3])
-    assert find("family@1,depth=3") == Kin(run.path, 1, best[1])
-    assert find("family@2:Gen02_0003") == Kin(run.path, 2, "Gen02_0003")
-    assert find(str(run.generation_path(1))) == Kin(run.path, 1, best[1])
-    assert kin.find_kin(tmp_path, Whom(kin=Kin(run.path, 2, ""))) == Kin(run.path, 2, best[2])
-    with pytest.raises(kin.NoFamilyError, match=kin.GONE):
-        kin.find_kin(tmp_path, Whom(kin=Kin(tmp_path / "vanished", 2, "")))
+    find = lambda player: family_module.locate(tmp_path, Individual.of_player(player))[:3]  # noqa: E731
+    assert find("family") == (run.path, 3, best[3])
+    assert find("family@1,depth=3") == (run.path, 1, best[1])
+    assert find("family@2:Gen02_0003") == (run.path, 2, "Gen02_0003")
+    assert find(str(run.generation_path(1))) == (run.path, 1, best[1])
+    assert family_module.locate(tmp_path, Individual(run.path, 2, ""))[:3] == (run.path, 2, best[2])
+    with pytest.raises(family_module.NoFamilyError, match=family_module.GONE):
+        family_module.locate(tmp_path, Individual(tmp_path / "vanished", 2, ""))
     for player, why in (
-        ("material", kin.WRITTEN),
-        ("random", kin.WRITTEN),
-        ("external:some engine", kin.FOREIGN),
+        ("material", family_module.WRITTEN),
+        ("random", family_module.WRITTEN),
+        ("external:some engine", family_module.FOREIGN),
         ("family@9", "Its run has no generation 9: the newest is 3."),
-        (str(plain_file(tmp_path / "alone.csv", ["a", "b"])), kin.ALONE),
-        ("nowhere", kin.GONE),
+        (str(plain_file(tmp_path / "alone.csv", ["a", "b"])), family_module.ALONE),
+        ("nowhere", family_module.GONE),
     ):
-        with pytest.raises(kin.NoFamilyError, match=why):
+        with pytest.raises(family_module.NoFamilyError, match=why):
             find(player)
 
 
@@ -164,7 +166,9 @@ def test_a_branch_says_of_which_run_its_ancestors_are(tmp_path: Path) -> None:
     config.write_text(
         config.read_text(encoding="utf-8").replace("[record]\n", '[record]\nbranched_from = "alpha@2"\n'), "utf-8"
     )
-    family = Reading(tmp_path, Whom("family"), lambda player: None, Measuring(tmp_path / "data")).read()
+    family = FamilyReader(
+        tmp_path, Individual.of_player("family"), lambda player: None, Measuring(tmp_path / "data")
+    ).read()
     assert family.branched == "alpha@2"
     assert family.trees[1].lines[0].generation == 4
     assert len(family.trees[0].lines) <= len(family.trees[1].lines)
@@ -288,7 +292,7 @@ def test_founders_and_their_shares(crowned: Hands) -> None:
     assert hands.widget("told").text == "It descends from 3 founders."
     hands.click_row("founders", 1)
     assert screen.place[0] == 0
-    assert hands.widget("method").text == words.MOVED.format(kind="genes")
+    assert hands.widget("method").text == family_module.MOVED.format(kind="genes")
     hands.key("d")
     shown(hands)
     assert hands.widget("one").text == screen.place[1]
@@ -296,7 +300,7 @@ def test_founders_and_their_shares(crowned: Hands) -> None:
 
 def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Path) -> None:
     hands = opened(runs=SHIPPED.resolve())
-    hands.app.open(FamilyScreen(hands.app, Whom("crownhead-1")))
+    hands.app.open(FamilyScreen(hands.app, Individual.of_player("crownhead-1")))
     screen = shown(hands)
     hands.key("down")
     shown(hands)
@@ -324,11 +328,16 @@ def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("player", "why"), [("material", kin.WRITTEN), ("nowhere@3", kin.GONE), ("external:engine", kin.FOREIGN)]
+    ("player", "why"),
+    [
+        ("material", family_module.WRITTEN),
+        ("nowhere@3", family_module.GONE),
+        ("external:engine", family_module.FOREIGN),
+    ],
 )
 def test_who_has_no_family_says_what_to_do(opened: Opened, player: str, why: str) -> None:
     hands = opened()
-    hands.app.open(FamilyScreen(hands.app, Whom(player)))
+    hands.app.open(FamilyScreen(hands.app, Individual.of_player(player)))
     shown(hands)
     text = hands.widget("trouble").text
     assert text.startswith(why)
@@ -356,7 +365,7 @@ def test_two_people_have_none(opened: Opened) -> None:
     hands.wait(0.1)
     assert "family0" not in hands.keys
     hands.key("shift+f")
-    assert hands.app.said == kin.PEOPLE
+    assert hands.app.said == family_module.PEOPLE
 
 
 def test_from_the_lists_and_the_climb(opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,7 +373,7 @@ def test_from_the_lists_and_the_climb(opened: Opened, tmp_path: Path, monkeypatc
     hands = opened()
     browser = BrowserScreen(hands.app)
     hands.app.open(browser)
-    hands.until(lambda: browser.browser.individual is not None and not browser.browser.busy, 3000.0)
+    hands.until(lambda: browser.browser.portrait is not None and not browser.browser.busy, 3000.0)
     hands.click("do.family")
     assert shown(hands).place == (6, "Gen06_0000")
     hands.key("escape", "escape", "o")
@@ -385,7 +394,7 @@ def test_a_generation_that_is_damaged_ends_the_tree_and_says_so(opened: Opened, 
     run = make_family_run(tmp_path / "runs", "family", 6)
     run.generation_path(3).write_text("name,rank\n", encoding="utf-8")
     hands = opened()
-    hands.app.open(FamilyScreen(hands.app, Whom("family")))
+    hands.app.open(FamilyScreen(hands.app, Individual.of_player("family")))
     screen = shown(hands)
     assert screen.tree is not None
     assert "generation_0003.csv" in screen.tree.lines[-1].text
@@ -394,13 +403,13 @@ def test_a_generation_that_is_damaged_ends_the_tree_and_says_so(opened: Opened, 
     assert "Its row is not in the file of its generation" in hands.widget("told").text
     assert not hands.widget("do.play").enabled
     hands.key("escape")
-    hands.app.open(FamilyScreen(hands.app, Whom("family@2")))  # the next one is the damaged one
+    hands.app.open(FamilyScreen(hands.app, Individual.of_player("family@2")))  # the next one is the damaged one
     tree = shown(hands).tree
     assert tree is not None
     assert tree.lines[0].kind is LineKind.MEMBERS
     run.generation_path(6).unlink()
     hands.key("escape")
-    hands.app.open(FamilyScreen(hands.app, Whom("family")))
+    hands.app.open(FamilyScreen(hands.app, Individual.of_player("family")))
     assert "generation_0006.csv" in shown(hands).trouble
 
 
@@ -417,11 +426,11 @@ def test_nothing_is_read_while_the_window_draws(
 
         return do
 
-    monkeypatch.setattr(Reading, "read", told(Reading.read))
-    monkeypatch.setattr(reading, "read_details", told(reading.read_details))
-    monkeypatch.setattr("gui.screens.family.family_view.read_details", reading.read_details)
+    monkeypatch.setattr(FamilyReader, "read", told(FamilyReader.read))
+    monkeypatch.setattr(family_module, "read_details", told(family_module.read_details))
+    monkeypatch.setattr("gui.screens.family.family.read_details", family_module.read_details)
     hands = opened()
-    hands.app.open(FamilyScreen(hands.app, Whom("alpha")))
+    hands.app.open(FamilyScreen(hands.app, Individual.of_player("alpha")))
     screen = shown(hands)
     hands.key("down", "end", "home")
     shown(hands)
@@ -434,7 +443,7 @@ def test_a_tree_of_840_generations_is_drawn_in_time(opened: Opened, tmp_path: Pa
     """Whatever its length, only what is in sight is drawn: a picture asks for few members."""
     make_family_run(tmp_path / "runs", "long", 840, parents=5, survive=0.7)
     hands = opened()
-    hands.app.open(FamilyScreen(hands.app, Whom("long")))
+    hands.app.open(FamilyScreen(hands.app, Individual.of_player("long")))
     screen = shown(hands)
     assert screen.tree is not None
     assert len(screen.tree.lines) > 300

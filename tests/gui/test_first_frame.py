@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import main
-from gui.individuals import first_frame
+from gui.individuals import opponents
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("deap", "jax", "llvmlite", "numba", "numpy", "pandas", "scipy")
@@ -69,7 +69,7 @@ def test_that_check_can_fail(tmp_path: Path) -> None:
 def test_nor_does_a_named_opponent(tmp_path: Path) -> None:
     """Its name is checked, its weights are not read."""
     runs = ROOT / "populations"
-    best = first_frame.champion(runs, first_frame.SHIPPED)
+    best = opponents.champion(runs, opponents.SHIPPED)
     assert best is not None
     before = f"""
 from pathlib import Path

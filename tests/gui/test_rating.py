@@ -11,23 +11,25 @@ import pytest
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import RatingEstimate, expected_score
 from game.number_text import whole_text
-from gui.climb.lineage import does_less, strength_opponents
+from gui.climb.ladder import does_less, strength_opponents
 from gui.climb.rating import (
     PRIOR,
     PRIOR_GAMES,
+    TAIL,
     Opponent,
     RatedResult,
     choose_equal,
+    expected_rating,
     interval_words,
     is_climbed,
     next_rung,
     points_text,
+    rate_games,
     rate_person,
     rung_numbers,
     scores,
 )
-from gui.climb.single_games import TAIL, expected_rating, rate_games
-from gui.individuals.strengths import STRENGTHS
+from gui.individuals.opponents import STRENGTHS
 
 _, BEGINNER, CASUAL, CLUB, *_ = STRONG = strength_opponents(6)
 

@@ -65,7 +65,7 @@ def test_keys_while_watching_and_choosing_say_why(opened: Opened) -> None:
     hands.key("p")
     assert hands.app.said == "Choose who plays Black (B) and who plays White (W)."
     hands.key("b")
-    assert hands.app.said == "Choose somebody first."
+    assert hands.app.said == "Choose an opponent first."
     hands.app.go_home()
     hands.app.open(Watching(hands.app, GameModel((OPPONENT, OPPONENT))))
     hands.key("+", "+", "+", "+", "+")
@@ -189,7 +189,7 @@ def test_the_list_of_opponents_is_sorted_by_keys(opened: Opened) -> None:
     assert dict(orders)["points"]
     assert not dict(orders)["name"]
     hands.key("shift+k")
-    assert hands.app.said == "The list is in the usual order: K sorts it."
+    assert hands.app.said == "The list is in the default order: K sorts it."
     hands.key("k", "shift+k")
     assert library.sorted_by == ("name", True)
     assert hands.widget("rows").descending

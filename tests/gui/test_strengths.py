@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from evolve.run.runs import FROZEN_RUN
-from gui.individuals import strengths
-from gui.individuals.strengths import EXPERT, STRENGTHS
+from gui.individuals import opponents
+from gui.individuals.opponents import EXPERT, STRENGTHS
 from gui.model.seats import Seat
 from tests.gui.test_chooser import Opened, listed, row_of
 
@@ -40,7 +40,7 @@ def test_six_strengths(opened: Opened) -> None:
     )  # with tablebases for those who look ahead, and captures played out
     assert hands.game.model.seats[1] == Seat("crownhead-2@0,quiescence=yes", 1, 5.0, "Crownhead-2 champion (gen 0)")
     hands.key("n")
-    assert listed(hands).chosen == strengths.find_row(Path("populations"), "crownhead-2@0,quiescence=yes")
+    assert listed(hands).chosen == opponents.find_strength(Path("populations"), "crownhead-2@0,quiescence=yes")
     assert hands.widget("strengths").selected == 4
 
 
@@ -67,23 +67,23 @@ def test_the_list_that_was_used_last_comes_again_and_whatever_is_done_with_the_o
 
 
 def test_strengths_are_evenly_spread() -> None:
-    ratings = [strengths.RANDOM, *(each.rating for each in STRENGTHS)]
+    ratings = [opponents.RANDOM, *(each.rating for each in STRENGTHS)]
     assert all(250 <= after - before <= 350 for before, after in itertools.pairwise(ratings))
     names = [each.name for each in STRENGTHS]
     assert names == ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
-    assert strengths.find_row(Path("populations"), "material") is None
-    assert strengths.find_row(Path("nowhere"), STRENGTHS[0].player) is None
+    assert opponents.find_strength(Path("populations"), "material") is None
+    assert opponents.find_strength(Path("nowhere"), STRENGTHS[0].player) is None
 
 
 @pytest.mark.parametrize("changed", [False, True])
 def test_strengths_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their ratings are those of its champions, not of another run of this name."""
     run = Path(shutil.copytree(Path("populations") / FROZEN_RUN, tmp_path / FROZEN_RUN))
-    assert strengths.find_row(tmp_path, EXPERT.player) is None
+    assert opponents.find_strength(tmp_path, EXPERT.player) is None
     monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path.resolve())
     if changed:
         (run / "config.toml").write_text("seed = 2\n")
-    assert (strengths.find_row(tmp_path, EXPERT.player) is None) == changed
+    assert (opponents.find_strength(tmp_path, EXPERT.player) is None) == changed
 
 
 def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened: Opened) -> None:

@@ -1,4 +1,4 @@
-"""A person's progress: the rating, its course over games, past opponents. On the first screen and on the climb."""
+"""The progress of the person: rating, its curve, past opponents. For the first screen and the climb."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 from game.number_text import count_text, whole_text
 from gui.climb.career import Career
-from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, Score, capital, interval_words, scores
+from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, Record, capital, interval_words, scores
 from gui.geometry import Rect
-from gui.individuals.strengths import STRENGTHS, explained, shown_beside
+from gui.individuals.opponents import STRENGTHS, brief_text, explained
 from gui.look.canvas import Look
 from gui.look.measures import EDGE, GAP, HEADING, SMALL
 from gui.services import Services
@@ -17,19 +17,19 @@ from gui.widgets.button import Segments
 from gui.widgets.table import ROW, Cell, Column, Table
 
 LEAST_PLOT = 70
-"""Pixels of the design below which there is no curve."""
+"""Least pixels of the design of the curve."""
 
 BAND = 250.0
-"""Elo above and below the curve up to which its interval is drawn: after a first game it has no end."""
+"""Elo from the curve to the farthest part of its interval that is drawn: after a first game it is unbounded."""
 
 LEAST_CARD = 90
-"""The same of the whole, for parts beside each other."""
+"""Least height in pixels of the design for two parts beside each other."""
 
 NO_GAMES = "No rated games yet. “Climb” begins one; two wins of three go up a rung."
 
 
 def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
-    """The rating and its interval, in two lines; before the first game how it begins."""
+    """Return the rating and its interval in two lines; before the first game, how it begins."""
     rating, muted = career.rating, look.theme.muted
     head, line = rect.rows(None, look.px(20))
     if rating is None:
@@ -51,31 +51,32 @@ def rating_labels(career: Career, rect: Rect, look: Look) -> list[Widget]:
 
 
 def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Widget:
-    """The rating over games, with its band."""
+    """Return the curve of the rating with its interval."""
     from gui.widgets.plot import Curve, Plot  # not needed for the first picture
 
-    found = [each.after for each in career.results if each.after is not None]
-    found[:0] = [career.before] if found else []
-    values = [each.value for each in found]
+    ratings = [result.after for result in career.results if result.after is not None]
+    ratings[:0] = [career.before] if ratings else []
+    values = [rating.value for rating in ratings]
     bottom, top = min(values, default=0.0) - BAND, max(values, default=0.0) + BAND
-    low, high = [max(each.low, bottom) for each in found], [min(each.high, top) for each in found]
+    low, high = [max(rating.low, bottom) for rating in ratings], [min(rating.high, top) for rating in ratings]
     curve = Curve(values, 0, low=low, high=high)
 
     def says(at: int) -> str:
         when = f"Game {at}" if at else "Before the first game"
-        return f"{when}: {whole_text(found[at].value)} ({interval_words(found[at])})"
+        return f"{when}: {whole_text(ratings[at].value)} ({interval_words(ratings[at])})"
 
     return Plot(
-        key=key, rect=rect, curves=(curve,) if found else (), title="Rating over games", says=says if found else None,
-        axes=bool(found), empty="Begins with your first rated game.", hint="With its 95 % interval",
+        key=key, rect=rect, curves=(curve,) if ratings else (), title="Rating over games",
+        says=says if ratings else None,
+        axes=bool(ratings), empty="Begins with your first rated game.", hint="With its 95 % interval",
     )  # fmt: skip
 
 
 def opponents_table(
-    career: Career, rect: Rect, look: Look, choose: Callable[[Score], object], key: str = "past"
+    career: Career, rect: Rect, look: Look, choose: Callable[[Record], object], key: str = "past"
 ) -> Table:
-    """Past opponents with scores, the last one first."""
-    rows: Sequence[Score] = scores(career.results)
+    """Return past opponents with points, the last one first."""
+    rows: Sequence[Record] = scores(career.results)
 
     def cells(row: int) -> Sequence[str | Cell]:
         one = rows[row]
@@ -90,7 +91,7 @@ def opponents_table(
 
 
 def games_table(career: Career, rect: Rect, look: Look) -> Table:
-    """Rated games, the newest first: what came of each, or why it does not count."""
+    """Return rated games, the newest first, each with its result, or why it does not count."""
     rows, muted = career.history[::-1], look.theme.muted
 
     def cells(row: int) -> Sequence[str | Cell]:
@@ -111,19 +112,19 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
 
 
 def strength_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
-    """The measured strengths, and below them how strong the chosen one is and what it does less."""
+    """Return the measured strengths, and below them rating and weakness of the chosen one."""
     choice, line = rect.rows(None, look.px(18))
     number = services.strength
     return [
         Segments(key="strength", rect=choice, names=[each.name for each in STRENGTHS], chosen=number,
                  pick=services.choose_strength, hint=f"{explained(number)}  (4)"),
-        Label(key="strength.less", rect=line, text=shown_beside(number), size=SMALL, colour=look.theme.muted,
+        Label(key="strength.less", rect=line, text=brief_text(number), size=SMALL, colour=look.theme.muted,
               may_cut=True),
     ]  # fmt: skip
 
 
-def progress(career: Career, rect: Rect, look: Look, choose: Callable[[Score], object]) -> list[Widget]:
-    """Rating, curve and past opponents, as far as there is room: one below the other, or beside each other."""
+def progress(career: Career, rect: Rect, look: Look, choose: Callable[[Record], object]) -> list[Widget]:
+    """Return rating, curve and past opponents, as far as there is room for them."""
     px, played = look.px, len(scores(career.results))
     if rect.w > 2 * rect.h and rect.h >= px(LEAST_CARD):
         left, right = rect.columns(None, None, gap=px(EDGE))

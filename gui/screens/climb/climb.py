@@ -1,29 +1,259 @@
-"""The climb: a ladder made of one run, a rating of one's own, and whom to play next."""
+"""The climb: a run as a ladder, the rating of the person, and the next opponent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
-from gui.climb.rating import choose_equal
-from gui.family.kin import Kin, Whom
+from evolve.run.runs import FROZEN_RUN
+from gui.climb.career import Career
+from gui.climb.ladder import RANDOM_MOVES, Lineage, strength_opponents
+from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
 from gui.geometry import Size
+from gui.individuals.background import Background
+from gui.individuals.individual import Individual
+from gui.individuals.opponents import SHIPPED, STRENGTHS
+from gui.individuals.pictures import Picture
+from gui.individuals.sources import Scope, Source
 from gui.look.canvas import Look
 from gui.model.game import GameModel
-from gui.screens.climb.climb_view import ClimbView
 from gui.screens.climb.panels import panels
 from gui.screens.play.rated import begin_rated
+from gui.screens.screen import IDLE, Screen, Window
+from gui.sessions.replay import Replay
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command
 
+RUN = "climb_run"
+"""The setting that keeps the run that is climbed."""
 
-class Climb(ClimbView):
-    """A run as a ladder, and the person's rating."""
+PACE, STEP_SECONDS = 0.2, 0.006
+
+
+class Climb(Screen):
+    """A run as a ladder, and the rating of the person.
+
+    Args:
+        opponent: key of the opponent to begin with; the next rung if empty.
+        equal: whether to begin with the opponent about as strong as the person.
+
+    Attributes:
+        tab: 0 for the generations of the run, 1 for the strengths.
+        runs: runs that have champions.
+        run_name: name of the run that is climbed.
+        lineages: runs that are read, by name.
+        keys: key of the chosen opponent, by tab.
+        pictures: weights of champions, by run and generation.
+        replay: games of the chosen opponent.
+    """
+
+    title = "Climb"
+    browses = True
+
+    def __init__(self, app: Window, opponent: str = "", *, equal: bool = False) -> None:
+        super().__init__(app)
+        self.tab = 0
+        self.replay = Replay()
+        self._wish, self._equal = opponent, equal
+        self.run_name = app.services.store.get(RUN, SHIPPED)
+        self.runs: list[Source] = []
+        self.lineages: dict[str, Lineage] = {}
+        self.keys = ["", ""]
+        self.pictures: dict[tuple[str, int], list[Picture]] = {}
+        self._shown: tuple[str, int, int, int] = ("", -1, 0, 0)
+        self._background = Background()
+        self.ui.focus = "rungs"
+
+    # What there is ------------------------------------------------------------------------------------------------
+
+    @property
+    def career(self) -> Career:
+        """The rated games of the person."""
+        return self.app.services.career
+
+    @property
+    def lineage(self) -> Lineage | None:
+        """The run that is climbed, once it is read."""
+        return self.lineages.get(self.run_name)
+
+    @property
+    def shipped(self) -> Lineage | None:
+        """The run of the strengths, once it is read."""
+        return self.lineages.get(FROZEN_RUN)
+
+    @property
+    def strengths(self) -> list[Opponent]:
+        """The measured strengths, from weak to strong."""
+        return [] if self.shipped is None else strength_opponents(self.shipped.generations.newest)
+
+    @property
+    def listed(self) -> list[Opponent]:
+        """Opponents of the list, the strongest or newest first."""
+        rungs = [] if self.lineage is None else self.lineage.rungs
+        return (self.strengths if self.tab else rungs)[::-1]
+
+    @property
+    def chosen(self) -> Opponent | None:
+        """The chosen opponent."""
+        return next((each for each in self.listed if each.key == self.keys[self.tab]), None)
+
+    @property
+    def pace(self) -> float:
+        """Frequent while something is read, rare once nothing moves."""
+        if self._background.busy or self.career.busy or self.app.services.library.busy:
+            return 1 / 30
+        return PACE if self.replay.playing or self.app.services.measuring.present else IDLE
+
+    def on_open(self) -> None:
+        """Choose the next rung, as there may be new results."""
+        self.app.services.library.search = ""
+        self.app.services.library.scope = Scope()
+        self.career.step()
+        if self.lineage is not None:
+            self.choose_next()
+
+    def on_close(self) -> None:
+        """End the work in the background."""
+        self._background.close()
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Read on, and replay games of the chosen opponent."""
+        library = self.app.services.library
+        changed = library.step(now, STEP_SECONDS)
+        if changed or not self.runs:
+            self.runs = [run for run in library.sources.in_order(self.runs) if run.is_run and run.newest >= 0]
+            if self.runs and self.run_name not in [run.name for run in self.runs]:
+                self.run_name = self.runs[0].name
+        for run in self.runs:
+            if run.name in (self.run_name, FROZEN_RUN) and run.name not in self.lineages:
+                self._read(run)
+        for key, answer in self._background.poll():
+            changed = self._take(key, answer) or changed
+        for lineage in self.lineages.values():
+            changed = lineage.step() or changed
+        changed = self.career.step() or changed
+        self.app.say(self.career.take_notice())
+        changed = self._step_measuring() or changed
+        changed = self._show_games() or changed
+        moved = self.replay.tick(now)
+        if self.replay.model is not None and self.replay.model.at_end:  # one game, so that the screen comes to rest
+            self.replay.playing = False
+        return moved or changed
+
+    def _step_measuring(self) -> bool:
+        measuring = self.app.services.measuring
+        changed = measuring.step()
+        if changed and measuring.trouble:
+            self.app.say(measuring.trouble, "warning")
+        return changed
+
+    def _read(self, run: Source) -> None:
+        key, services = f"run {run.name}", self.app.services
+        if not self._background.wants(key):
+            self._background.ask(key, partial(Lineage.read, run, services.evolved_limits, services.measuring))
+
+    def _take(self, key: str, answer: object) -> bool:
+        if isinstance(answer, Lineage):
+            self.lineages[answer.name] = answer
+            if not self.chosen or self._wish or self._equal:  # both wait for the strengths and the run
+                self.choose_next()
+            self._choose_strength()
+        elif isinstance(answer, tuple):
+            self.pictures[answer[0]] = answer[1]
+        return True
+
+    @property
+    def goal(self) -> int:
+        """The generation of the rung to climb; -1 if there is none."""
+        rungs = [] if self.lineage is None else self.lineage.rungs
+        return next_rung(self.career.results, self.run_name, [each.generation for each in rungs])
+
+    def choose_next(self) -> None:
+        """Choose the opponent that the screen was opened for, else the rung to climb."""
+        opponents = self.all_opponents()
+        wanted = next((each for each in opponents if self._wish and each.key == self._wish), None)
+        if wanted is not None or self._equal:
+            self.show(wanted or choose_equal(self.career.level, opponents, self.career.results))
+            if self.shipped is not None and self.lineage is not None:
+                self._wish, self._equal = "", False
+        elif self.lineage is not None:
+            number = self.goal
+            self.keys[0] = next((each.key for each in self.lineage.rungs if each.generation == number), "")
+        self._choose_strength()
+
+    def _choose_strength(self) -> None:
+        """Choose the strength to begin with, once the run of the strengths is read."""
+        if not self.keys[1] and self.strengths:
+            nearest = choose_equal(self.career.level, self.strengths, ())
+            self.keys[1] = nearest.key if nearest else ""
+
+    def all_opponents(self) -> list[Opponent]:
+        """Return strengths and rungs."""
+        rungs = [] if self.lineage is None else self.lineage.rungs
+        return [*self.strengths, *rungs]
+
+    def show(self, opponent: Opponent | None) -> None:
+        """Choose an opponent and show its tab."""
+        if opponent is not None:
+            self.tab = 0 if opponent.run else 1
+            self.keys[self.tab] = opponent.key
+
+    def place_of(self, opponent: Opponent) -> tuple[Lineage | None, int]:
+        """Return the run and the generation of an opponent; None and -1 if it has no run, or that is not read yet."""
+        if opponent.run:
+            return self.lineage, opponent.generation
+        if opponent.player == RANDOM_MOVES.player:
+            return None, -1
+        number = next(one.generation for one in STRENGTHS if one.name == opponent.name)
+        newest = -1 if self.shipped is None else self.shipped.generations.newest
+        return self.shipped, newest if number is None else number
+
+    def _show_games(self) -> bool:
+        """Show games and weights of the chosen champion."""
+        one = self.chosen
+        lineage, number = (None, -1) if one is None else self.place_of(one)
+        if lineage is None:
+            shown, self._shown = self._shown, ("", -1, 0, 0)
+            self.replay.show("")
+            return shown != self._shown
+        place = lineage.name, number
+        if place not in self.pictures and not self._background.wants("pictures"):
+            self._background.ask("pictures", lambda: (place, lineage.generations.pictures(number)))
+        shown = (*place, *lineage.generations.span_of(number)[1:])
+        if shown == self._shown:
+            return False
+        self._shown, self.replay.playing = shown, True
+        self.replay.show(lineage.generations.games_of(number))
+        return True
+
+    def points_against(self, one: Opponent) -> list[float]:
+        """Return the points of the person against an opponent, in the order of the games."""
+        results = self.career.results
+        if one.run:
+            return rung_results(results, one.run, one.generation)
+        return [each.points for each in results if each.opponent.key == one.key]
+
+    def select(self, row: int) -> None:
+        """Choose an opponent of the list."""
+        self.keys[self.tab] = self.listed[row].key
+
+    def show_tab(self, tab: int) -> None:
+        """Show the generations of the run (0), or the strengths (1)."""
+        self.tab = tab
+
+    def pick_run(self, number: int) -> None:
+        """Climb another run."""
+        self.run_name = self.runs[number].name
+        self.app.services.store.set(RUN, self.run_name)
+        self.keys[0], self._wish, self._equal = "", "", False  # no longer what the screen was opened for
+        self.choose_next()
+
+    # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Playing, choosing, looking."""
+        """Return the commands of the climb."""
         one, there = self.chosen, bool(self.listed)
-        nobody = "" if one is not None else "Nobody is chosen."
+        nobody = "" if one is not None else "Choose an opponent first."
         games = bool(self.replay.count)
         none = "No games of this champion are on record."
         return [
@@ -38,7 +268,7 @@ class Climb(ClimbView):
                     about="The next stronger opponent", enabled=there, why=nobody),
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
-                    about="Whom it comes from", enabled=one is not None, why=nobody),
+                    about="Its ancestors", enabled=one is not None, why=nobody),
             Command(id="tab", name="Generations or strengths", keys=("t",), icon="list",
                     run=lambda: self.show_tab(1 - self.tab), about="The other list of opponents"),
             Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="evolution",
@@ -51,7 +281,13 @@ class Climb(ClimbView):
 
     def _measure_command(self) -> Command:
         one, busy = self.chosen, bool(self.app.services.measuring.present)
-        why = "Somebody is measured already." if busy else "It is rated." if one is not None else "Nobody is chosen."
+        why = (
+            "Another one is being measured."
+            if busy
+            else "It is rated."
+            if one is not None
+            else "Choose an opponent first."
+        )
         return Command(id="measure", name="Measure", keys=("m",), run=self._measure, icon="ladder",
                        about="Rate it by 60 games in the background: half a minute",
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
@@ -63,14 +299,14 @@ class Climb(ClimbView):
             self.app.services.measuring.begin(key, player, self.app.services.runs)
 
     def activate_row(self, row: int) -> None:
-        """Play against an opponent of the list."""
+        """Choose an opponent of the list, and play."""
         self.select(row)
         self._play()
 
     def _family(self) -> None:
         lineage, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
         if lineage is not None:
-            self.app.open(self.app.screens.family(Whom(kin=Kin(lineage.run.path, number, ""))))
+            self.app.open(self.app.screens.family(Individual(lineage.run.path, number, "")))
 
     def _next_run(self) -> None:
         names = [run.name for run in self.runs]
@@ -78,7 +314,7 @@ class Climb(ClimbView):
         self.pick_run((names.index(self.run_name) + 1) % len(names) if self.run_name in names else 0)
 
     def _choose_equal(self) -> None:
-        self.show(choose_equal(self.career.level, self.everybody(), self.career.results))
+        self.show(choose_equal(self.career.level, self.all_opponents(), self.career.results))
 
     def _step(self, step: int) -> None:
         rows = self.listed
@@ -104,9 +340,9 @@ class Climb(ClimbView):
 
         if self.replay.model is not None:
             model = self.replay.model
-            self.replay.next_game()  # the one that is shown is not moved on here
+            self.replay.next_game()  # the other screen has the visible one
             show_loaded(self.app, Loaded(model), self)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """The ladder on the left, the person and the chosen opponent on the right."""
+        """Return the ladder on the left, and the person and the chosen opponent on the right."""
         return [*self.header(size, look), *panels(self, size, look, self.activate_row)]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN
 from game.number_text import whole_text
-from gui.climb.lineage import RANDOM_MOVES, does_less
+from gui.climb.ladder import RANDOM_MOVES, does_less
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.measures import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.climb.card import games_table, rating_labels, rating_plot
-from gui.screens.climb.climb_view import ClimbView
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget
 from gui.widgets.board import Board, BoardMarks
@@ -23,16 +23,19 @@ from gui.widgets.main_button import MainButton
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 
+if TYPE_CHECKING:
+    from gui.screens.climb.climb import Climb
+
 LEAST_GAMES, LEAST_LIKES = 110, 96
-"""Pixels of the design that a list of games needs at least, and a board beside pictures."""
+"""Least pixels of the design of a list of games, and of a board beside pictures."""
 
 TABS = ("Generations", "Strengths")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
-NO_STRENGTHS = f"The strengths are of the run {FROZEN_RUN}, which is not in the folder of runs."
+NO_STRENGTHS = f"The strengths belong to the run {FROZEN_RUN}, which is not in the folder of runs."
 
 
-def panels(screen: ClimbView, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
-    """The ladder on the left, the person and the chosen opponent on the right."""
+def panels(screen: Climb, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
+    """Return the ladder on the left, and the person and the chosen opponent on the right."""
     px = look.px
     area = below_header(size, look)
     if area.h > area.w:
@@ -44,10 +47,10 @@ def panels(screen: ClimbView, size: Size, look: Look, play_row: Callable[[int], 
     return [*_ladder(screen, left, look, play_row), *_person(screen, right, look)]
 
 
-def _ladder(screen: ClimbView, area: Rect, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
+def _ladder(screen: Climb, area: Rect, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
     px, rows = look.px, screen.listed
     lines = len(look.fonts.wrap(WHAT_COUNTS, area.w, px(SMALL))) * look.fonts.height(px(SMALL))
-    head, place, told = area.rows(px(CONTROL), None, lines, gap=px(GAP))
+    head, place, rules = area.rows(px(CONTROL), None, lines, gap=px(GAP))
     needed = px(HEAD) + px(ROW + 1) * max(len(rows), 5) + px(4)
     games = place.h - needed - px(8)
     place, below = place.rows(None, games, gap=px(GAP)) if games >= px(LEAST_GAMES) else (place, None)
@@ -73,38 +76,38 @@ def _ladder(screen: ClimbView, area: Rect, look: Look, play_row: Callable[[int],
 
     goal = screen.goal
 
-    def cells(row: int) -> Sequence[str | Cell]:
-        found = list(_cells(screen, rows[row], goal))
-        return found if third else [*found[:3], found[4]]
+    def cells_of(row: int) -> Sequence[str | Cell]:
+        cells = list(_cells(screen, rows[row], goal))
+        return cells if third else [*cells[:3], cells[4]]
 
     return [
         *widgets,
         Segments(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True),
         Table(
             key="rungs", rect=place, columns=columns, count=len(rows),
-            cells=cells, of=lambda row: rows[row].key,
+            cells=cells_of, of=lambda row: rows[row].key,
             selected=next((n for n, each in enumerate(rows) if each.key == screen.keys[screen.tab]), -1),
             select=screen.select, activate=play_row, arranged=(screen.tab, screen.run_name),
-            hint="Enter or a double click plays; a mark stands where two games of three were won",
+            hint="Enter or a double click plays; a tick: two games of three were won",
             empty=_empty(screen),
         ),
         *([] if below is None else [games_table(screen.career, below, look)]),
-        Label(key="counts", rect=told, text=WHAT_COUNTS, size=SMALL, colour=look.theme.muted, wrap=True),
+        Label(key="counts", rect=rules, text=WHAT_COUNTS, size=SMALL, colour=look.theme.muted, wrap=True),
     ]  # fmt: skip
 
 
-def _cells(screen: ClimbView, one: Opponent, goal_at: int) -> Sequence[str | Cell]:
+def _cells(screen: Climb, one: Opponent, goal_at: int) -> Sequence[str | Cell]:
     muted, points = screen.app.look.theme.muted, screen.points_against(one)
     goal = bool(one.run) and one.generation == goal_at
     sign = Cell("", icon="check" if is_climbed(points) else "next" if goal else "")
     rating = Cell("not measured", muted) if one.rating is None else whole_text(one.rating)
-    told = "" if one.low is None or one.high is None else f"{whole_text(one.low)} to {whole_text(one.high)}"
-    told = told if one.run else does_less(one, -1)
+    interval = "" if one.low is None or one.high is None else f"{whole_text(one.low)} to {whole_text(one.high)}"
+    third = interval if one.run else does_less(one, -1)
     brief = f"{half_text(sum(points))} of {len(points)}" if points else "–"
-    return sign, Cell(capital(one.name), bold=goal), rating, Cell(told, muted), Cell(brief, muted)
+    return sign, Cell(capital(one.name), bold=goal), rating, Cell(third, muted), Cell(brief, muted)
 
 
-def _person(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
+def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     px, one = look.px, screen.chosen
     facts = _facts(screen, one)
     lines = len(look.fonts.wrap(facts, area.w, px(BODY))) * look.fonts.height(px(BODY))
@@ -114,9 +117,9 @@ def _person(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
         px(46), curve, px(26), lines, None, px(MAIN_CONTROL), px(CONTROL), gap=px(GAP)
     )
     name, family = name.columns(None, px(28), gap=px(GAP))
-    found = by_id(screen.commands())
+    commands = by_id(screen.commands())
     title = "" if one is None else capital(one.label)
-    command = found["play"]
+    command = commands["play"]
     colour = "" if one is None else "You play Black" if screen.career.plays_black(one) else "You play White"
     begin = "Play" if one is None else f"Play {one.name}"
     names = ("equal", "easier", "harder", *(["measure"] if one is not None and one.rating is None else []))
@@ -125,19 +128,18 @@ def _person(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
         *rating_labels(screen.career, above, look),
         rating_plot(screen.career, plot),
         Label(key="name", rect=name, text=title, size=TITLE, bold=True, may_cut=True),
-        button(found["family"], "do.family", family, kind="quiet", icon_only=True),
+        button(commands["family"], "do.family", family, kind="quiet", icon_only=True),
         Label(key="facts", rect=text, text=facts, colour=look.theme.muted, wrap=True),
         *_likes(screen, middle, look),
         MainButton(
             key="play", rect=play, run=command.run, enabled=command.enabled, why=command.reason, hint=command.hint,
             icon="play", kind="main", shortcut=command.key, text=f"{begin}\nRated. {colour}.",
         ),
-        *[button(found[each], f"do.{each}", at) for each, at in zip(names, places, strict=True)],
+        *[button(commands[each], f"do.{each}", at) for each, at in zip(names, places, strict=True)],
     ]  # fmt: skip
 
 
-def _facts(screen: ClimbView, one: Opponent | None) -> str:
-    """What is known of an opponent, in sentences."""
+def _facts(screen: Climb, one: Opponent | None) -> str:
     if one is None:
         return "Choose an opponent from the list."
     lineage, _ = screen.place_of(one)
@@ -159,8 +161,8 @@ def _facts(screen: ClimbView, one: Opponent | None) -> str:
     return f"{capital(less)}.\n{rating}\n{score}"
 
 
-def _likes(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
-    """One of its games on a small board, and a picture of its weights."""
+def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
+    """Return a game of an opponent on a small board, and a picture of its weights."""
     px, one, replay = look.px, screen.chosen, screen.replay
     if area.h < px(LEAST_LIKES):
         return []
@@ -175,14 +177,14 @@ def _likes(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
     left, right = area.columns(max(side, px(150)), None, gap=px(ROOM))
     head, board = left.rows(px(26), None, gap=px(GAP))
     board = Rect(board.x, board.y, board.w, min(board.w, board.h))
-    found = by_id(screen.commands())
+    commands = by_id(screen.commands())
     caption, following, large = head.columns(None, px(26), px(26), gap=px(TIGHT))
     title, weights = right.rows(px(26), None, gap=px(GAP))
     return [
         Label(key="games", rect=caption, text=f"Game {replay.number + 1} of {replay.count}"
               if replay.count else "No games kept", bold=True, may_cut=True, hint=replay.caption),
-        button(found["next-game"], "do.next-game", following, icon_only=True),
-        button(found["show-game"], "do.show-game", large, icon_only=True),
+        button(commands["next-game"], "do.next-game", following, icon_only=True),
+        button(commands["show-game"], "do.show-game", large, icon_only=True),
         Board(
             key="small", rect=board, pieces=replay.pieces, numbers=False, enabled=False,
             marks=BoardMarks(last=replay.last_move), hint=replay.caption,
@@ -196,8 +198,8 @@ def _likes(screen: ClimbView, area: Rect, look: Look) -> list[Widget]:
     ]  # fmt: skip
 
 
-def _empty(screen: ClimbView) -> str:
-    """Why there is nobody to play, and what to do."""
+def _empty(screen: Climb) -> str:
+    """Return why there is no opponent, and what to do."""
     if not screen.app.services.library.sources.looks:
         return "Reading…"
     if screen.tab:

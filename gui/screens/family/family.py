@@ -1,41 +1,255 @@
-"""The family of an individual: whom it comes from, generation by generation, with their games and weights."""
+"""The family of an individual: its ancestors, generation by generation, with their games and weights."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
 
-from gui.geometry import Size
-from gui.individuals.rows import NOT_KEPT
-from gui.look.canvas import Look
-from gui.screens.family.family_view import FamilyView
-from gui.screens.family.panels import panels
-from gui.screens.play.beginning import begin
-from gui.widgets.base import Widget
-from gui.widgets.commands import Command
+from evolve.report.ancestry import Ancestor
+from game.number_text import count_text, percent_text
+from gui.family.family import (
+    Details,
+    Family,
+    FamilyReader,
+    KeptGame,
+    founders_text,
+    read_details,
+    share_text,
+    tree_text,
+)
+from gui.family.tree import Place, Tree
+from gui.geometry import Rect, Size
+from gui.individuals.background import Background, Trouble
+from gui.individuals.individual import NOT_KEPT, Individual
+from gui.look.canvas import Canvas, Look
+from gui.look.measures import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
+from gui.model.record import RecordError, read
+from gui.screens.individuals.panes import facts_of
+from gui.screens.play.beginning import begin, show_loaded
+from gui.screens.play.game_screen import GameScreen
+from gui.screens.screen import IDLE, Screen, Window, below_header
+from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.button import Segments, button
+from gui.widgets.commands import Command, by_id
+from gui.widgets.family_tree import FamilyTree
+from gui.widgets.progress_bar import ProgressBar
+from gui.widgets.table import Cell, Column, Table
+from gui.widgets.weight_map import WeightMap
 
 WAYS = "Along the family"
 MOVES = (
-    ("down", "Parent", "To a parent of the chosen one"),
+    ("down", "Parent", "To a parent"),
     ("up", "Child", "To its child in the tree"),
-    ("left", "Left", "To the one on its left"),
-    ("right", "Right", "To the one on its right"),
-    ("home", "Root", "To the one whose family it is"),
+    ("left", "Left", "To the individual on its left"),
+    ("right", "Right", "To the individual on its right"),
+    ("home", "Root", "To the individual whose family it is"),
     ("end", "Founder", "Down to a founder"),
 )
 NOBODY = "There is no family to look at."
 READING = "It is still being read."
 
+TABS = ("Individual", "Founders")
+PANE, LEAST_PANE, GAMES, BESIDE = 350, 286, 118, 480
+"""Pixels of the design: width of the right side and its least width, height of the list of games, and the least width
+at which that list is beside the weights."""
 
-class FamilyScreen(FamilyView):
-    """Whom somebody comes from."""
+LEAST = 20
+"""Least pixels of the design of a widget with a tooltip."""
+
+WIDE = 1.05
+"""From this ratio of width to height on, the chosen member is beside the tree, else below it."""
+
+WHAT_TO_DO = "All individuals of runs have families: choose one as an opponent."
+
+MOST_DETAILS = 64
+"""Members whose weights and games are kept."""
+
+
+class FamilyScreen(Screen):
+    """The family of an individual.
+
+    Args:
+        individual: whose family; see `gui.family.family.locate`.
+
+    Attributes:
+        family: once it is read.
+        tree: its visible lines.
+        trouble: why there is no family.
+        place: generation and name of the chosen member.
+        tab: number of the visible page about it.
+        whole: whether generations in which nothing changes are visible.
+        row: number of the chosen game.
+    """
+
+    title = "Family"
+    browses = True
+
+    def __init__(self, app: Window, individual: Individual) -> None:
+        super().__init__(app)
+        self.family: Family | None = None
+        self.tree: Tree | None = None
+        self.trouble = ""
+        self.place: Place = (0, "")
+        self.tab, self.row, self.whole = 0, 0, False
+        self._before: list[tuple[Individual, Place]] = []
+        self._wish: Place | None = None
+        self._details: dict[Place, Details] = {}
+        self._asked: Place = (0, "")
+        self._background = Background()
+        self.ui.focus = "tree"
+        self._ask(individual)
+
+    # What there is ------------------------------------------------------------------------------------------------
+
+    @property
+    def member(self) -> Ancestor | None:
+        """The chosen member."""
+        return None if self.tree is None else self.tree.member(self.place)
+
+    @property
+    def details(self) -> Details | None:
+        """Weights and games of the chosen member; None while they are read."""
+        return self._details.get(self.place)
+
+    @property
+    def individual(self) -> Individual | None:
+        """The chosen member with what its file says; once its details are read, with its name as a player."""
+        details, member, family = self.details, self.member, self.family
+        if family is None or self.tree is None or member is None or member.fact is None:
+            return None
+        individual = Individual.of_generation(family.source, self.place[0], member.fact, kept=False)
+        individual = individual._replace(player="")
+        if details is not None and details.portrait is not None:
+            individual = details.portrait.individual
+        line = self.tree.lines[self.tree.line_of(self.place)]
+        if line.around_mean and not member.is_mean:  # its file names a parent of the mean instead
+            individual = individual._replace(parents=(line.members[0].name,))
+        return individual
+
+    @property
+    def games(self) -> Sequence[KeptGame]:
+        """The games of the chosen member that the run has kept."""
+        return () if self.details is None else self.details.games
+
+    @property
+    def progress(self) -> float:
+        """The share of the files that is read."""
+        return self._reading.share
+
+    # Time ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def pace(self) -> float:
+        """Frequent while something is read."""
+        return 1 / 30 if self._background.busy else IDLE
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Take what was read in the background."""
+        answers = self._background.poll()
+        for key, answer in answers:
+            if key == "family":
+                self._take(answer)
+            else:
+                self._keep(Details(None, trouble=answer.text) if isinstance(answer, Trouble) else answer)
+        self._ask_details()
+        return bool(answers) or (self.tree is None and not self.trouble)
+
+    def on_close(self) -> None:
+        """End the work in the background."""
+        self._background.close()
+
+    def _ask(self, individual: Individual) -> None:
+        services = self.app.services
+        self._reading = FamilyReader(services.runs, individual, services.evolved_limits, services.measuring)
+        self._background.ask("family", self._reading.read)
+
+    def _take(self, answer: object) -> None:
+        if isinstance(answer, Trouble):
+            self.trouble = answer.text
+            return
+        assert isinstance(answer, Family)
+        self.family, self.trouble = answer, ""
+        self.title = f"Family of {answer.individual.name} ({answer.source.name})"
+        self.tree = answer.trees[self.whole]
+        wish, self._wish = self._wish, None
+        self.choose(wish if wish is not None and self.tree.line_of(wish) >= 0 else self.tree.root)
+
+    def _ask_details(self) -> None:
+        place, member, family = self.place, self.member, self.family
+        if member is None or family is None or place in self._details or self._background.busy:
+            return
+        self._asked = place
+        self._background.ask("details", lambda: read_details(family, place[0], member))
+
+    def _keep(self, details: Details) -> None:
+        if len(self._details) >= MOST_DETAILS:
+            self._details.pop(next(iter(self._details)))
+        self._details[self._asked] = details
+
+    # Actions ------------------------------------------------------------------------------------------------------
+
+    def choose(self, place: Place) -> None:
+        """Choose a member."""
+        if place != self.place:
+            self.place, self.row = place, 0
+        self._ask_details()
+
+    def move(self, key: str) -> None:
+        """Choose the member to which an arrow key leads."""
+        if self.tree is not None:
+            self.choose(self.tree.move(self.place, key))
+
+    def go(self) -> None:
+        """Show the family of the chosen member."""
+        if self.family is not None and self.tree is not None and self.place != self.tree.root:
+            self._before.append((self.family.individual, self.place))
+            self._ask(Individual(self.family.individual.run, *self.place))
+
+    def go_back(self) -> None:
+        """Show the previous family."""
+        individual, self._wish = self._before.pop()
+        self._ask(individual)
+
+    def show_game(self, number: int | None = None) -> None:
+        """Show a game of the chosen member on the large board."""
+        try:
+            loaded = read(self.games[self.row if number is None else number].pdn)
+        except RecordError as error:
+            self.app.say(str(error), "warning")
+            return
+        self.leave_game()
+        show_loaded(self.app, loaded, self)
+
+    def leave_game(self) -> None:
+        """Say where an unfinished game below is: the screen that opens from here takes its place."""
+        games = [screen.model for screen in self.app.stack if isinstance(screen, GameScreen)]
+        if any(model.plies and not model.over for model in games):
+            self.app.say("Your game waits on the first screen.")
+
+    def select_game(self, number: int) -> None:
+        """Choose a game of the chosen member."""
+        self.row = number
+
+    def show_tab(self, tab: int) -> None:
+        """Show the chosen member (0), or the founders (1)."""
+        self.tab = tab
+
+    def toggle_whole(self) -> None:
+        """Show every generation, or only those in which something changes."""
+        self.whole = not self.whole
+        if self.family is not None:
+            self.tree = self.family.trees[self.whole]
+        if self.tree is not None and self.tree.line_of(self.place) < 0:
+            self.choose(self.tree.root)
+
+    # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Playing, looking, going on to another one's family."""
-        tree, row, games = self.tree, self.details_row, self.games
+        """Return the commands of the page."""
+        tree, individual, games = self.tree, self.individual, self.games
         reads = READING if not self.trouble and self.details is None else ""
         nobody = NOBODY if tree is None else ""
-        player = row.player if row is not None else ""
+        player = individual.player if individual is not None else ""
         elsewhere = tree is not None and self.place != tree.root and self.member is not None
         elsewhere = elsewhere and self.member is not None and self.member.fact is not None
         return [
@@ -45,8 +259,8 @@ class FamilyScreen(FamilyView):
                     about="The family of the chosen one", enabled=elsewhere,
                     why=nobody or "This is its family: choose another one first."),
             Command(id="return", name="Family before", keys=("backspace", "b"), run=self.go_back, icon="previous",
-                    about="Back to the family that was shown before", enabled=bool(self._before),
-                    why="This is the first family that was shown."),
+                    about="Back to the previous family", enabled=bool(self._before),
+                    why="There is no previous family."),
             Command(id="show-game", name="Show the game", keys=("v",), run=self.show_game, icon="board",
                     about="The chosen one of its games, on the large board", enabled=bool(games),
                     why=nobody or reads or "No game of it was kept."),
@@ -56,10 +270,10 @@ class FamilyScreen(FamilyView):
             Command(id="page", name="Ancestor or founders", keys=("d",), run=lambda: self.show_tab(1 - self.tab),
                     about="The other page: the chosen one, or the founders", enabled=tree is not None, why=NOBODY),
             Command(id="whole", name="All generations", keys=("a",), run=self.toggle_whole, icon="list",
-                    about="Show generations in which nothing changes, too", chosen=self.whole,
+                    about="Also show generations in which nothing changes", chosen=self.whole,
                     enabled=tree is not None, why=NOBODY),
             Command(id="choose", name="Choose an opponent", keys=("c",), run=self._choose_opponent, icon="person",
-                    about="Look for an opponent of a run, whose family is known"),
+                    about="Choose an opponent of a run, whose family is known"),
             *[Command(id=f"to-{key}", name=name, keys=(key,), run=partial(self.move, key), about=about, group=WAYS,
                       enabled=tree is not None, why=NOBODY)
               for key, name, about in MOVES],
@@ -67,11 +281,11 @@ class FamilyScreen(FamilyView):
 
     def play(self) -> None:
         """Begin a game against the chosen member."""
-        row, services = self.details_row, self.app.services
-        if row is not None and row.player:
-            services.change_settings(opponent=row.player, opponent_title=row.title)
+        individual, services = self.individual, self.app.services
+        if individual is not None and individual.player:
+            services.change_settings(opponent=individual.player, opponent_title=individual.title)
             self.leave_game()
-            begin(self.app, services.seat(row.player, row.title), services.settings.colour)
+            begin(self.app, services.seat_of(individual), services.settings.colour)
 
     def _next_game(self) -> None:
         self.row = (self.row + 1) % len(self.games)
@@ -80,5 +294,180 @@ class FamilyScreen(FamilyView):
         self.app.open(self.app.screens.chooser())
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """The tree on the left, the chosen member on the right."""
-        return [*self.header(size, look), *panels(self, size, look)]
+        """Return the tree on the left and the chosen member on the right."""
+        return [*self.header(size, look), *_panels(self, size, look)]
+
+
+# The picture ------------------------------------------------------------------------------------------------------
+
+
+def _panels(screen: FamilyScreen, size: Size, look: Look) -> list[Widget]:
+    px, area = look.px, below_header(size, look)
+    if screen.trouble:
+        return _nothing(screen, area, look)
+    if screen.tree is None:
+        place = area.centre_within(px(420), px(28))
+        return [ProgressBar(key="progress", rect=place, share=screen.progress, text="Reading generations")]
+    if size[0] >= size[1] * WIDE:
+        left, right = area.columns(None, max(min(px(PANE), area.w * 2 // 5), px(LEAST_PANE)), gap=px(ROOM))
+    else:
+        left, right = area.rows(None, min(px(430), area.h * 55 // 100), gap=px(ROOM))
+    return [*_tree(screen, left, look), *_pane(screen, right, look)]
+
+
+def _nothing(screen: FamilyScreen, area: Rect, look: Look) -> list[Widget]:
+    px = look.px
+    wide = min(px(460), area.w)
+    lines = len(look.fonts.wrap(f"{screen.trouble}\n\n{WHAT_TO_DO}", wide, px(BODY)))
+    text, _, row = area.centre_within(wide, lines * look.fonts.height(px(BODY)) + px(60)).rows(None, px(8), px(CONTROL))
+    choose = by_id(screen.commands())["choose"]
+    return [
+        Label(key="trouble", rect=text, text=f"{screen.trouble}\n\n{WHAT_TO_DO}", wrap=True),
+        button(choose, "do.choose", Rect(row.x, row.y, min(px(240), row.w), row.h), kind="main"),
+    ]
+
+
+def _tree(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
+    commands = by_id(screen.commands())
+    px, family, tree = look.px, screen.family, screen.tree
+    assert family is not None and tree is not None
+    inner = rect.inset(px(ROOM), px(GAP))
+    text = tree_text(family.descent, family.branched)
+    lines = len(look.fonts.wrap(text, inner.w, px(SMALL)))
+    names = ("return", "its-family", "whole")
+    about, body, foot = inner.rows(lines * look.fonts.height(px(SMALL)), None, px(CONTROL), gap=px(GAP))
+    buttons = [
+        button(commands[name], f"do.{name}", place)
+        for name, place in zip(names, foot.columns(None, None, None, gap=px(GAP)), strict=True)
+    ]
+    return [
+        Panel(key="tree.panel", rect=rect),
+        Label(key="method", rect=about, text=text, size=SMALL, colour=look.theme.muted, wrap=True),
+        FamilyTree(
+            key="tree", rect=body, tree=tree, chosen=screen.place, choose=screen.choose,
+            activate=lambda place: screen.go(),
+            hint="Arrow keys go along the family; Enter or a double click shows the family of an individual. "
+            "A crown: the champion of its generation",
+        ),
+        *buttons,
+    ]  # fmt: skip
+
+
+def _pane(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
+    px = look.px
+    tabs, body = rect.inset(px(ROOM), px(GAP)).rows(px(CONTROL), None, gap=px(GAP))
+    page = (_member, _founders)[screen.tab]
+    return [
+        Panel(key="panel", rect=rect),
+        Segments(key="tabs", rect=tabs, names=TABS, chosen=screen.tab, pick=screen.show_tab, tabs=True,
+                 hint="The chosen individual, or the founders  (D)"),
+        *page(screen, body, look),
+    ]  # fmt: skip
+
+
+def member_text(screen: FamilyScreen) -> str:
+    """Return a description of the chosen member."""
+    family, member, details = screen.family, screen.member, screen.details
+    individual = screen.individual
+    if family is None or member is None:
+        return ""
+    generation = f"{family.source.name}, generation {screen.place[0]:,}"
+    if individual is None:
+        return f"{generation}.\nIts row is not in the file of its generation: nothing more is known."
+    rank = "" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank:,}"
+    share = share_text(family.descent, screen.place[0], member, family.individual.name)
+    trouble = "" if details is None else details.trouble
+    return "\n".join(filter(None, [f"{generation}{rank}", *facts_of(individual), share, trouble]))
+
+
+def _member(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
+    commands = by_id(screen.commands())
+    px, details, member = look.px, screen.details, screen.member
+    pictures = () if details is None or details.portrait is None else details.portrait.pictures
+    text = member_text(screen)
+    empty = "Reading…" if details is None else NOT_KEPT
+    step, gap, beside = look.fonts.height(px(BODY)), px(8), rect.w >= px(BESIDE)
+    if beside:
+        rect, right = rect.columns(None, None, gap=px(ROOM))
+        games, table, play, more = right.rows(px(22), None, px(LARGE_CONTROL), px(CONTROL), gap=gap)
+    kept = bool(pictures) or details is None
+    least = px(60) if kept else max(len(look.fonts.wrap(empty, rect.w, px(BODY))) * step, px(LEAST))
+    lines, upper = len(look.fonts.wrap(text, rect.w, px(BODY))) * step, px(26) + 2 * gap + least
+    if not beside:
+        most = rect.h - px(GAMES + LARGE_CONTROL + CONTROL) - 3 * gap - upper
+        above = None if kept else upper + min(lines, max(most, step))
+        rect, games, table, play, more = rect.rows(
+            above, px(22), px(GAMES - 26) if kept else None, px(LARGE_CONTROL), px(CONTROL), gap=gap
+        )
+    head, about, weights = rect.rows(px(26), min(lines, max(rect.h - upper, step)), None, gap=gap)
+    count = len(screen.games)
+    title = "Games" if details is None else f"{count_text(count, 'game')} kept" if count else "No games kept"
+    return [
+        Label(key="one", rect=head, text="" if member is None else member.name, size=TITLE, bold=True, may_cut=True),
+        Label(key="told", rect=about, text=text, wrap=True, may_cut=True),
+        WeightMap(
+            key="weights", rect=weights, pictures=pictures,
+            hint="Blue is good for it, orange bad. Point at a weight to see its value",
+            empty=empty,
+        ),
+        Label(key="games.title", rect=games, text=title, bold=True),
+        _games(screen, table),
+        button(commands["play"], "do.play", play, kind="main"),
+        *[button(commands[name], f"do.{name}", place)
+          for name, place in zip(("show-game", "next-game"), more.columns(None, None, gap=px(GAP)), strict=True)],
+    ]  # fmt: skip
+
+
+def _games(screen: FamilyScreen, rect: Rect) -> Table:
+    games, member = screen.games, screen.member
+    details = screen.details
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        game = games[row]
+        black = member is not None and game.black == member.name
+        side = "Black" if black else "White"
+        won = {"1-0": black, "0-1": not black}.get(game.result)
+        result = "drawn" if game.result == "1/2-1/2" else "–" if won is None else "won" if won else "lost"
+        return f"{side} against {game.white if black else game.black}", result
+
+    empty = "Reading…" if details is None else "The run keeps the games of champions, and it was not in any."
+    return Table(
+        key="games", rect=rect, headed=False, columns=(Column("Game"), Column("Result", 76, "right")),
+        count=len(games), cells=cells, selected=min(screen.row, len(games) - 1), select=screen.select_game,
+        activate=screen.show_game, arranged=screen.place, empty=empty,
+        hint="Enter or a double click shows the game on the large board",
+    )  # fmt: skip
+
+
+def _founders(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
+    px, family = look.px, screen.family
+    assert family is not None
+    founders = family.descent.founders.shares
+    text = founders_text(family.descent)
+    high = len(look.fonts.wrap(text, rect.w, px(BODY))) * look.fonts.height(px(BODY))
+    head, about, body = rect.rows(px(26), high, None, gap=px(GAP))
+    most = max((each.share for each in founders), default=1.0) or 1.0
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        one = founders[row]
+        name = one.name if one.generation == 0 else f"{one.name} (generation {one.generation:,})"
+        return name, Cell("", draw=partial(_bar, one.share / most)), percent_text(one.share)
+
+    places = [(each.generation, each.name) for each in founders]
+    return [
+        Label(key="one", rect=head, text=f"Founders of {family.individual.name}", size=TITLE, bold=True, may_cut=True),
+        Label(key="told", rect=about, text=text, wrap=True),
+        Table(
+            key="founders", rect=body, columns=(Column("Founder", 128), Column(""), Column("Share", 70, "right")),
+            count=len(founders), cells=cells, arranged=family.individual,
+            selected=places.index(screen.place) if screen.place in places else -1,
+            select=lambda row: screen.choose(places[row]), activate=lambda row: screen.show_tab(0),
+            hint="A choice shows the founder in the tree",
+        ),
+    ]  # fmt: skip
+
+
+def _bar(share: float, canvas: Canvas, rect: Rect) -> None:
+    """Draw a bar; `share` is 1 for the longest."""
+    place = rect.inset(canvas.px(GAP), max((rect.h - canvas.px(GAP)) // 2, 0))
+    canvas.box(Rect(place.x, place.y, max(round(place.w * share), canvas.px(2)), place.h), canvas.theme.accent, None, 2)

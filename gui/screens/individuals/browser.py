@@ -1,14 +1,13 @@
-"""The list of individuals to look around: all that is known of one, what is between two, what a run's numbers mean."""
+"""The list of individuals to look around: facts about one, the differences of two, what the numbers of a run mean."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import ClassVar
 
-from gui.family.kin import ALONE as NO_FAMILY
-from gui.family.kin import Kin, Whom
+from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
-from gui.individuals.rows import NOT_KEPT
+from gui.individuals.individual import NOT_KEPT
 from gui.individuals.sources import Elsewhere
 from gui.look.canvas import Look
 from gui.screens.dialogs.dialog import Prompt
@@ -20,8 +19,8 @@ from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command, by_id
 
-NOBODY, FIRST = "Choose somebody first.", "Mark another one first (M)."
-ALONE = "Stars and notes are kept beside runs; this is a file on its own."
+NOBODY, FIRST = "Choose an individual first.", "Mark another one first (M)."
+ALONE = "Stars and notes are kept beside runs; this file belongs to none."
 NO_RUN = "Choose a run first."
 
 
@@ -30,7 +29,7 @@ class BrowserScreen(Listing):
 
     Args:
         run: name of the run to look at first; the newest one if empty.
-        also: a run to list that lists of runs leave out.
+        also: a run to list that other lists do not contain.
     """
 
     title = "Generations"
@@ -43,7 +42,7 @@ class BrowserScreen(Listing):
         self.ui.focus = "runs"
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read on, and show two runs once they are compared."""
+        """Read on, and show a comparison of runs once it is ready."""
         changed = super().tick(now, dt)
         browser = self.browser
         if browser.compared is not None:
@@ -54,12 +53,14 @@ class BrowserScreen(Listing):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Everything that can be done here."""
+        """Return the commands of the individual, the table and the runs."""
         return [*self._individual_commands(), *self.shared_commands(), *self._run_commands()]
 
     def _individual_commands(self) -> list[Command]:
-        browser, one = self.browser, self.browser.individual
-        marked, source = browser.marked, browser.source
+        browser, portrait = self.browser, self.browser.portrait
+        one = None if portrait is None else portrait.individual
+        marked = None if browser.marked is None else browser.marked.individual
+        source = browser.source
         playable = one is not None and bool(one.player)
         of_run = source is not None and source.is_run and one is not None
         pair = playable and marked is not None and bool(marked.player)
@@ -68,7 +69,7 @@ class BrowserScreen(Listing):
             Command(id="play", name="Play", keys=("p",), run=self.play, about="Play against this individual",
                     icon="play", enabled=playable, group=group, why=NOBODY if one is None else NOT_KEPT),
             Command(id="mark", name="Mark", keys=("m",), run=self._mark,
-                    about="Remember it, to compare it with another one or to let both play", icon="bookmark",
+                    about="Remember it, to compare it with another one or to let the two play", icon="bookmark",
                     enabled=one is not None, why=NOBODY,
                     chosen=one is not None and marked is not None and marked.title == one.title, group=group),
             Command(id="compare", name="Compare", keys=("x",), run=self._compare,
@@ -77,13 +78,14 @@ class BrowserScreen(Listing):
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
                     about="The marked individual (Black) plays this one (White)", icon="eye", enabled=pair,
                     group=group, why=NOBODY if one is None else FIRST if marked is None else NOT_KEPT),
-            Command(id="star", name="Star", keys=("t",), run=self._star, about="Give it a star, or take it away",
+            Command(id="star", name="Star", keys=("t",), run=self._star, about="Give it a star, or remove it",
                     icon="star", enabled=of_run, chosen=one is not None and browser.note(one.name)[0], group=group,
                     why=NOBODY if one is None else ALONE),
             Command(id="note", name="Note", keys=("n",), run=self._note, about="Write a note about it", icon="write",
                     enabled=of_run, group=group, why=NOBODY if one is None else ALONE),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family", enabled=of_run,
-                    about="Whom it comes from, as a tree", group=group, why=NOBODY if one is None else NO_FAMILY),
+                    about="Its ancestors and children, as a tree", group=group,
+                    why=NOBODY if one is None else NO_FAMILY),
             Command(id="page", name="Next page", keys=("d",), run=self._next_tab,
                     about="Individual, ancestry, what the run's numbers mean", group=group),
         ]  # fmt: skip
@@ -97,63 +99,60 @@ class BrowserScreen(Listing):
                     about="Remember this run, to compare it with another one", icon="bookmark", enabled=run,
                     chosen=same, group=RUNS, why=NO_RUN),
             Command(id="compare-runs", name="Compare runs", keys=("shift+x",), run=self._compare_runs,
-                    about="What differs between the marked run and this", icon="compare",
+                    about="What differs between the marked run and this one", icon="compare",
                     enabled=run and marked is not None, group=RUNS,
                     why="Mark a run first (Shift+M), then choose another one." if run else NO_RUN),
         ]  # fmt: skip
 
     def play(self) -> None:
         """Play against the chosen individual."""
-        one = self.browser.individual
-        if one is None or not one.player:
-            self.app.say("Choose somebody whose weights were kept.", "warning")
+        individual = self.browser.chosen
+        if individual is None or not individual.player:
+            self.app.say("Choose an individual whose weights were kept.", "warning")
             return
         services = self.app.services
-        services.change_settings(opponent=one.player, opponent_title=one.title)
-        begin(self.app, services.seat(one.player, one.title), services.settings.colour)
+        services.change_settings(opponent=individual.player, opponent_title=individual.title)
+        begin(self.app, services.seat_of(individual), services.settings.colour)
 
     def _family(self) -> None:
-        source, one = self.browser.source, self.browser.individual
-        if source is not None and one is not None:
-            self.app.open(self.app.screens.family(Whom(kin=Kin(source.path, self.browser.generation, one.name))))
+        individual = self.browser.chosen
+        if individual is not None:
+            self.app.open(self.app.screens.family(individual))
 
     def _mark(self) -> None:
-        self.browser.marked = self.browser.individual
+        self.browser.marked = self.browser.portrait
         if self.browser.marked is not None:
-            self.app.say(
-                f"{self.browser.marked.name} is marked. Choose another one to compare (X) or watch (W).", "bookmark"
-            )
+            name = self.browser.marked.individual.name
+            self.app.say(f"{name} is marked. Choose another one to compare (X) or watch (W).", "bookmark")
 
     def _compare(self) -> None:
-        marked, one = self.browser.marked, self.browser.individual
-        if marked is not None and one is not None:
-            self.app.open(Compared(self.app, marked, one))
+        marked, portrait = self.browser.marked, self.browser.portrait
+        if marked is not None and portrait is not None:
+            self.app.open(Compared(self.app, marked, portrait))
 
     def _watch(self) -> None:
-        marked, one = self.browser.marked, self.browser.individual
-        if marked is not None and one is not None:
-            watch(self.app, marked, one)
+        marked, portrait = self.browser.marked, self.browser.portrait
+        if marked is not None and portrait is not None:
+            watch(self.app, marked.individual, portrait.individual)
 
     def _star(self) -> None:
-        self._tell(self.browser.toggle_star())
+        self._warn(self.browser.toggle_star())
 
     def _note(self) -> None:
-        one = self.browser.individual
-        if one is not None:
-            text = "Kept beside the run. An empty line takes it away."
-            value = self.browser.note(one.name)[1]
-            self.app.open(
-                Prompt(self.app, f"Note on {one.name}", text, self.browser.set_note, value=value, take="Keep")
-            )
+        name = self.browser.name
+        if name:
+            text = "Kept beside the run. An empty line removes it."
+            value = self.browser.note(name)[1]
+            self.app.open(Prompt(self.app, f"Note on {name}", text, self.browser.set_note, value=value, take="Keep"))
 
-    def _tell(self, trouble: str) -> None:
+    def _warn(self, trouble: str) -> None:
         self.app.say(trouble, "warning")
 
     def _next_tab(self) -> None:
         self.tab = (self.tab + 1) % len(panes.TABS)
 
     def set_tab(self, tab: int) -> None:
-        """Show another page about the individual."""
+        """Show a page of the right side."""
         self.tab = tab
 
     def _mark_run(self) -> None:
@@ -163,15 +162,15 @@ class BrowserScreen(Listing):
             self.app.say(f"{source.name} is marked. Choose another run to compare (Shift+X).", "bookmark")
 
     def _compare_runs(self) -> None:
-        self._tell(self.browser.compare_runs())
+        self._warn(self.browser.compare_runs())
 
     def activate_row(self, row: int) -> None:
-        """Choose an individual of the table, and play."""
+        """Choose an individual of the table, and play against it."""
         self.choose_row(row)
         self.play()
 
     # The picture --------------------------------------------------------------------------------------------------
 
     def pane(self, rect: Rect, look: Look) -> list[Widget]:
-        """The right side."""
+        """Return the right side."""
         return panes.pane(self.browser, by_id(self.commands()), self.ui, self.tab, self.set_tab, rect, look)

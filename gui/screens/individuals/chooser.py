@@ -1,4 +1,4 @@
-"""Choosing an opponent, or two players to watch: the list of individuals with how to play beside it."""
+"""The screen where an opponent is chosen, or two players to watch: the list of individuals, and how they play."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from game.ballots import Ballot, deck
 from game.board import Position
 from game.players.names import parse_name
 from game.players.registry import searches
-from gui.family.kin import Kin, Whom
 from gui.geometry import Rect, Size
-from gui.individuals.rows import Kind, Row
+from gui.individuals.individual import EntryKind, Individual
+from gui.individuals.opponents import STRENGTHS, find_strength, strength_of
 from gui.individuals.sources import OF_MANY_FILES
-from gui.individuals.strengths import STRENGTHS, find_row, strength_of
 from gui.look.canvas import Look
 from gui.look.measures import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
@@ -24,7 +23,7 @@ from gui.preferences import COLOURS
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import options
-from gui.screens.individuals.learnt import Courses
+from gui.screens.individuals.learnt import LearningCurves
 from gui.screens.individuals.listing import RUNS, TABLE, Listing
 from gui.screens.play.beginning import begin
 from gui.screens.screen import Window
@@ -36,10 +35,10 @@ from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 
 SHORT, LIST, LEAST_BOARD = 8, 408, 220
-"""Rows of a list that leaves room for a board; pixels of the design that it takes then, and the board at least."""
+"""Most rows of a list above a board; pixels of the design of that list, and least pixels of the board."""
 
 ALL = "all_players"
-"""The setting that keeps whether all players are listed, or strengths."""
+"""The setting that keeps whether all players are listed, and not the strengths."""
 
 BEGINNINGS = {
     "start": "The usual start",
@@ -47,18 +46,18 @@ BEGINNINGS = {
     "position": "The position on the board",
     "ballot": "A ballot by number or name…",
 }
-"""Where a game may begin."""
+"""The positions from which a game may begin."""
 
 
 class Chooser(Listing):
-    """The list of individuals, and of who else can be played.
+    """The list of individuals and other players, to choose opponents from.
 
     Args:
-        run: name of a run whose champions are listed first; champions and others if empty.
-        position: of a game on the board, which one may begin from.
-        game: whose moves have led there, and belong to the game that begins; none if not given.
-        watch: whether two players are chosen, to play each other.
-        from_here: whether the game is to begin from `position`.
+        run: name of the run to choose from at first; the list of champions and others if empty.
+        position: the position of the game on the board, from which the new game may begin.
+        game: the game that has led to the position; the new game continues it.
+        watch: whether two players are chosen to play each other.
+        from_here: whether the game is to begin at `position`.
     """
 
     choosing = True
@@ -80,7 +79,7 @@ class Chooser(Listing):
         self._played = game
         self._begin = "position" if from_here else "start"
         self._ballot: Ballot | None = None
-        self._courses = Courses(app.services.runs)
+        self._curves = LearningCurves(app.services.runs)
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
         self._offers_strengths = not watch and not run and app.services.expert is not None
@@ -88,18 +87,18 @@ class Chooser(Listing):
         self.ui.focus = "rows" if self._all else "strengths"
 
     @property
-    def chosen(self) -> Row | None:
-        """Whom to play; a file that cannot be read says why not."""
+    def chosen(self) -> Individual | None:
+        """The chosen opponent; a damaged file is one that cannot be played."""
         sheet, source = self.browser.sheet, self.browser.source
         if sheet is not None and sheet.damage and source is not None:
             trouble = f"{sheet.path}: {sheet.damage}"
-            return Row(Kind.DAMAGED, "", source.name, source.name, trouble=trouble)
+            return Individual(None, None, source.name, EntryKind.DAMAGED, source=source.name, trouble=trouble)
         rows = self.browser.library.rows
-        alone = self.browser.gathers and len(rows) == 1 and rows[0].kind is Kind.DAMAGED
+        alone = self.browser.gathers and len(rows) == 1 and rows[0].kind is EntryKind.DAMAGED
         return rows[0] if alone and self.browser.chosen_at < 0 else self.browser.chosen
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read on; once the first list is there, choose who was played last."""
+        """Read on; once the first list is read, choose the last opponent."""
         changed = super().tick(now, dt)
         browser = self.browser
         if not self._looking or browser.loading or browser.library.busy:
@@ -111,9 +110,9 @@ class Chooser(Listing):
         return changed
 
     def _choose_opponent(self, player: str) -> None:
-        """Choose somebody in the first list, or in the run or file where they are."""
+        """Choose a player in the first list, or in its run or file."""
         browser = self.browser
-        row = browser.library.find(player) or find_row(self.app.services.runs, player)
+        row = browser.library.find(player) or find_strength(self.app.services.runs, player)
         if row is not None:
             browser.choose_row(row)
             return
@@ -129,12 +128,12 @@ class Chooser(Listing):
                 browser.choose_generation(-1, name.member)
 
     def on_close(self) -> None:
-        """The list is that of other screens, too."""
+        """Remove the filter, as other screens share the list."""
         super().on_close()
         self.browser.library.only_playable = False
 
     def activate_row(self, row: int) -> None:
-        """Choose an individual of the table, for the side that is free or to play at once."""
+        """Choose an individual of the table, for the free side or to play against at once."""
         self.choose_row(row)
         if self.watch:
             self.take(0 if self._seats[0] is None else 1)
@@ -142,7 +141,7 @@ class Chooser(Listing):
             self.play()
 
     def show_all(self, yes: bool) -> None:
-        """Show the list of all players, or that of strengths."""
+        """Show the list of all players, or the strengths."""
         self._all = yes
         self.app.services.store.set(ALL, yes)
         self.ui.focus = "rows" if yes else "strengths"
@@ -150,9 +149,9 @@ class Chooser(Listing):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """How to play, and ways through the list."""
+        """Return the commands of the game to begin and of the list."""
         listed = [*self._list_commands(), *self.shared_commands()]
-        if not self._all:  # whatever is done with the list shows it
+        if not self._all:  # a command of the list shows it
             listed = [replace(command, run=partial(self._show_and, command.run)) for command in listed]
         return [
             *(self._watch_commands() if self.watch else self._play_commands()),
@@ -162,22 +161,22 @@ class Chooser(Listing):
             Command(id="strength", name="Strength", keys=("4",), run=self._next_strength,
                     about="The next of six strengths: Beginner to Champion"),
             Command(id="analyst", name="Judge", keys=("j",), run=self._judge, icon="bar", enabled=not self._why_not(),
-                    about="Let the chosen player judge positions beside games", why=self._why_not()),
+                    about="Let the chosen player evaluate positions during games", why=self._why_not()),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
-                    about="Whom the chosen player comes from", enabled=self.chosen is not None, why=self._why_not()),
+                    about="The ancestors of the chosen player", enabled=self.chosen is not None, why=self._why_not()),
             *listed,
         ]  # fmt: skip
 
     def _list_commands(self) -> list[Command]:
-        """What changes something that only the list of all players shows."""
+        """Return the commands whose effect only the list of all players shows."""
         return [
             Command(id="deeper", name="Deeper", keys=("+", "="), run=partial(self._deepen, 1), about="One ply more"),
             Command(id="shallower", name="Less deep", keys=("-",), run=partial(self._deepen, -1), about="One ply less"),
             Command(id="as-evolved", name="As evolved", keys=("0",), run=partial(self._depth, options.AS_EVOLVED),
-                    about="As far ahead as the chosen player looked while it evolved"),
+                    about="The depth with which the chosen player evolved"),
             Command(id="playable", name="Can be played", keys=("v",), run=self._toggle_playable,
-                    about="List only those who can be played", icon="filter", chosen=self.browser.library.only_playable,
-                    group=TABLE),
+                    about="List only players that can be played", icon="filter", group=TABLE,
+                    chosen=self.browser.library.only_playable),
             Command(id="more-time", name="More time", keys=(">",), run=partial(self._more_time, 1),
                     about="A longer limit"),
             Command(id="less-time", name="Less time", keys=("<",), run=partial(self._more_time, -1),
@@ -187,26 +186,23 @@ class Chooser(Listing):
         ]  # fmt: skip
 
     def _family(self) -> None:
-        row, library = self.chosen, self.browser.library
-        assert row is not None
-        run = next((run for run in library.runs if run.name == row.source), None)
-        kin = None if run is None or row.generation is None else Kin(run.path, row.generation, row.name)
-        self.app.open(self.app.screens.family(Whom(row.player, row.title, kin)))
+        assert self.chosen is not None
+        self.app.open(self.app.screens.family(self.chosen))
 
     def _show_and(self, run: Callable[[], object]) -> None:
         self.show_all(True)
         run()
 
     def _judge(self) -> None:
-        """The chosen player says how games stand; back to the game that asked for that."""
+        """Let the chosen player evaluate positions, and return to the game that asked for it."""
         row = self.chosen
         assert row is not None
         if not searches(parse_name(row.player)):
-            self.app.say(f"{row.title} says nothing of positions.", "warning")
+            self.app.say(f"{row.title} does not evaluate positions.", "warning")
             return
         self.app.change_settings(analyst=row.player, analyst_title=row.title)
         scoreless = " It gives no scores." if self.app.services.is_policy(row.player) else ""
-        self.app.say(f"{row.title} judges positions from now on.{scoreless}", "check")
+        self.app.say(f"{row.title} evaluates positions from now on.{scoreless}", "check")
         if self._position is not None:
             self.app.back()
 
@@ -239,7 +235,7 @@ class Chooser(Listing):
 
     @property
     def _beginnings(self) -> list[str]:
-        """Where this game may begin."""
+        """The positions from which this game may begin."""
         return [name for name in BEGINNINGS if name != "position" or self._position is not None]
 
     def _next_beginning(self) -> None:
@@ -270,36 +266,36 @@ class Chooser(Listing):
 
     @property
     def _plies(self) -> int:
-        """The depth to play with; before a person has chosen one, that with which the chosen player evolved."""
+        """The depth to play with; before one is chosen, the depth with which the player evolved."""
         row = self.chosen
         return self.app.services.depth_of("" if row is None else row.player)
 
     @property
     def _evolved(self) -> bool:
-        """Whether it is known with which depth the chosen player evolved."""
+        """Whether the depth with which the chosen player evolved is known."""
         return self.chosen is not None and self.app.services.evolved_depth(self.chosen.player) is not None
 
     @property
     def _doubt(self) -> str:
-        """What speaks against this depth; empty if nothing does."""
+        """A warning about this depth; empty if there is none."""
         chosen = self.chosen
         blind = chosen is not None and self.app.services.evolved_depth(chosen.player) == 1 and self._plies > 1
-        blind = blind and not self._courses.learns(chosen)
+        blind = blind and not self._curves.learns(chosen)
         return "It evolved without looking ahead: at this depth it may well play worse." if blind else ""
 
     def _depth(self, depth: int) -> None:
         self.app.services.change_settings(depth=depth)
 
     def _strength(self, number: int) -> None:
-        """One of the measured strengths: a champion of the shipped run, if it is there, with a depth."""
-        champion = find_row(self.app.services.runs, STRENGTHS[number].player)
+        """Choose a measured strength: a champion of the shipped run, if it is there, and a depth."""
+        champion = find_strength(self.app.services.runs, STRENGTHS[number].player)
         if champion is not None:
             self.browser.choose_row(champion)
         self._depth(STRENGTHS[number].depth)
 
     @property
     def _strength_at(self) -> int:
-        """Which of the strengths is chosen; -1 for none."""
+        """Number of the chosen strength; -1 for none."""
         row = self.chosen
         return strength_of("" if row is None else row.player, self._plies)
 
@@ -323,7 +319,7 @@ class Chooser(Listing):
         self._colour((COLOURS.index(self.app.services.settings.colour) + 1) % len(COLOURS))
 
     def take(self, side: int) -> None:
-        """The chosen player takes a side of the game to watch."""
+        """Give the chosen player a side of the game to watch."""
         row = self.chosen
         if row is None or row.trouble:
             self.app.say(self._why_not(), "warning")
@@ -331,9 +327,9 @@ class Chooser(Listing):
             self._seats[side] = self.app.services.seat_of(row)
 
     def _why_not(self) -> str:
-        """Why the chosen one cannot be played; empty if it can."""
+        """Return why the chosen player cannot be played; empty if it can."""
         row = self.chosen
-        return "Choose somebody first." if row is None else row.trouble
+        return "Choose an opponent first." if row is None else row.trouble
 
     def play(self) -> None:
         """Begin the game."""
@@ -357,18 +353,18 @@ class Chooser(Listing):
 
     @property
     def _set_ballot(self) -> Ballot | None:
-        """The ballot that the game is to begin with, if a person has chosen one."""
+        """The ballot with which the game is to begin, if one was chosen."""
         return self._ballot if self._begin == "ballot" else None
 
     # The picture --------------------------------------------------------------------------------------------------
 
     def area(self, size: Size, look: Look) -> Rect:
-        """Below the choice between strengths and all players."""
+        """Return the place below the choice between strengths and all players."""
         area = super().area(size, look)
         return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_strengths else area
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Strengths for who knows nobody; else all that there are."""
+        """Return the list of strengths or of all players, and how to play."""
         if not self._offers_strengths:
             return super().view(size, look)
         px = look.px
@@ -396,7 +392,7 @@ class Chooser(Listing):
         self.play()
 
     def _board(self, rect: Rect) -> Widget:
-        """How the game begins."""
+        """Return a board with the position at the beginning of the game."""
         begins = self._position if self._begin == "position" and self._position is not None else Position.start()
         ballot = self._set_ballot
         model = GameModel.of_moves(begins, ballot.line if ballot else ())
@@ -404,11 +400,11 @@ class Chooser(Listing):
         return Board(key="begins", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, enabled=False)
 
     def tools(self) -> tuple[str, ...]:
-        """Another program can be added, too."""
+        """Return the commands above the table, with those of opponents."""
         return ("playable", *super().tools(), "add-program")
 
     def middle(self, rect: Rect, look: Look) -> list[Widget]:
-        """The list; below a short one the board as the game begins."""
+        """Return the list; below a short one, the position at the beginning of the game."""
         px, library = look.px, self.browser.library
         short = self.browser.gathers and not library.busy and len(library.rows) <= SHORT
         if not short or rect.h < px(LIST + LEAST_BOARD):
@@ -417,7 +413,7 @@ class Chooser(Listing):
         return [*super().middle(above, look), self._board(below)]
 
     def pane(self, rect: Rect, look: Look) -> list[Widget]:
-        """The game to begin."""
+        """Return the settings of the game to begin."""
         page = self._watch_panel if self.watch else self._play_panel
         return [Panel(key="panel", rect=rect), *page(rect, look)]
 
@@ -444,20 +440,20 @@ class Chooser(Listing):
         ]  # fmt: skip
 
     def _details(self, rect: Rect, look: Look, family: Command) -> list[Widget]:
-        """What is known of the chosen player; where it has learnt, how."""
-        plot = self._courses.plot(self.chosen, rect, look)
+        """Return facts about the chosen player, with its learning curve if it has one."""
+        plot = self._curves.plot(self.chosen, rect, look)
         if plot is None:
             return options.details(self.chosen, self._doubt, rect, look, family)
         above = Rect(rect.x, rect.y, rect.w, plot.rect.y - rect.y - look.px(GAP))
         return [*options.details(self.chosen, self._doubt, above, look, family), plot]
 
     def _thinks(self, depth: Rect, time: Rect) -> list[Widget]:
-        """How far the chosen player looks; of a policy, how it chooses."""
+        """Return the limits of the search; of a policy, how it chooses."""
         settings, row = self.app.services.settings, self.chosen
         if row is not None and row.player and self.app.services.is_policy(row.player):
             rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)
             return options.choices_of_policy(settings.sampling, self._sample, rect)
-        began = "" if not self._evolved else "as it learnt" if self._courses.learns(row) else "as evolved"
+        began = "" if not self._evolved else "as it learnt" if self._curves.learns(row) else "as evolved"
         return options.limits(self._plies, began, settings, depth, time, self._depth, self._time)
 
     def _sample(self, number: int) -> None:

@@ -1,4 +1,4 @@
-"""Chooser the columns of the table of individuals: thousands of weights can be searched like anything else."""
+"""A dialog for the columns of the table of individuals, with a search, since thousands of weights are columns."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import partial
 
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
+from gui.individuals.columns import column_of
 from gui.look.canvas import Look
 from gui.look.measures import CONTROL, EDGE, GAP, TITLE
-from gui.screens.individuals.panes import title_of
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
@@ -19,12 +19,12 @@ from gui.widgets.table import Cell, Column, Table
 
 
 class Columns(Screen):
-    """A list of all columns, each of which is shown or not.
+    """A list of all columns, each visible or hidden.
 
     Args:
-        browser: whose columns they are.
-        shown: tells which are shown.
-        change: told which are to be shown; None for the usual ones.
+        browser: the list of individuals.
+        shown: returns the visible columns.
+        change: receives the columns to show; None for the default ones.
     """
 
     overlay = True
@@ -42,20 +42,21 @@ class Columns(Screen):
     @property
     def _names(self) -> list[str]:
         words = self._search.lower()
-        return [name for name in self._browser.columns if name != "name" and words in _told(name).lower()]
+        return [name for name in self._browser.columns if name != "name" and words in _described(name).lower()]
 
     def commands(self) -> Sequence[Command]:
-        """Switch one or many."""
+        """Return the commands that show and hide columns."""
         return [
             Command(id="toggle", name="Show or hide", keys=("space",), run=self._toggle,
                     about="Show or hide the chosen column", icon="check"),
             Command(id="show-all", name="Show all", keys=("a",), run=partial(self._all, True),
-                    about="Show all that are listed here"),
+                    about="Show all columns listed here"),
             Command(id="hide-all", name="Hide all", keys=("h",), run=partial(self._all, False),
-                    about="Hide all that are listed here"),
-            Command(id="usual", name="Usual", keys=("u",), run=self._usual, about="The usual columns", icon="rematch"),
+                    about="Hide all columns listed here"),
+            Command(id="usual", name="Default", keys=("u",), run=self._usual, about="The default columns",
+                    icon="rematch"),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
-                    about="Lead the keyboard to the search", icon="search"),
+                    about="Move the focus to the search", icon="search"),
             Command(id="done", name="Done", keys=("escape", "d"), run=self.app.back, about="Back to the table",
                     icon="back"),
         ]  # fmt: skip
@@ -93,21 +94,21 @@ class Columns(Screen):
         self._toggle(row)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """A card with search, list and buttons."""
+        """Return a card with search, list and buttons."""
         px = look.px
         card = Rect(0, 0, *size).centre_within(px(460), px(620))
         inner = card.inset(px(EDGE), px(EDGE))
         head, field, body, first, second = inner.rows(px(32), px(CONTROL), None, px(CONTROL), px(CONTROL), gap=px(GAP))
         names, shown = self._names, set(self._shown())
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
 
         def cells(row: int) -> Sequence[str | Cell]:
             on = names[row] in shown
-            return Cell("", icon="check" if on else ""), Cell(_told(names[row]), None if on else look.theme.muted)
+            return Cell("", icon="check" if on else ""), Cell(_described(names[row]), None if on else look.theme.muted)
 
         widgets: list[Widget] = [
             Panel(key="card", rect=card, radius=12),
-            Label(key="head", rect=head, text=f"Columns: {len(shown):,} shown", size=TITLE, bold=True),
+            Label(key="head", rect=head, text=f"Columns: {len(shown):,} visible", size=TITLE, bold=True),
             Field(key="search", rect=field, value=self._search, change=self._find, ghost="Search   /", icon="search",
                   enter=self._to_list, clipboard=self.app.services.clipboard),
             Table(key="columns", rect=body, headed=False, columns=(Column("On", 40), Column("Column")),
@@ -116,12 +117,12 @@ class Columns(Screen):
         ]  # fmt: skip
         for ids, row in ((("toggle", "usual"), first), (("show-all", "hide-all", "done"), second)):
             for name, place in zip(ids, row.columns(*[None] * len(ids), gap=px(GAP)), strict=True):
-                widgets.append(button(found[name], f"do.{name}", place))
+                widgets.append(button(commands[name], f"do.{name}", place))
         return widgets
 
 
-def _told(name: str) -> str:
-    """A column in words."""
+def _described(name: str) -> str:
+    """Return the heading of a column; of a weight, also what it is."""
     if name[1:].isdigit() and name[:1] in "ws":
         return f"{name}: {'weight' if name[0] == 'w' else 'step size'} {int(name[1:]):,}"
-    return title_of(name)
+    return column_of(name).title

@@ -1,4 +1,4 @@
-"""Two individuals side by side with their difference; two runs, only what differs."""
+"""Two individuals side by side with their difference; the differences of two runs."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 from game.number_text import value_text
 from gui.geometry import Rect, Size
-from gui.individuals.background_jobs import RunComparison
-from gui.individuals.individual import Individual
+from gui.individuals.columns import value_of
+from gui.individuals.individual import Individual, Portrait
 from gui.individuals.pictures import Picture, difference, scale_of
+from gui.individuals.reading import RunComparison
 from gui.look.canvas import Look
 from gui.look.measures import CONTROL, GAP, ROOM, TIGHT
 from gui.model.game import GameModel
@@ -22,7 +23,7 @@ from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import FOOT, WeightMap, places
 
 MOST_WEIGHTS = 200
-"""Weights that are listed, those that differ most."""
+"""Weights in the list: those that differ most."""
 
 FACTS = ("rank", "origin", "parents", "generation")
 RESULT_NAMES = {
@@ -32,45 +33,36 @@ RESULT_NAMES = {
 RESULTS = ("games", "won", "drawn", "lost", "points")
 
 
-def _fact(value: object) -> str:
-    return "–" if value in (None, "") else str(value)
-
-
-def rows_of(first: Individual, second: Individual) -> list[tuple[str, str, str, str]]:
-    """Facts, results and the weights that differ most: name, both values, the difference."""
+def rows_of(first: Portrait, second: Portrait) -> list[tuple[str, str, str, str]]:
+    """Return facts, results and the weights that differ most: name, both values, the difference."""
     rows: list[tuple[str, str, str, str]] = []
     for name in FACTS:
-        a, b = (getattr(one.row, name) for one in (first, second))
-        rows.append((name, _fact(a), _fact(b), ""))
+        a, b = (value_of(portrait.individual, name) for portrait in (first, second))
+        rows.append((name, _text(a), _text(b), ""))
     for at, name in enumerate(RESULTS):
-        x, y = (None if one.row.results is None else one.row.results[at] for one in (first, second))
-        rows.append((name, _told(x), _told(y), value_text(y - x) if x is not None and y is not None else ""))
+        results = first.individual.results, second.individual.results
+        x, y = (None if counts is None else counts[at] for counts in results)
+        rows.append((name, _text(x), _text(y), value_text(y - x) if x is not None and y is not None else ""))
     if first.weights and len(first.weights) == len(second.weights):
         import numpy as np
 
-        found = np.subtract(second.weights, first.weights)
-        apart = found.tolist()
+        changes = np.subtract(second.weights, first.weights)
+        apart = changes.tolist()
         rows.append(("distance", "", "", value_text(math.hypot(*apart))))
-        for at in np.argsort(-np.abs(found), kind="stable")[:MOST_WEIGHTS].tolist():
+        for at in np.argsort(-np.abs(changes), kind="stable")[:MOST_WEIGHTS].tolist():
             if apart[at]:
-                rows.append(
-                    (
-                        f"w{at}",
-                        value_text(first.weights[at]),
-                        value_text(second.weights[at]),
-                        value_text(apart[at]),
-                    )
-                )
+                values = first.weights[at], second.weights[at], apart[at]
+                rows.append((f"w{at}", value_text(values[0]), value_text(values[1]), value_text(values[2])))
     return rows
 
 
 class Compared(Screen):
-    """Two individuals: results, weights, kernels, and what is between them."""
+    """Two individuals: results, weights, pictures, and their differences."""
 
     title = "Two individuals"
     browses = True
 
-    def __init__(self, app: Window, first: Individual, second: Individual) -> None:
+    def __init__(self, app: Window, first: Portrait, second: Portrait) -> None:
         super().__init__(app)
         self.first, self.second = first, second
         self._rows = rows_of(first, second)
@@ -79,8 +71,8 @@ class Compared(Screen):
         self.ui.focus = "facts"
 
     def commands(self) -> Sequence[Command]:
-        """Let them play; swap them."""
-        ready = bool(self.first.player and self.second.player)
+        """Return the commands that let them play and swap them."""
+        ready = bool(self.first.individual.player and self.second.individual.player)
         return [
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
                     about="The first (Black) plays the second (White)", icon="eye", enabled=ready,
@@ -89,7 +81,7 @@ class Compared(Screen):
         ]  # fmt: skip
 
     def _watch(self) -> None:
-        watch(self.app, self.first, self.second)
+        watch(self.app, self.first.individual, self.second.individual)
 
     def _swap(self) -> None:
         self.app.replace(Compared(self.app, self.second, self.first))
@@ -98,23 +90,23 @@ class Compared(Screen):
         self._row = row
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Facts on the left, kernels on the right: of both on one scale, and of their difference on its own."""
+        """Return facts on the left and pictures on the right: of both on one scale, of their difference on its own."""
         px, theme = look.px, look.theme
         area = below_header(size, look)
         left, right = area.columns(None, None, gap=px(ROOM))
         body, row = left.rows(None, px(CONTROL), gap=px(GAP))
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
         names = ("watch", "swap")
         rooms = row.columns(None, None, gap=px(GAP))
-        buttons = [button(found[name], f"do.{name}", place) for name, place in zip(names, rooms, strict=True)]
+        buttons = [button(commands[name], f"do.{name}", place) for name, place in zip(names, rooms, strict=True)]
 
         def cells(number: int) -> Sequence[str | Cell]:
             name, a, b, apart = self._rows[number]
             return Cell(name, theme.muted), a, b, Cell(apart, bold=True)
 
         columns = (
-            Column("", 110), Column(self.first.name, None, "right", may_cut=True),
-            Column(self.second.name, None, "right", may_cut=True),
+            Column("", 110), Column(self.first.individual.name, None, "right", may_cut=True),
+            Column(self.second.individual.name, None, "right", may_cut=True),
             Column("Difference", 110, "right"),
         )  # fmt: skip
         widgets: list[Widget] = [
@@ -124,7 +116,7 @@ class Compared(Screen):
             *buttons,
             Panel(key="panel", rect=right),
         ]  # fmt: skip
-        titles = (f"{self.first.title}", f"{self.second.title}", "The second less the first")
+        titles = self.first.individual.title, self.second.individual.title, "The second less the first"
         shared = scale_of(*self._pictures[:2])
         head_and_foot = px(22) + px(2) + px(FOOT)
         rooms = _rooms(right.inset(px(ROOM), px(ROOM)), self._pictures, px(10), head_and_foot)
@@ -140,7 +132,7 @@ class Compared(Screen):
 
 
 def _rooms(rect: Rect, shown: Sequence[Sequence[Picture]], gap: int, more: int) -> list[Rect]:
-    """Rooms for three groups of pictures: below each other, or the third below the two; whichever makes them larger."""
+    """Return places for three groups of pictures: in a column, or the third below two; whichever makes them larger."""
     below = rect.rows(None, None, None, gap=gap)
     above, third = rect.rows(None, None, gap=gap)
     beside = [*above.columns(None, None, gap=gap), third]
@@ -153,7 +145,7 @@ def _rooms(rect: Rect, shown: Sequence[Sequence[Picture]], gap: int, more: int) 
 
 
 class RunsCompared(Screen):
-    """Two runs: what differs in their configurations and results."""
+    """The differences of two runs: configurations and results."""
 
     title = "Two runs"
     browses = True
@@ -179,20 +171,20 @@ class RunsCompared(Screen):
         self._row = row
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """One table."""
+        """Return one table."""
         px = look.px
         area = below_header(size, look)
         head, body = area.rows(px(26), None, gap=px(GAP))
         same = self.comparison.same
-        text = "Only what differs. "
+        text = "Differences only. "
         text += f"Generations 0 to {same - 1:,} are the same, by checksums." if same else "No generation is the same."
 
         def cells(row: int) -> Sequence[str | Cell]:
             name, a, b = self._lines[row]
             if a is None and b is None:
                 return Cell(name, bold=True), "", ""
-            told = str if name == "seed" else _told
-            return RESULT_NAMES.get(name, name), told(a), told(b)
+            text = str if name == "seed" else _text
+            return RESULT_NAMES.get(name, name), text(a), text(b)
 
         a, b = self.comparison.names
         return [
@@ -204,8 +196,8 @@ class RunsCompared(Screen):
         ]  # fmt: skip
 
 
-def _told(value: Any) -> str:
-    if value is None:
+def _text(value: Any) -> str:
+    if value in (None, ""):
         return "–"
     return value_text(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
@@ -216,5 +208,5 @@ def watch(app: Window, first: Individual, second: Individual) -> None:
         app.say("The weights of one of them were not kept.", "warning")
         return
     services = app.services
-    seats = (services.seat(first.player, first.title), services.seat(second.player, second.title))
+    seats = (services.seat_of(first), services.seat_of(second))
     app.open(app.screens.watching(GameModel(seats)))

@@ -1,4 +1,4 @@
-"""How a network has learnt, beside what is known of it where opponents are chosen."""
+"""The learning curve of a network, for the screen where opponents are chosen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
 from gui.geometry import Rect
-from gui.individuals.rows import Row
+from gui.individuals.individual import Individual
 from gui.look.canvas import Look
 from gui.screens.sessions.learnt_panels import known_values
 from gui.widgets.plot import Curve, Plot, tick_text
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from evolve.report.learning import DrawnCurve
 
 HEIGHT, LEAST = 130, 300
-"""Of a curve, and of the place for all that is known of somebody from which on there is room for one."""
+"""Pixels of the design: height of the curve, and the least height of the place that it shares."""
 
 RATED = 3
-"""Ratings that make a curve."""
+"""Least number of ratings for a curve."""
 
 
-class Courses:
-    """Courses of runs in which one network learns, each read when somebody of it is chosen.
+class LearningCurves:
+    """Curves of runs in which one network learns, each read when an individual of it is chosen.
 
     Args:
         runs: the folder of runs.
@@ -33,20 +33,20 @@ class Courses:
 
     def __init__(self, runs: Path) -> None:
         self._runs = runs
-        self._row: Row | None = None
+        self._individual: Individual | None = None
         self._learns = False
         self._curve: DrawnCurve | None = None
 
-    def learns(self, row: Row | None) -> bool:
-        """Whether somebody is a network that learnt, and did not evolve."""
-        self._look_at(row)
+    def learns(self, individual: Individual | None) -> bool:
+        """Return whether a network has learnt, and not evolved."""
+        self._look_at(individual)
         return self._learns
 
-    def plot(self, row: Row | None, rect: Rect, look: Look) -> Plot | None:
-        """The curve of its run at the foot of a place; None without one, or without room."""
-        self._look_at(row)
+    def plot(self, individual: Individual | None, rect: Rect, look: Look) -> Plot | None:
+        """Return the curve of a network at the foot of a place; None if there is none, or no room."""
+        self._look_at(individual)
         curve = self._curve
-        if curve is None or row is None or rect.h < look.px(LEAST):
+        if curve is None or individual is None or rect.h < look.px(LEAST):
             return None
         at = rect.rows(None, look.px(HEIGHT))[1]
         lines = tuple(
@@ -55,19 +55,19 @@ class Courses:
         )
         title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"
         says = partial(_say, curve)
-        return Plot(key="course", rect=at, curves=lines, title=title, mark=row.generation or 0, says=says,
-                    hint="How it has learnt, by generations")  # fmt: skip
+        return Plot(key="course", rect=at, curves=lines, title=title, mark=individual.generation or 0, says=says,
+                    hint="How it has learnt, by generation")  # fmt: skip
 
-    def _look_at(self, row: Row | None) -> None:
-        if row is self._row:
+    def _look_at(self, individual: Individual | None) -> None:
+        if individual == self._individual:
             return
-        self._row, self._learns, self._curve = row, False, None
-        if row is None or row.generation is None:
+        self._individual, self._learns, self._curve = individual, False, None
+        if individual is None or individual.generation is None:
             return
         from evolve.report.learning import draw_curves, method_of
         from evolve.run.log import Log
 
-        path = Runs(self._runs).path(row.source)
+        path = Runs(self._runs).path(individual.source)
         method = method_of(path)[1] if path.is_dir() else None
         if method is None:
             return
@@ -79,7 +79,7 @@ class Courses:
 
 
 def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None:
-    """Strength if it was measured often enough, else what the method tells in percent, else its first curve."""
+    """Choose the rating if it was measured often enough, else a curve of the method in percent, else its first one."""
     from evolve.report.learning import DrawnCurve, Line
 
     if sum(map(math.isfinite, ratings)) >= RATED:
@@ -89,6 +89,6 @@ def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None
 
 
 def _say(curve: DrawnCurve, at: int) -> str:
-    """The value of the first line at a generation."""
+    """Return the value of the first line at a generation."""
     value = curve.lines[0].values[at]
     return f"{at:,}: {curve.write(value) if curve.title != 'rating' else tick_text(round(value))}"

@@ -1,4 +1,4 @@
-"""The list of individuals, whatever it is used for: runs and files, their generations, a table of individuals."""
+"""The list of individuals: runs and files, their generations, a table of individuals. Two screens derive from it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import ClassVar
 from gui.events import Drop, Event
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
-from gui.individuals.rows import BEST_FIRST
-from gui.individuals.sheet import USUAL
+from gui.individuals.columns import VISIBLE_OF_FILE, VISIBLE_OF_MANY, column_of
 from gui.individuals.sources import Elsewhere
 from gui.look.canvas import Look
 from gui.look.measures import BODY, CONTROL, GAP, ROOM
@@ -28,53 +27,50 @@ from gui.widgets.table import Column, Table
 
 STEP_SECONDS = 0.008
 INDIVIDUALS = ("rows", "family")
-"""Tables of which one is about to choose somebody where the mouse moves."""
+"""Tables that do not change while the mouse moves over them: an individual is about to be chosen there."""
 
 STILL_SECONDS = 2.0
-"""Without a movement for so long, the mouse only lies there."""
+"""After this time without a movement, the mouse is taken to be at rest."""
 TABLE, RUNS = "The table", "Runs"
 """Groups of commands."""
 
 SORT = 122
-"""Pixels of the design in which the usual order is said whole."""
-
-LISTED = ("rating", "source", "generation", "rank", "games", "wins", "draws", "losses", "points")
-"""Columns that are shown at first of individuals of many files."""
+"""Pixels of the design that the name of the default order needs."""
 
 
 class Listing(Screen):
-    """A list of individuals, for whatever it is used.
+    """A list of individuals, to look around or to choose an opponent from.
 
     Args:
         run: name of the run to look at first; the newest one if empty.
-        also: a run to list that lists of runs leave out.
+        also: a run to list that other lists do not contain.
     """
 
     choosing: ClassVar[bool] = False
     keys_too: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """More keys of commands, where these keys mean nothing else."""
+    """Further keys of commands, on screens where the keys are free."""
 
     def __init__(self, app: Window, run: str = "", also: Elsewhere | None = None) -> None:
         super().__init__(app)
         self.browser = Browser(app.services.library, choosing=self.choosing, also=also)
         self.columns: list[str] | None = None
-        """Columns that the person chose; None for the usual ones."""
+        """The chosen columns; None for the default ones."""
         self.first = 0
-        """The first column that is shown after the name."""
+        """Number of the first visible column after the name."""
         self._run = run
         self._fitting = 1
         self._shown: tuple[list[str], list[str] | None, list[str]] = ([], None, [])
         self.ui.focus = "runs"
 
-    # What is shown ------------------------------------------------------------------------------------------------
+    # Time ---------------------------------------------------------------------------------------------------------
 
     @property
     def pace(self) -> float:
-        """Often while something is read."""
+        """Frequent while something is read."""
         return 1 / 30 if self.browser.busy or self.app.frames == 0 else 0.5
 
     def tick(self, now: float, dt: float) -> bool:
-        """Read on, and see what has changed."""
+        """Read on, and take what has changed on disk."""
         if self.app.frames == 0:
             return False
         browser = self.browser
@@ -83,38 +79,41 @@ class Listing(Screen):
         changed = browser.step(now, STEP_SECONDS, held=held)
         if self._run and not browser.loading:
             run, self._run = self._run, ""
-            found = next((source for source in browser.sources if source.name == run), None)
-            if found is not None:
-                browser.choose_source(found)
+            wanted = next((source for source in browser.sources if source.name == run), None)
+            if wanted is not None:
+                browser.choose_source(wanted)
         for text in browser.said:
             self.app.say(text, "warning")
         browser.said.clear()
         return changed
 
     def on_close(self) -> None:
-        """Nothing is read any more."""
+        """End the work in the background."""
         self.browser.close()
 
     def handle(self, event: Event) -> bool:
-        """A CSV file that is dropped here is looked at here."""
+        """Open a CSV file that is dropped here."""
         if isinstance(event, Drop) and event.path.lower().endswith(".csv"):
             self.open_csv(Path(event.path))
             return True
         return False
 
     def open_csv(self, path: Path) -> str:
-        """Look at a file; nothing can be wrong with it that its row does not say."""
+        """Open a file; returns an empty text, as the row of the file says what is wrong with it."""
         self.app.services.remember_players(path)
         self.browser.add_file(path)
         self.ui.focus = "rows"
         return ""
 
     def shown_columns(self) -> list[str]:
-        """The columns after the name that the person can scroll through."""
+        """Return the columns after the name, as far as the list has them."""
         there = self.browser.columns
-        if self._shown[0] is there and self._shown[1] is self.columns:  # thousands of columns, at each picture
+        if self._shown[0] is there and self._shown[1] is self.columns:
+            # There may be thousands of columns, and this runs for each frame.
             return self._shown[2]
-        wanted = self.columns if self.columns is not None else (LISTED if self.browser.gathers else USUAL)
+        wanted = (
+            self.columns if self.columns is not None else (VISIBLE_OF_MANY if self.browser.gathers else VISIBLE_OF_FILE)
+        )
         known = frozenset(there)
         found = [name for name in wanted if name in known and name != "name"]
         if self.columns is None and len(found) < 2:  # a file of names and weights
@@ -123,58 +122,58 @@ class Listing(Screen):
         return found
 
     def show_columns(self, columns: list[str] | None) -> None:
-        """Show other columns."""
+        """Show other columns; None for the default ones."""
         self.columns, self.first = columns, 0
 
-    # What it is used for ------------------------------------------------------------------------------------------
+    # For the two screens ------------------------------------------------------------------------------------------
 
     def activate_row(self, row: int) -> None:
-        """Choose an individual of the table, and do what the list is used for."""
+        """Choose an individual of the table and act on it."""
 
     def pane(self, rect: Rect, look: Look) -> list[Widget]:
-        """The right side."""
+        """Return the right side."""
         return []
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def shared_commands(self) -> list[Command]:
-        """Those of the table, the runs and the files, whatever the list is used for."""
+        """Return the commands of the table, the runs and the files."""
         browser = self.browser
         return [
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=partial(self._lead, "search"),
                     about="Words, or conditions like points>=20", icon="search", group=TABLE),
             Command(id="columns", name="Columns", keys=("l", *self.keys_too.get("columns", ())), run=self._columns,
-                    about="Choose what the table shows", icon="columns", enabled=bool(browser.columns), group=TABLE,
+                    about="Choose the columns of the table", icon="columns", enabled=bool(browser.columns), group=TABLE,
                     why="The table is empty."),
             Command(id="sort", name="Sort", keys=("k",), run=self._sort_next,
-                    about="Sort by the next column; again and again, as it was", group=TABLE),
+                    about="Sort by the next column; after the last one, in the default order", group=TABLE),
             Command(id="sort-by", name="Sort by", keys=("shift+s", *self.keys_too.get("sort-by", ())),
-                    run=self._open_sort, about="By which column", group=TABLE),
+                    run=self._open_sort, about="Choose a column to sort by", group=TABLE),
             Command(id="reverse", name="Turn the order", keys=("shift+k", "r"), run=self._turn,
                     about="Largest first or smallest first", enabled=bool(browser.sorted_by[0]),
-                    why="The list is in the usual order: K sorts it.", group=TABLE),
+                    why="The list is in the default order: K sorts it.", group=TABLE),
             Command(id="columns-left", name="Columns left", keys=("left",), run=partial(self._across, -1),
                     about="Earlier columns", group=TABLE),
             Command(id="columns-right", name="Columns right", keys=("right",), run=partial(self._across, 1),
                     about="Further columns", group=TABLE),
             Command(id="runs", name="To the runs", keys=("1",), run=partial(self._lead, "runs"),
-                    about="Lead the keyboard to the runs", group=RUNS),
+                    about="Move the focus to the runs", group=RUNS),
             Command(id="generations", name="To the generations", keys=("2",), run=partial(self._lead, "generations"),
-                    about="Lead the keyboard there", group=RUNS),
+                    about="Move the focus to the generations", group=RUNS),
             Command(id="individuals", name="To the individuals", keys=("3",), run=partial(self._lead, "rows"),
-                    about="Lead the keyboard there", group=RUNS),
+                    about="Move the focus to the individuals", group=RUNS),
             Command(id="previous", name="Generation before", keys=("[",), run=partial(self._step, -1),
                     about="One generation back", icon="previous", enabled=browser.generation > 0, group=RUNS,
-                    why="There is no generation before."),
+                    why="There is no earlier generation."),
             Command(id="next", name="Generation after", keys=("]",), run=partial(self._step, 1),
                     about="One generation on", icon="next", enabled=-1 < browser.generation < browser.newest,
-                    group=RUNS, why="There is no generation after."),
+                    group=RUNS, why="There is no later generation."),
             Command(id="follow", name="Follow", keys=("f",), run=self._follow,
                     about="Show new generations as they come", chosen=browser.follow, group=RUNS),
             Command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=self._open,
                     about="A CSV file of individuals", icon="open", group=RUNS),
             Command(id="remove", name="Leave the file out", keys=("delete",), run=self._remove,
-                    about="Take the chosen file out of the list", icon="delete", enabled=browser.removable is not None,
+                    about="Remove the chosen file from the list", icon="delete", enabled=browser.removable is not None,
                     group=RUNS, why="Only files that were opened can be left out."),
         ]  # fmt: skip
 
@@ -189,7 +188,7 @@ class Listing(Screen):
 
     def _sort(self, column: str) -> None:
         before, descending = self.browser.sorted_by
-        down = column in BEST_FIRST
+        down = column_of(column).largest_first
         if before != column:
             self.browser.sort(column, descending=down)
         elif descending == down:
@@ -198,15 +197,15 @@ class Listing(Screen):
             self.browser.sort("")
 
     def _sort_next(self) -> None:
-        """Order the list by the next column, after the last one as it came."""
+        """Sort by the next column; after the last one, in the default order."""
         names = ["", "name", *self.shown_columns()]
         by, _ = self.browser.sorted_by
         name = names[(names.index(by) + 1) % len(names)] if by in names else ""
         self._pick_sort(names, names.index(name))
-        self.app.say(f"Sorted by: {panes.title_of(name)}" if name else "In the usual order, best first")
+        self.app.say(f"Sorted by: {column_of(name).title}" if name else "In the default order, best first")
 
     def _pick_sort(self, names: Sequence[str], number: int) -> None:
-        self.browser.sort(names[number], descending=names[number] in BEST_FIRST)
+        self.browser.sort(names[number], descending=column_of(names[number]).largest_first)
 
     def _turn(self) -> None:
         by, descending = self.browser.sorted_by
@@ -270,7 +269,7 @@ class Listing(Screen):
             self.browser.choose_at(0)
 
     def escape(self) -> bool:
-        """Esc: first the search."""
+        """Empty the search, if there is one."""
         if not self.browser.search:
             return False
         self._find("")
@@ -280,14 +279,14 @@ class Listing(Screen):
     # The picture --------------------------------------------------------------------------------------------------
 
     def area(self, size: Size, look: Look) -> Rect:
-        """Where the lists are."""
+        """Return the place of the lists."""
         return below_header(size, look)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Runs and generations, the table, what is known of the chosen one."""
+        """Return runs and generations, the table, and the right side."""
         px = look.px
         area = self.area(size, look)
-        if self.choosing and area.w < px(760):  # how to play needs room of its own
+        if self.choosing and area.w < px(760):  # the right side needs room
             lists, right = area.columns(None, px(256), gap=px(ROOM))
             left, middle = lists.rows(min(px(210), lists.h // 3), None, gap=px(GAP))
         else:
@@ -323,7 +322,7 @@ class Listing(Screen):
                 cells=lambda row: panes.generation_cells(browser, newest - row + first, look.theme),
                 of=lambda row: newest - row + first if row >= first else -1, arranged=source and source.path,
                 selected=at, select=lambda row: self._choose_generation(newest - row + first if row >= first else -1),
-                empty="" if source is None else "A file on its own." if not source.is_run
+                empty="" if source is None else "A file without generations." if not source.is_run
                 else source.trouble or "No generation is complete yet.",
             ),
             button(commands["previous"], "before", previous, icon_only=True),
@@ -332,7 +331,7 @@ class Listing(Screen):
         ]  # fmt: skip
 
     def _runs_head(self, rect: Rect, look: Look) -> list[Widget]:
-        """The heading of the runs; while a file is chosen that can be left out, also the button that does it."""
+        """Return the heading of the runs, with a button that removes the chosen file, if one can be removed."""
         label, corner = rect.columns(None, rect.h, gap=look.px(GAP))
         removes = self.browser.removable is not None
         heading = Label(key="runs.label", rect=label if removes else rect, text="Runs and files", bold=True)
@@ -358,11 +357,11 @@ class Listing(Screen):
         )  # fmt: skip
 
     def tools(self) -> tuple[str, ...]:
-        """Commands whose buttons stand above the table."""
+        """Return the commands that have buttons above the table."""
         return ("columns", "open")
 
     def middle(self, rect: Rect, look: Look) -> list[Widget]:
-        """Search, table, what there is in words."""
+        """Return search, table, and the number of individuals."""
         px, browser = look.px, self.browser
         listing = browser.listing
         top, body, across, foot = rect.rows(px(CONTROL), None, px(CONTROL), px(22), gap=px(GAP))
@@ -386,7 +385,7 @@ class Listing(Screen):
             ),
             Dropdown(
                 key="sort", rect=sort, chosen=names.index(by),
-                names=[panes.title_of(name) if name else "Best first" for name in names],
+                names=[column_of(name).title if name else "Best first" for name in names],
                 pick=partial(self._pick_sort, names), hint=commands["sort-by"].hint, enabled=listing is not None,
             ),
             *(button(commands[name], f"do.{name}", place, icon_only=True)
@@ -423,21 +422,21 @@ class Listing(Screen):
         return widgets
 
     def _table_columns(self, rect: Rect, look: Look, shown: Sequence[str]) -> tuple[list[Column], list[str]]:
-        """The name, and as many columns as there is room for; and what these are."""
+        """Return the name and as many columns as fit, and their names."""
         px = look.px
-        name = 190 if self.browser.gathers else 140  # "Blondie24 champion", with its icon; "Gen840_0015"
-        room = rect.w - px(name) - px(12)
+        name_width = 190 if self.browser.gathers else 140  # "Blondie24 champion", with its icon; "Gen840_0015"
+        room = rect.w - px(name_width) - px(12)
         fits, used = 0, 0
         first = min(self.first, max(len(shown) - 1, 0))
         while first + fits < len(shown):
-            wide = px(panes.width_of(shown[first + fits]))
+            wide = px(column_of(shown[first + fits]).width)
             if fits and used + wide > room:
                 break
             used, fits = used + wide, fits + 1
         self._fitting = max(fits, 1)
         visible = list(shown[first : first + fits])
         columns = [Column("Name", None, sort="name")]
-        columns += [
-            Column(panes.title_of(each), panes.width_of(each), panes.align_of(each), sort=each) for each in visible
-        ]
+        for name in visible:
+            one = column_of(name)
+            columns.append(Column(one.title, one.width, one.align, sort=name))
         return columns, ["name", *visible]

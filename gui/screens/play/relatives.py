@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from game.rules import BLACK, WHITE
-from gui.family.kin import PEOPLE, Whom
+from gui.family.family import PEOPLE
 from gui.geometry import Rect
+from gui.individuals.individual import Individual
 from gui.look.canvas import Look
 from gui.look.measures import GAP
 from gui.model.endings import SIDE_NAME
@@ -45,7 +46,7 @@ def _of_side(app: Window, model: GameModel, side: int) -> Command:
 
 def _open(app: Window, model: GameModel, side: int) -> None:
     seat = model.seats[side]
-    app.open(app.screens.family(Whom(seat.player or "", seat.shown)))
+    app.open(app.screens.family(Individual.of_player(seat.player or "")))
 
 
 def family_button(app: Window, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:

@@ -18,7 +18,7 @@ from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 from evolve.run.row_index import Head, read_heads
 from evolve.streams import Draw, stream
-from gui.individuals.background_jobs import family
+from gui.individuals.reading import relations
 
 COWAN = toml.load("cowan")
 
@@ -87,10 +87,12 @@ def test_shares_of_several_add_up_to_one(run: Run) -> None:
 def test_the_window_tells_shares_and_of_how_many_ancestors(run: Run) -> None:
     name = run_overview(run).champion.name
     founders = Pedigree(run, 2, 4).founders(2, name)
-    shown = [each for each in family(run.path, 2, 2, name) if each.relation == "Founder"]
-    assert [(each.name, each.share) for each in shown] == [(each.name, each.share) for each in founders.shares]
+    shown = [each for each in relations(run.path, 2, 2, name) if each.name == "Founder"]
+    assert [(each.individual.name, each.share) for each in shown] == [
+        (each.name, each.share) for each in founders.shares
+    ]
     many = f"{len(founders.shares)} of {founders.ancestors}"
-    assert {each.told for each in shown} == {f"It has weights of {many} ancestors in generation 0."}
+    assert {each.text for each in shown} == {f"It has weights of {many} ancestors in generation 0."}
 
 
 def expected(run: Run) -> Founders:

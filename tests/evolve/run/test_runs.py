@@ -33,7 +33,7 @@ from evolve.session import create
 from game import installation
 from game.players.names import parse_name
 from game.players.registry import player
-from gui.individuals import first_frame
+from gui.individuals import opponents
 from gui.individuals.sources import Sources, source_of
 from gui.sessions.form import free_name
 from tests.synthetic import make_run
@@ -89,10 +89,10 @@ def test_the_window_shows_both(own: Path) -> None:
     crownhead = next(run for run in sources.runs if run.name == "crownhead")
     assert (crownhead.path, crownhead.target, crownhead.trouble) == (SHIPPED / "crownhead", "crownhead", "")
     assert source_of(SHIPPED / "crownhead", own).target == "crownhead"
-    first = first_frame.first(own)
+    first = opponents.first_champion(own)
     assert first is not None
-    assert first == first_frame.first(SHIPPED)
-    assert first_frame.is_known(own, parse_name("crownhead"))
+    assert first == opponents.first_champion(SHIPPED)
+    assert opponents.is_known(own, parse_name("crownhead"))
 
 
 def test_a_person_who_has_no_runs_yet_plays_the_shipped_ones(own: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_person_who_has_no_runs_yet_plays_the_shipped_ones(own: Path) -> None:
 
     shutil.rmtree(own)
     assert Runs(own).names() == sorted(_shipped())
-    assert first_frame.first(own) is not None
+    assert opponents.first_champion(own) is not None
     register(own)
     assert player("crownhead-1@3").name.startswith("crownhead-1@3")
 
@@ -154,7 +154,7 @@ def test_a_run_whose_name_means_another_player_is_known_by_its_path(
         pass
     source = next(each for each in sources.runs if each.path == path)
     assert (source.name, source.target, source_of(path, own).target) == (text, text, text)
-    first = first_frame.champion(own, text)
+    first = opponents.champion(own, text)
     assert first is not None and first.player == text
     if name == "crownhead-2":
         assert Run.find(own, name) == Run(SHIPPED / name)

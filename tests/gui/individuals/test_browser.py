@@ -64,7 +64,7 @@ def arranged(sheet: Sheet) -> list[str]:
     ],
 )
 def test_conditions(text: str, column: str, value: query.Value, fits: bool) -> None:
-    found = query.read(text, ["points", "w3", "origin", "rank"], ["origin"])
+    found = query.read(text, ["points", "w3", "origin", "rank"])
     assert found.trouble == ""
     assert [condition.column for condition in found.conditions] == [column]
     assert found.conditions[0].holds(value) is fits
@@ -214,17 +214,18 @@ def test_a_run_its_generations_its_individuals(tmp_path: Path) -> None:
     assert (browser.generation, browser.newest) == (6, 6)
     assert browser.sheet is not None and len(browser.sheet.rows) == SIZE
     assert browser.overview is not None
-    one = browser.individual
-    assert one is not None and one.row.rank == 1
+    portrait = browser.portrait
+    assert portrait is not None and portrait.individual.rank == 1
+    one = portrait.individual
     assert browser.overview is not None and one.name == browser.overview.history.champions[6]
-    assert len(one.pictures) > 1
+    assert len(portrait.pictures) > 1
     assert one.player == f"alpha@6:{one.name}"
     parent = browser.family[0]
-    assert (parent.relation, parent.generation, parent.name) == ("Parent", 5, one.row.parents)
+    assert (parent.name, *parent.individual[1:3]) == ("Parent", 5, *one.parents)
     browser.go_to(parent)
     settled(browser)
-    assert (browser.generation, browser.name) == (5, parent.name)
-    assert any(each.relation == "Child" and each.name == one.name for each in browser.family)
+    assert (browser.generation, browser.name) == (5, parent.individual.name)
+    assert any(each.name == "Child" and each.individual.name == one.name for each in browser.family)
     assert browser.said == []
     browser.close()
 
@@ -325,16 +326,16 @@ def test_damage_stays_where_it_is(tmp_path: Path) -> None:
     settled(browser)
     assert browser.sheet is not None
     assert browser.sheet.damage.startswith("its bytes are not what the session wrote")
-    assert browser.damage_of(4) and browser.individual is None
+    assert browser.damage_of(4) and browser.portrait is None
     browser.choose_generation(3)
     settled(browser)
-    assert browser.damage_of(3) == "" and browser.individual is not None
+    assert browser.damage_of(3) == "" and browser.portrait is not None
     browser.choose_source(by_name["lost"])
     settled(browser)
     assert browser.sheet is None
     browser.choose_source(by_name["sound"])
     settled(browser)
-    assert browser.individual is not None
+    assert browser.portrait is not None
     browser.close()
 
 
@@ -360,10 +361,10 @@ def test_foreign_files(tmp_path: Path) -> None:
     good = plain_file(tmp_path / "good.csv", ["Ann", "Bob"])
     browser.add_file(good)
     settled(browser)
-    one = browser.individual
-    assert one is not None and (one.name, one.row.generation) == ("Ann", None)
+    one = browser.portrait
+    assert one is not None and one.individual[1:3] == (None, "Ann")
     assert len(one.pictures) > 1
-    assert "file on its own" in browser.toggle_star()
+    assert "belongs to none" in browser.toggle_star()
     bad = tmp_path / "bad.csv"
     bad.write_bytes(b"\x00\x01" * 500)
     browser.add_file(bad)
@@ -378,8 +379,8 @@ def test_foreign_files(tmp_path: Path) -> None:
     plain_file(good, ["Cleo"], 5)
     browser.choose_source(next(source for source in browser.sources if source.path == good))
     settled(browser, LOOK_EVERY)
-    one = browser.individual
-    assert one is not None and one.name == "Cleo"
+    one = browser.portrait
+    assert one is not None and one.individual.name == "Cleo"
     assert len(one.pictures) == 1
     browser.close()
 
@@ -396,7 +397,7 @@ def test_files_that_lie_in_the_folder_of_runs(tmp_path: Path) -> None:
     ]  # fmt: skip
     browser.choose_source(browser.sources[2])
     settled(browser)
-    assert browser.individual is not None and browser.individual.name == "Ann"
+    assert browser.portrait is not None and browser.portrait.individual.name == "Ann"
     assert not browser.remove_file()
     plain_file(tmp_path / "later.csv", ["Dora"])
     settled(browser, LOOK_EVERY)
@@ -468,15 +469,15 @@ def test_the_champion_of_a_thinned_generation_comes_from_the_hall_of_fame(tmp_pa
     settled(browser)
     browser.choose_generation(1)
     settled(browser)
-    one = browser.individual
+    one = browser.portrait
     settled(browser)
-    one = browser.individual
-    assert one is not None and one.player == "alpha@1"
+    one = browser.portrait
+    assert one is not None and one.individual.player == "alpha@1"
     assert np.array_equal(np.array(one.weights, np.float32), rows.weights[0])
     assert browser.sheet is not None
     browser.choose(browser.sheet.head(3).name)
-    assert browser.individual is not None
-    assert (browser.individual.player, browser.individual.weights) == ("", ())
+    assert browser.portrait is not None
+    assert (browser.portrait.individual.player, browser.portrait.weights) == ("", ())
     browser.close()
 
 

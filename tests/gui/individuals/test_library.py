@@ -18,17 +18,17 @@ from evolve.run.folder import Run
 from evolve.run.runs import Runs
 from game.networks.shipped import CNN_247
 from game.players.names import parse_name
-from gui.individuals import first_frame
 from gui.individuals import library as module
-from gui.individuals.library import LOOK_EVERY, Library
-from gui.individuals.rows import COLUMNS, Kind, Row
+from gui.individuals import opponents
+from gui.individuals.columns import COLUMNS
+from gui.individuals.individual import EntryKind, Individual
+from gui.individuals.library import LOOK_EVERY, Library, Walker
 from gui.individuals.sources import Scope, Source, Sources, View
-from gui.individuals.walk import Walker
 from gui.model.names import individual
 from tests.runs import INDIVIDUALS, add_generation, generation, make_run, plain_file
 
 
-def finished(library: Library, now: float = 0.0) -> list[Row]:
+def finished(library: Library, now: float = 0.0) -> list[Individual]:
     while library.busy:
         library.step(now, 1.0)
     return library.rows
@@ -51,10 +51,10 @@ def test_the_start_has_the_newest_champions_and_built_in_players(runs: Path) -> 
     rows = finished(library)
     assert library.recommended == rows[0]
     assert [(row.kind, row.player, row.name) for row in rows] == [
-        (Kind.CHAMPION, "alpha", "Gen02_0000"),
-        (Kind.CHAMPION, "beta", "Gen00_0000"),
-        (Kind.BUILT_IN, "material", "material"),
-        (Kind.BUILT_IN, "random", "random"),
+        (EntryKind.CHAMPION, "alpha", "Gen02_0000"),
+        (EntryKind.CHAMPION, "beta", "Gen00_0000"),
+        (EntryKind.BUILT_IN, "material", "material"),
+        (EntryKind.BUILT_IN, "random", "random"),
     ]
     assert rows[0].title == "Alpha champion (gen 2)"
     assert [(run.name, run.newest, run.trouble) for run in library.runs] == [("alpha", 2, ""), ("beta", 0, "")]
@@ -75,7 +75,7 @@ def test_the_usual_order_is_by_rating_and_players_without_one_are_last(
     ratings = {"beta": 34.0, "alpha": 262.0}
     found = Walker._champions
 
-    def rated(self: Walker, run: Source, *, newest: bool = False) -> Iterator[list[Row]]:
+    def rated(self: Walker, run: Source, *, newest: bool = False) -> Iterator[list[Individual]]:
         for rows in found(self, run, newest=newest):
             yield [row._replace(rating=(ratings[run.name],) * 3 if run.name in ratings else None) for row in rows]
 
@@ -130,7 +130,7 @@ def test_rows_without_a_value_come_last(runs: Path) -> None:
     finished(library)
     for descending in (False, True):
         library.sort("points", descending=descending)
-        assert [row.kind for row in library.rows[-2:]] == [Kind.BUILT_IN] * 2
+        assert [row.kind for row in library.rows[-2:]] == [EntryKind.BUILT_IN] * 2
 
 
 def test_files_are_listed_and_named(runs: Path, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_files_beside_the_runs_are_found_by_themselves(runs: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this system")
 def test_nobody_waits_for_a_named_pipe(runs: Path) -> None:
     os.mkfifo(runs / "pipe.csv")
-    (trouble,) = [row.trouble for row in finished(Library(runs)) if row.kind is Kind.DAMAGED]
+    (trouble,) = [row.trouble for row in finished(Library(runs)) if row.kind is EntryKind.DAMAGED]
     assert "not a regular file" in trouble
 
 
@@ -166,11 +166,11 @@ def test_nobody_waits_for_a_named_pipe(runs: Path) -> None:
 def test_nobody_waits_for_a_manifest_that_is_a_pipe(runs: Path) -> None:
     (runs / "alpha" / "manifest.csv").unlink()
     os.mkfifo(runs / "alpha" / "manifest.csv")
-    assert first_frame.champion(runs, "alpha") is None
-    best = first_frame.first(runs)
+    assert opponents.champion(runs, "alpha") is None
+    best = opponents.first_champion(runs)
     assert best is not None and best.source == "beta"
     rows = {row.source: row for row in finished(Library(runs))}
-    assert (rows["alpha"].kind, rows["beta"].kind) == (Kind.DAMAGED, Kind.CHAMPION)
+    assert (rows["alpha"].kind, rows["beta"].kind) == (EntryKind.DAMAGED, EntryKind.CHAMPION)
 
 
 def test_external_programs(runs: Path) -> None:
@@ -178,7 +178,7 @@ def test_external_programs(runs: Path) -> None:
     library.add_external("other")
     assert library.externals == ["/opt/engine --fast, please", "other"]
     rows = finished(library)[-2:]
-    assert [row.kind for row in rows] == [Kind.EXTERNAL] * 2
+    assert [row.kind for row in rows] == [EntryKind.EXTERNAL] * 2
     name = parse_name(rows[0].player)
     assert (name.target, name.member) == ("external", "/opt/engine --fast, please")
 
@@ -192,20 +192,20 @@ def test_damage_is_shown_and_nothing_else_suffers(runs: Path, tmp_path: Path) ->
     library = Library(runs, [tmp_path / "bad.csv", tmp_path / "gone.csv", plain_file(tmp_path / "ok.csv", ["Ann"])])
     library.scope = Scope(View.ALL)
     rows = finished(library)
-    damaged = {row.name: row.trouble for row in rows if row.kind is Kind.DAMAGED}
+    damaged = {row.name: row.trouble for row in rows if row.kind is EntryKind.DAMAGED}
     assert set(damaged) == {"bad.csv", "gone.csv", "generation 1"}
     assert damaged[
         "bad.csv"
     ] == f"{tmp_path / 'bad.csv'}: line 1: binary data, expected CSV text with a header like " + ("name,w0,w1,...")
     assert "cannot be read" in damaged["gone.csv"]
     assert "generation_0001.csv: damaged, its bytes are not what the session wrote" in damaged["generation 1"]
-    assert sum(row.kind is Kind.INDIVIDUAL for row in rows) == 3 * INDIVIDUALS + 1
+    assert sum(row.kind is EntryKind.INDIVIDUAL for row in rows) == 3 * INDIVIDUALS + 1
     library.scope = Scope(View.RUN, "alpha")
     finished(library)
     assert [(row.kind, row.player) for row in library.rows] == [
-        (Kind.CHAMPION, "alpha"),
-        (Kind.DAMAGED, ""),
-        (Kind.CHAMPION, "alpha@0"),
+        (EntryKind.CHAMPION, "alpha"),
+        (EntryKind.DAMAGED, ""),
+        (EntryKind.CHAMPION, "alpha@0"),
     ]
 
 
@@ -217,8 +217,8 @@ def test_damage_that_is_found_later_changes_the_row(runs: Path) -> None:
     while library.busy:
         library.step(0.0, 0.0)
         seen.append([row.kind for row in library.rows])
-    assert [Kind.CHAMPION] * 3 in seen
-    assert [row.kind for row in library.rows] == [Kind.CHAMPION, Kind.DAMAGED, Kind.CHAMPION]
+    assert [EntryKind.CHAMPION] * 3 in seen
+    assert [row.kind for row in library.rows] == [EntryKind.CHAMPION, EntryKind.DAMAGED, EntryKind.CHAMPION]
 
 
 def test_a_damaged_manifest_and_a_missing_hall_of_fame(runs: Path) -> None:
@@ -228,13 +228,13 @@ def test_a_damaged_manifest_and_a_missing_hall_of_fame(runs: Path) -> None:
     library = Library(runs)
     rows = finished(library)
     assert [(row.kind, row.name) for row in rows if row.source == "alpha"] == [
-        (Kind.DAMAGED, "alpha"),
-        (Kind.CHAMPION, "Gen01_0000"),
+        (EntryKind.DAMAGED, "alpha"),
+        (EntryKind.CHAMPION, "Gen01_0000"),
     ]
     # Without a number the newest would be meant, which only a sound manifest can tell.
     assert [row.player for row in rows if row.source == "alpha"] == ["", "alpha@1"]
     assert [(row.kind, row.name, row.player) for row in rows if row.source == "beta"] == [
-        (Kind.CHAMPION, "champion", "beta")
+        (EntryKind.CHAMPION, "champion", "beta")
     ]
 
 
@@ -246,7 +246,7 @@ def test_a_run_without_a_generation(runs: Path) -> None:
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     library = Library(tmp_path / "none")
-    assert [row.kind for row in finished(library)] == [Kind.BUILT_IN] * 2
+    assert [row.kind for row in finished(library)] == [EntryKind.BUILT_IN] * 2
     assert library.runs == []
 
 
@@ -255,7 +255,7 @@ def test_a_folder_that_cannot_be_read(runs: Path) -> None:
     runs.chmod(0)
     try:
         library = Library(runs)
-        assert [row.kind for row in finished(library)] == [Kind.BUILT_IN] * 2
+        assert [row.kind for row in finished(library)] == [EntryKind.BUILT_IN] * 2
     finally:
         runs.chmod(0o700)
 
@@ -272,7 +272,7 @@ def test_trouble_with_the_folder_is_told(runs: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_network_of_unknown_width(runs: Path, tmp_path: Path) -> None:
     library = Library(runs, [plain_file(tmp_path / "wide.csv", ["Ann"], 300)])
-    assert next(row.trouble for row in finished(library) if row.kind is Kind.DAMAGED).startswith(
+    assert next(row.trouble for row in finished(library) if row.kind is EntryKind.DAMAGED).startswith(
         f"{tmp_path / 'wide.csv'}: 300 weights: no shipped network"
     )
 
@@ -305,7 +305,7 @@ def test_what_changes_while_it_is_shown_is_read_again(runs: Path, tmp_path: Path
     assert later() == [individual(str(path), "Cleo"), individual(str(path), "Dora")]
     path.write_text("no more", encoding="utf-8")
     later()
-    assert [row.kind for row in library.rows] == [Kind.DAMAGED]
+    assert [row.kind for row in library.rows] == [EntryKind.DAMAGED]
     path.unlink()
     later()
     assert "cannot be read" in library.rows[0].trouble

@@ -21,8 +21,8 @@ from evolve.run.own_presets import OwnCode
 from game import plain
 from game.finding import SearchInfo
 from gui.app import App
-from gui.climb.lineage import strength_opponents
-from gui.family.kin import Whom
+from gui.climb.ladder import strength_opponents
+from gui.individuals.individual import Individual
 from gui.screens.climb.climb import Climb
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
@@ -257,7 +257,7 @@ def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
         shutil.copytree(SHIPPED.with_name(run), app.services.runs / run)
     elif run == "learnt":
         run = _learnt_run(app).name
-    screen = FamilyScreen(app, Whom(run))
+    screen = FamilyScreen(app, Individual.of_player(run))
     app.open(screen)
     until(app, lambda: bool(screen.trouble) or screen.details is not None)
     for key in keys.split():

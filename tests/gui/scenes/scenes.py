@@ -28,7 +28,7 @@ from game.endgame.verdict import Verdict
 from gui.app import App
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
-from gui.individuals.rows import Kind, Row
+from gui.individuals.individual import EntryKind, Individual
 from gui.individuals.sources import Source
 from gui.model.endings import Cause, Ending
 from gui.model.game import GameModel
@@ -151,19 +151,26 @@ def date_games(app: App, when: float) -> None:
         path.write_text(json.dumps(json.loads(path.read_bytes()) | {"when": when}))
 
 
-def _rows() -> list[Row]:
-    rows = [Row(Kind.CHAMPION, "league", "Gen40_0173", "league", 40, 1, "mutated", "Gen39_0004", (29, 19, 8, 2, 65))]
-    rows.append(Row(Kind.CHAMPION, "first-try", "Gen15_0832", "first-try", 15, 1, "crossed", "", (29, 15, 9, 5, 54)))
-    rows += [
-        Row(Kind.BUILT_IN, "material", "material", "built-in"),
-        Row(Kind.BUILT_IN, "random", "random", "built-in"),
-        Row(Kind.DAMAGED, "", "notes.csv", "notes.csv", trouble="notes.csv: line 3: w17: expected a number, got 'x'"),
-    ]
+def _rows() -> list[Individual]:
+    def of(kind: EntryKind, name: str, player: str, source: str, **more: Any) -> Individual:
+        return Individual(None, more.pop("generation", None), name, kind, player, source, **more)
+
+    rows = [
+        of(EntryKind.CHAMPION, "Gen40_0173", "league", "league", generation=40, rank=1, origin="mutated",
+           parents=("Gen39_0004",), results=(29, 19, 8, 2, 65)),
+        of(EntryKind.CHAMPION, "Gen15_0832", "first-try", "first-try", generation=15, rank=1, origin="crossed",
+           results=(29, 15, 9, 5, 54)),
+        of(EntryKind.BUILT_IN, "material", "material", "built-in"),
+        of(EntryKind.BUILT_IN, "random", "random", "built-in"),
+        of(EntryKind.DAMAGED, "notes.csv", "", "notes.csv",
+           trouble="notes.csv: line 3: w17: expected a number, got 'x'"),
+    ]  # fmt: skip
     for rank in range(2, 40):
         wins = 18 - rank // 3
         results = (28, wins, 8, 20 - wins, 3 * wins + 8)
         name = f"Gen40_{rank * 37 % 1000:04}"
-        rows.append(Row(Kind.INDIVIDUAL, f"league@40:{name}", name, "league", 40, rank, "mutated", "", results))
+        more = {"generation": 40, "rank": rank, "origin": "mutated", "results": results}
+        rows.append(of(EntryKind.INDIVIDUAL, name, f"league@40:{name}", "league", **more))
     return rows
 
 

@@ -1,0 +1,301 @@
+"""The family of an individual: whose it is, how it is read in the background, and what it means in words. No pygame."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.report.ancestry import Ancestor, Descent
+from game.errors import InputError
+from game.number_text import count_text, percent_text
+from game.players.names import RESERVED, parse_name
+from game.search.limits import Limits
+from gui.climb.ladder import Lineage, Measuring
+from gui.family.tree import Tree
+from gui.individuals import opponents
+from gui.individuals.individual import Individual, Portrait, champion_weights, network_of
+from gui.individuals.reading import HEADS, MOST_CHILDREN
+from gui.individuals.sheet import Sheet
+from gui.individuals.sources import Source, source_of
+
+if TYPE_CHECKING:
+    from evolve.report.ancestry import Pedigree
+    from evolve.run.folder import Run
+    from evolve.run.row_index import Head
+
+PEOPLE = "No program that was bred is playing here."
+WRITTEN = "It was written, not bred, so it has no family."
+FOREIGN = "It is another program: its origin is not known here."
+ALONE = "A file that belongs to no run does not say who descends from whom."
+GONE = "Its run is no longer there, so its family is not known."
+NO_GENERATION = "Its run has no complete generation yet."
+
+_TAG = re.compile(r'^\[(Black|White|Result) "(.*)"\]', re.MULTILINE)
+
+
+class NoFamilyError(InputError):
+    """A player whose family is not known."""
+
+
+def locate(runs: Path, individual: Individual) -> Individual:
+    """Return an individual with its run, generation and name.
+
+    Args:
+        runs: the folder of runs.
+        individual: given by run and generation, or else by its name as a player; without a name of its own the
+            champion of its generation.
+
+    Raises:
+        NoFamilyError: it is of no run.
+        InputError: its run or generation cannot be read.
+    """
+    from evolve.run.folder import Run
+    from evolve.run.row_index import read_heads
+
+    path, number, own_name = individual[:3]
+    if path is None or number is None:
+        name = parse_name(individual.player)
+        if name.target in RESERVED:
+            raise NoFamilyError(FOREIGN if name.target == "external" else WRITTEN)
+        run, number = opponents.run_of(runs, individual.player)
+        if run is None:
+            raise NoFamilyError(ALONE if name.target.lower().endswith(".csv") else GONE)
+        path, number, own_name = run.path, run.manifest().newest if number is None else number, name.member or ""
+    if not path.is_dir():
+        raise NoFamilyError(GONE)
+    newest = Run(path).manifest().newest
+    if number < 0 or newest < 0:
+        raise NoFamilyError(NO_GENERATION)
+    if number > newest:
+        raise NoFamilyError(f"Its run has no generation {number:,}: the newest is {newest:,}.")
+    own_name = own_name or read_heads(Run(path).generation_path(number), 1)[0].name
+    return individual._replace(run=path, generation=number, name=own_name)
+
+
+@dataclass(frozen=True)
+class Family:
+    """An individual with its ancestors and children.
+
+    Attributes:
+        individual: the individual, with its run and generation.
+        source: its run.
+        descent: its ancestors.
+        trees: of ancestors and children; without and with generations in which nothing changes.
+        lineage: numbers and games of the champions of the run.
+        branched: run and generation of which this run is a branch, such as ``crownhead@12``; empty if it is none.
+    """
+
+    individual: Individual
+    source: Source
+    descent: Descent
+    trees: tuple[Tree, Tree]
+    lineage: Lineage
+    branched: str = ""
+
+
+@dataclass(frozen=True)
+class KeptGame:
+    """A game that the run has kept.
+
+    Attributes:
+        pdn: its text.
+        black, white: names of the players.
+        result: as PDN writes it.
+    """
+
+    pdn: str
+    black: str
+    white: str
+    result: str
+
+
+@dataclass(frozen=True)
+class Details:
+    """A member of a family with weights and games, read when it is chosen.
+
+    Attributes:
+        portrait: None if its file cannot be read.
+        games: its games among those of the champion of its generation.
+        trouble: why its file cannot be read; empty if it can.
+    """
+
+    portrait: Portrait | None
+    games: tuple[KeptGame, ...] = ()
+    trouble: str = ""
+
+
+class FamilyReader:
+    """Reads a family in a background thread, and reports progress.
+
+    Args:
+        runs: the folder of runs.
+        individual: whose family.
+        evolved: returns the search limits with which a player evolved.
+        measuring: ratings of champions that were measured here.
+    """
+
+    def __init__(
+        self, runs: Path, individual: Individual, evolved: Callable[[str], Limits | None], measuring: Measuring
+    ) -> None:
+        self._runs, self._individual, self._evolved, self._measuring = runs, individual, evolved, measuring
+        self._pedigree: Pedigree | None = None
+        self._wanted = 0
+
+    @property
+    def share(self) -> float:
+        """The share of the files that is read, 0 to 1."""
+        return 0.0 if self._pedigree is None else min(self._pedigree.read / max(self._wanted, 1), 1.0)
+
+    def read(self) -> Family:
+        """Read the family.
+
+        Raises:
+            InputError: nothing is known.
+        """
+        from evolve.report.ancestry import Pedigree, children_of, descend
+        from evolve.run.folder import Run
+
+        individual = locate(self._runs, self._individual)
+        path, number, name = individual[:3]
+        assert path is not None and number is not None
+        source = source_of(path, self._runs)
+        pedigree = Pedigree(Run(path), source.newest, _parents(Run(path)))
+        self._wanted, self._pedigree = number + 1, pedigree
+        pedigree.find(number, name)  # its own file has to be sound
+        pedigree.lenient = True
+        descent = descend(pedigree, number, name)
+        children: list[Head] = []
+        with contextlib.suppress(InputError):  # a damaged file adds no children
+            children = children_of(pedigree, number, name)[:MOST_CHILDREN]
+        trees = Tree(descent, children), Tree(descent, children, whole=True)
+        lineage = Lineage.read(source, self._evolved, self._measuring)
+        return Family(individual, source, descent, trees, lineage, _branched(Run(path)))
+
+
+def _parents(run: Run) -> int:
+    """Return the number of individuals at the head of each generation from which the next one is bred."""
+    try:
+        return run.config().parents
+    except (InputError, OSError):
+        return HEADS
+
+
+def _branched(run: Run) -> str:
+    try:
+        return str(run.check_format().get("branched_from", ""))
+    except (InputError, OSError):
+        return ""
+
+
+def read_details(family: Family, generation: int, member: Ancestor) -> Details:
+    """Read weights and games of a member of a family."""
+    head = member.fact
+    if head is None:
+        return Details(None, trouble="Its row is not in the file of its generation.")
+    source = family.source
+    sheet = Sheet(source.file(generation), source.checksums(generation))
+    while sheet.busy:
+        sheet.step(1.0)
+    if sheet.damage:
+        return Details(None, trouble=f"{sheet.path.name}: {sheet.damage}")
+    individual = Individual.of_generation(source, generation, head, kept=sheet.heads.weights > 0)
+    rating = family.lineage.rating(generation) if head.rank == 1 else (None, None, None)
+    if rating[0] is not None and rating[1] is not None and rating[2] is not None:
+        individual = individual._replace(rating=(rating[0], rating[1], rating[2]))
+    weights, trouble = sheet.weights(head.name), ""
+    if not weights and head.rank == 1:
+        try:
+            weights = champion_weights(source.path, generation)
+        except InputError as error:
+            individual, trouble = individual._replace(player=""), str(error).rpartition("/")[2]
+    portrait = Portrait.of(individual, weights, network_of(source, len(weights)))
+    pdn = family.lineage.generations.games_of(generation)
+    games = tuple(game for game in map(_game, pdn.split("[Event ")[1:]) if head.name in (game.black, game.white))
+    return Details(portrait, games, trouble)
+
+
+def _game(text: str) -> KeptGame:
+    tags = dict(_TAG.findall(text))
+    return KeptGame(f"[Event {text}", tags.get("Black", ""), tags.get("White", ""), tags.get("Result", "*"))
+
+
+# In words ---------------------------------------------------------------------------------------------------------
+
+LEARNT = (
+    "One network learns in this run: each generation is the one before with more training. So the tree is a line, and "
+    "all of it goes back to the network that learning began with."
+)
+FOUNDER = "A founder: its first weights are random, so the tree ends with it; above it are its children."
+LINE = "One parent each: all weights go back to one founder, changed by mutation on the way."
+DRAWN = (
+    "Two parents each. Chance decided for every weight which parent it comes from, and the seed of the run repeats it: "
+    "the share of an ancestor counts the weights that go back to it, changed by mutation or not."
+)
+EXPECTED = (
+    "Two parents each, and each counts for one half: which of them a weight comes from is not known, because children "
+    "lie between their parents, or because it was not kept."
+)
+MEAN = (
+    "Each generation is bred around one mean, which leads it; the others are its mutants. So the tree is the line of "
+    "means (framed), each with the individuals it was made of. A share is an individual's part in the mean."
+)
+MOVED = (
+    "An optimiser ({kind}) moves one mean from generation to generation, and all individuals are made from it. So the "
+    "tree is the line of means (framed), each with the individuals it was made of. Shares count these equally, which "
+    "the optimiser may not do: take them as expected ones."
+)
+
+
+def tree_text(descent: Descent, branched: str = "") -> str:
+    """Return what the tree means in this run, how shares are counted, and which run this is a branch of."""
+    run, _, generation = branched.rpartition("@")
+    if not run:
+        return method_text(descent)
+    return (
+        f"{method_text(descent)} This run is a branch: up to generation {generation} its ancestors are those of {run}."
+    )
+
+
+def method_text(descent: Descent) -> str:
+    """Return what the tree means in this run, and how shares are counted."""
+    if descent.method == "learnt":
+        return LEARNT
+    if descent.generation == 0:
+        return FOUNDER
+    if descent.method == "mean":
+        return MEAN
+    if descent.method:
+        return MOVED.format(kind=descent.method)
+    if descent.is_line:
+        return LINE
+    return DRAWN if descent.founders.exact else EXPECTED
+
+
+def founders_text(descent: Descent) -> str:
+    """Return how many founders an individual has, and of how many it has weights."""
+    founders = descent.founders
+    here, of = len(founders.shares), count_text(founders.ancestors, "founder")
+    lost = sum(founder.generation > 0 for founder in founders.shares)
+    if founders.ancestors == 1:
+        text = "It has one founder."
+    elif founders.exact and here < founders.ancestors:
+        text = f"It descends from {of}, and has weights of {here} of them."
+    else:
+        text = f"It descends from {of}."
+    return f"{text} {count_text(lost, 'line')} can be followed no further." if lost else text
+
+
+def share_text(descent: Descent, generation: int, member: Ancestor, root: str) -> str:
+    """Return the share of `root` that comes from a member of its tree; empty for itself and its children."""
+    if generation >= descent.generation or descent.is_line or (member.is_mean and not member.share):
+        return ""
+    if not member.share:
+        return f"No weight of {root} goes back to it any more."
+    share = percent_text(member.share)
+    if not descent.founders.exact:
+        return f"Expected share of {root}: {share}."
+    return f"{share} of {root} comes from it." if descent.method else f"{share} of the weights of {root} go back to it."

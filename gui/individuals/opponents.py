@@ -1,0 +1,235 @@
+"""Opponents that are known before any file of weights was read: champions by their names, and six measured strengths.
+
+The first picture of the window waits for no weights, so only folders and the beginnings of files are read here. What
+these cannot settle is left to the code that reads weights.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evolve.config.search import Search
+from evolve.run import manifest
+from evolve.run.files import CONFIG, signature
+from evolve.run.row_index import RowIndex
+from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run
+from game.number_text import whole_text
+from game.players.names import RESERVED, PlayerName, parse_name
+from game.search.limits import Limits
+from gui.individuals.individual import EntryKind, Individual
+from gui.model import names
+
+if TYPE_CHECKING:
+    from evolve.run.folder import Run
+
+SHIPPED = "crownhead"
+"""The run that comes with the program; its newest champion is a newcomer's opponent."""
+
+TRIED = 4
+"""Runs that are searched for a champion."""
+
+LARGEST = 2 << 20
+"""Bytes of a file that is read before the first picture; of a larger file only the beginning is read."""
+
+
+def first_champion(runs: Path) -> Individual | None:
+    """Return the champion of the shipped run, or of the newest run that has one."""
+    dated: list[tuple[int, Path]] = []
+    with contextlib.suppress(OSError):
+        for run in (run for folder in Runs(runs).folders() if folder.is_dir() for run in folder.iterdir()):
+            known = signature(run / manifest.NAME)
+            if known is not None and run.name[0] != ".":
+                dated.append((known.changed, run))
+    shipped_first = [SHIPPED, *(Runs(runs).player_name(run) for _, run in sorted(dated, reverse=True)[:TRIED])]
+    return next(filter(None, (champion(runs, name) for name in shipped_first)), None)
+
+
+def champion(runs: Path, run: str, number: int | None = None) -> Individual | None:
+    """Return the champion of a generation, by default the newest; None if there is none, or its file is damaged."""
+    folder = Runs(runs).path(run)
+    if number is None:
+        with contextlib.suppress(OSError):
+            number = manifest.last_number(folder)
+    if number is None or number < 0:
+        return None
+    best = next(iter(_heads(folder / manifest.generation_name(number)).found), None)
+    if best is None:
+        return None
+    player = names.individual(Runs(runs).player_name(folder))
+    individual = Individual(folder, number, best.name, EntryKind.CHAMPION, player, run)
+    return individual.with_facts(best)._replace(results=None)
+
+
+def evolved_limits(runs: Path, player: str) -> Limits | None:
+    """Return the search limits with which an individual evolved; None if it has no run that says so."""
+    with contextlib.suppress(OSError, ValueError):
+        run, number = run_of(runs, player)
+        if run is not None:
+            number = max(run.manifest().newest, 0) if number is None else number
+            return Search.from_table(run.tables(number).get("search", {})).limits(number)
+    return None
+
+
+def is_policy(runs: Path, player: str) -> bool:
+    """Return whether the network of an individual rates moves, and not positions."""
+    with contextlib.suppress(OSError, ValueError):
+        run, _ = run_of(runs, player)
+        network = {} if run is None else run.tables().get("network")
+        heads = network.get("heads") if isinstance(network, dict) else None
+        return isinstance(heads, dict) and heads.get("value") == "none" and heads.get("policy") != "none"
+    return False
+
+
+def run_of(runs: Path, player: str) -> tuple[Run | None, int | None]:
+    """Return the run and the generation that a player's name tells, None for what it does not."""
+    from evolve.run.folder import Run
+
+    target = parse_name(player).target
+    if target.lower().endswith(".csv"):
+        return Run.of_file(Path(target))
+    name, number = Runs(runs).split_generation(target)
+    run = None if target in RESERVED else Run.find(runs, name)
+    return run, None if number is None else int(number)
+
+
+def is_known(runs: Path, name: PlayerName) -> bool:
+    """Return whether a player's name certainly means a player; after False, only reading weights can tell."""
+    if name.target in RESERVED:
+        return name.target != "external" and name.member is None and not name.options
+    file, any_network = Path(name.target), False
+    if not name.target.lower().endswith(".csv"):
+        folder = _folder(runs, name.target)
+        if folder is not None:
+            best = champion(folder.parent, folder.name)
+            return best is not None and name.member in (None, best.name)
+        run, _, number = name.target.rpartition("@")
+        if not run or not (number.isascii() and number.isdigit() and len(number) < 10):
+            return False
+        folder = Runs(runs).path(run)
+        file, any_network = folder / manifest.generation_name(int(number)), True
+        if not (folder / CONFIG).is_file():
+            return False
+    return _has(file, name.member, any_network=any_network)
+
+
+def _folder(runs: Path, name: str) -> Path | None:
+    """Return the folder of a run that is given by its name or its path."""
+    return next((folder for folder in (Runs(runs).path(name), Path(name)) if (folder / CONFIG).is_file()), None)
+
+
+def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
+    heads = _heads(file)
+    if heads.damage or not heads.weights or not (any_network or _is_shipped_network(heads.weights)):
+        return False
+    return member is None or not heads.complete or any(head.name == member for head in heads.heads)
+
+
+def _heads(file: Path) -> RowIndex:
+    """Read the individuals of a file without their weights, of a very large file only the first ones."""
+    heads = RowIndex(file)
+    large = heads.signature is not None and heads.signature.size > LARGEST
+    while heads.step() and not (large and heads.found):
+        pass
+    return heads
+
+
+def _is_shipped_network(weights: int) -> bool:
+    from game.networks.shipped import by_width
+    from game.networks.spec import NetworkError
+
+    try:
+        by_width(weights)
+    except NetworkError:
+        return False
+    return True
+
+
+# Measured strengths -----------------------------------------------------------------------------------------------
+
+
+RANDOM, RANDOM_MARGIN = -1168, 34
+"""Rating of random moves on the scale of the strengths, and half of its 95 % interval."""
+
+
+@dataclass(frozen=True)
+class Strength:
+    """An opponent of measured strength: a champion of the run `evolve.run.runs.FROZEN_RUN` at a depth.
+
+    Attributes:
+        name: in the window.
+        generation: of the champion; None for the newest.
+        depth: plies.
+        rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
+            95 % interval (docs/ratings.md has the command).
+        less: what it does less than the strongest.
+        captures: whether it plays out captures after its own move, as every search deeper than one ply does.
+    """
+
+    name: str
+    generation: int | None
+    depth: int
+    rating: int
+    margin: int
+    less: str
+    captures: bool = False
+
+    @property
+    def player(self) -> str:
+        """Its name as a player, without its depth."""
+        generation = "" if self.generation is None else f"@{self.generation}"
+        return f"{FROZEN_RUN}{generation}{',quiescence=yes' if self.captures else ''}"
+
+    @property
+    def about(self) -> str:
+        """Generation and depth in words."""
+        generation = "newest generation" if self.generation is None else f"generation {self.generation}"
+        plies = "1 ply" if self.depth == 1 else f"{self.depth} plies"
+        return f"{generation}, {plies}{' and captures' if self.captures else ''}"
+
+
+STRENGTHS = (
+    Strength("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures"),
+    Strength("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", captures=True),
+    Strength("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
+    Strength("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
+    Strength("Expert", None, 4, 287, 42, "looks 4 plies, not 8"),
+    Strength("Champion", None, 8, 599, 67, "8 plies, the newest: nothing less"),
+)
+
+EXPERT = STRENGTHS[4]
+"""Plays as the newest generation evolved."""
+
+
+def strength_of(player: str, depth: int) -> int:
+    """Return the number of the strength that a player at a depth is; -1 for none."""
+    return next((n for n, strength in enumerate(STRENGTHS) if (strength.player, strength.depth) == (player, depth)), -1)
+
+
+def find_strength(runs: Path, player: str) -> Individual | None:
+    """Return the champion behind a strength; None for other players, and if its run is not as it was shipped."""
+    strength = next((strength for strength in STRENGTHS if strength.player == player), None)
+    folder = Runs(runs).path(FROZEN_RUN)
+    if strength is None or Runs(runs).player_name(folder) != FROZEN_RUN or not is_frozen_run(folder):
+        return None
+    best = champion(runs, FROZEN_RUN, strength.generation)
+    return None if best is None else best._replace(player=player)
+
+
+def brief_text(number: int) -> str:
+    """Return rating and weakness of a strength; for none, which there are."""
+    if number < 0:
+        return f"{len(STRENGTHS)} measured strengths, from Beginner to Champion"
+    strength = STRENGTHS[number]
+    return f"{whole_text(strength.rating)} ± {strength.margin} Elo: {strength.less}"
+
+
+def explained(number: int) -> str:
+    """Return rating and description of a strength, and what the rating means."""
+    if number < 0:
+        return "Champions of early generations and of the newest, of the run that comes with the program"
+    strength = STRENGTHS[number]
+    scale = f"0 is a piece counter that looks 8 plies ahead, random moves are {whole_text(RANDOM)}"
+    return f"{whole_text(strength.rating)} ± {strength.margin}: {strength.about}. {scale}"
