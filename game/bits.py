@@ -12,7 +12,7 @@ from game.compiled.jit import Int, Word, inlined, intrinsic, ir, types
 
 @intrinsic
 def popcount(_context: Any, word: Any) -> Any:
-    """Number of set bits (int64)."""
+    """Return the number of set bits (int64)."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -22,7 +22,7 @@ def popcount(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def lowest_bit(_context: Any, word: Any) -> Any:
-    """Index (int64) of the lowest set bit; 64 for an empty word."""
+    """Return the index (int64) of the lowest set bit; 64 for an empty word."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
@@ -32,7 +32,7 @@ def lowest_bit(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def leading_zeros(_context: Any, word: Any) -> Any:
-    """Number (int64) of clear bits above the highest set one; 64 for an empty word."""
+    """Return the number (int64) of clear bits above the highest set one; 64 for an empty word."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
@@ -42,7 +42,7 @@ def leading_zeros(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def _reversed(_context: Any, word: Any) -> Any:
-    """All 64 bits in reverse order (uint64)."""
+    """Return all 64 bits in reverse order (uint64)."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.bitreverse(arguments[0])
@@ -55,19 +55,19 @@ _SPARE_BITS = np.uint64(63 - LAST_BIT)
 
 @inlined
 def rotate(board: Word) -> Word:
-    """The board rotated by 180 degrees: square s goes to square 33 - s."""
+    """Return the board rotated by 180 degrees: square s goes to square 33 - s."""
     return _reversed(board) >> _SPARE_BITS
 
 
 @inlined
 def rotate_for(board: Word, side: Int) -> Word:
-    """The board as `side` sees it: rotated for White."""
+    """Return the board as `side` sees it: rotated for White."""
     return board if side == 0 else rotate(board)
 
 
 @intrinsic
 def bits_to_float(_context: Any, word: Any) -> Any:
-    """The float32 whose bits are those of an int32."""
+    """Return the float32 whose bits are those of an int32."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.bitcast(arguments[0], ir.FloatType())
@@ -77,7 +77,7 @@ def bits_to_float(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def load_word(_context: Any, address: Any) -> Any:
-    """The uint64 at a raw address (int64), which no bounds check covers."""
+    """Return the uint64 at a raw address (int64), without bounds check."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))
@@ -87,7 +87,7 @@ def load_word(_context: Any, address: Any) -> Any:
 
 @intrinsic
 def load_unaligned(_context: Any, address: Any) -> Any:
-    """The uint64 at any raw address (int64), which no bounds check covers."""
+    """Return the uint64 at any raw address (int64), without bounds check."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.load(builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()), align=1)
@@ -97,7 +97,7 @@ def load_unaligned(_context: Any, address: Any) -> Any:
 
 @intrinsic
 def store_word(_context: Any, address: Any, word: Any) -> Any:
-    """Write a uint64 to a raw address (int64), which no bounds check covers."""
+    """Write a uint64 to a raw address (int64), without bounds check."""
 
     def generate(target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         builder.store(arguments[1], builder.inttoptr(arguments[0], ir.IntType(64).as_pointer()))
@@ -108,7 +108,7 @@ def store_word(_context: Any, address: Any, word: Any) -> Any:
 
 @intrinsic
 def float_to_bits(_context: Any, value: Any) -> Any:
-    """The bits of a float32, as an int32."""
+    """Return the bits of a float32 as an int32."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.bitcast(arguments[0], ir.IntType(32))

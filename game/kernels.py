@@ -41,7 +41,7 @@ _STEP_SHIFT = np.uint64(STEP_SHIFT)
 
 @inlined
 def stepped(word: Word, step: Int, side: Int) -> Word:
-    """All squares of `word` shifted one step; those that leave the board land on unused bits."""
+    """Return all squares of `word` shifted one step; those that leave the board land on unused bits."""
     distance = _4 if step == 1 or step == 2 else _5
     if (step >= 2) == (side == 0):
         return word << distance
@@ -50,13 +50,13 @@ def stepped(word: Word, step: Int, side: Int) -> Word:
 
 @inlined
 def king_row(side: Int) -> Word:
-    """The row where men of `side` become kings."""
+    """Return the row where men of `side` become kings."""
     return _BOTTOM_ROW if side == 0 else _TOP_ROW
 
 
 @inlined
 def first_square(word: Word, side: Int) -> Word:
-    """The first set bit as `side` sees the board, alone in a word."""
+    """Return the first set bit as `side` sees the board, alone in a word."""
     if side == 0:
         return word & (~word + _1)
     return _1 << (_LAST - np.uint64(leading_zeros(word)))
@@ -64,19 +64,19 @@ def first_square(word: Word, side: Int) -> Word:
 
 @inlined
 def steppers(own: Word, empty: Word, step: Int, side: Int) -> Word:
-    """Pieces of `own` with an empty square one step away (men and kings alike)."""
+    """Return the pieces of `own` with an empty square one step away (men and kings alike)."""
     return own & stepped(empty, 3 - step, side)
 
 
 @inlined
 def capturers(own: Word, opponent: Word, empty: Word, step: Int, side: Int) -> Word:
-    """Pieces of `own` that could jump in the direction of `step` (men and kings alike)."""
+    """Return the pieces of `own` that could jump in the direction of `step` (men and kings alike)."""
     return own & stepped(opponent & stepped(empty, 3 - step, side), 3 - step, side)
 
 
 @inlined
 def all_capturers(own: Word, opponent: Word, kings: Word, side: Int) -> Word:
-    """Pieces of `own` that have a jump."""
+    """Return the pieces of `own` that have a jump."""
     empty = _BOARD & ~(own | opponent)
     royal = own & kings
     return (
@@ -89,7 +89,7 @@ def all_capturers(own: Word, opponent: Word, kings: Word, side: Int) -> Word:
 
 @inlined
 def put_move(moves: Int, count: Int, own: Word, opponent: Word, kings: Word, code: Word) -> Int:
-    """Write one row if there is room for it; the count grows in any case."""
+    """Write one row if there is room for it; return the number of moves so far, written or not."""
     if count < CAPACITY:
         row = moves + count * MOVE_BYTES
         store_word(row, own)
@@ -168,7 +168,7 @@ def add_jumps(
 def write_step(
     own: Word, opponent: Word, kings: Word, side: Int, start: Word, bit: Int, step: Int, is_king: Int, row: Int
 ) -> None:
-    """Write the simple move of the piece on `start` to the row at an address, whether it is legal or not."""
+    """Write the simple move of the piece on `start` to the row at an address, even if it is illegal."""
     target = stepped(start, step, side)
     store_word(row, (own ^ start) | target)
     store_word(row + 8, opponent)
@@ -178,7 +178,7 @@ def write_step(
 
 @inlined
 def room_for(starts: Word, start: Word) -> Int:
-    """Bytes of a row if `start` is one of `starts`, else 0."""
+    """Return the bytes of a row if `start` is one of `starts`, else 0."""
     return np.int64((starts & start) != _0) * MOVE_BYTES
 
 
@@ -225,7 +225,7 @@ def _generate(own: Word, opponent: Word, kings: Word, side: Int, moves: Int) -> 
 
 @compiled
 def generate_at(own: Word, opponent: Word, kings: Word, side: Int, moves: Int) -> Int:
-    """`generate` into the rows at an address, with room for one row more than there are moves."""
+    """Do as `generate` with the rows at an address, with room for one row more than there are moves."""
     if side == 0:
         return _generate(own, opponent, kings, 0, moves)
     return _generate(own, opponent, kings, 1, moves)

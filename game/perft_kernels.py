@@ -22,7 +22,7 @@ LEVEL_WORDS = rules.MAX_MOVES * CHILD_BYTES // 8
 """Words of memory per ply of depth: room for the captures of one position."""
 
 PATHS, DISTINCT, NO_BULK = 0, 1, 2
-"""What to count: every path (the last ply by bits), distinct positions after each ply, every path by making moves."""
+"""Modes: every path (the last ply by bits), distinct positions after each ply, every path by making all moves."""
 
 _BOARD = np.uint64(bitboard.BOARD)
 _0 = np.uint64(0)
@@ -31,13 +31,13 @@ _1 = np.uint64(1)
 
 @inlined
 def lowest(word: Word) -> Word:
-    """The lowest set bit alone."""
+    """Return the lowest set bit alone."""
     return word & (~word + _1)
 
 
 @inlined
 def movers(own: Word, opponent: Word, kings: Word, side: Int) -> tuple[Word, Word, Word, Word, Word]:
-    """Pieces that can capture, and pieces that can step 2, 3 (men and kings), 0, 1 (kings)."""
+    """Return the pieces that can capture, and those that can step 2, 3 (men and kings), 0, 1 (kings)."""
     empty = _BOARD & ~(own | opponent)
     royal = own & kings
     capturing = capturers(own, opponent, empty, 2, side) | capturers(own, opponent, empty, 3, side)
@@ -52,7 +52,7 @@ def movers(own: Word, opponent: Word, kings: Word, side: Int) -> tuple[Word, Wor
 
 @inlined
 def movers_of(own: Word, opponent: Word, kings: Word, side: Int) -> tuple[Word, Word, Word, Word, Word]:
-    """`movers`, specialised by side."""
+    """Return `movers`, specialised by side."""
     if side == 0:
         return movers(own, opponent, kings, 0)
     return movers(own, opponent, kings, 1)
@@ -60,7 +60,7 @@ def movers_of(own: Word, opponent: Word, kings: Word, side: Int) -> tuple[Word, 
 
 @compiled
 def count_jumps(own: Word, opponent: Word, square: Word, side: Int, is_king: Int) -> Int:
-    """Capture paths of a piece on `square` that was taken from `own`; 1 if it cannot go on."""
+    """Return the number of capture paths of a piece on `square` that was taken from `own`; 1 if it cannot go on."""
     if is_king == 0 and square & king_row(side) != _0:
         return 1  # crowning ends the turn
     empty = _BOARD & ~(own | opponent)
@@ -120,7 +120,7 @@ def write_captures(own: Word, opponent: Word, kings: Word, side: Int, starts: Wo
 
 @inlined
 def count_captures(own: Word, opponent: Word, kings: Word, side: Int, starts: Word) -> Int:
-    """Number of capture paths; a man's single jump, the most frequent kind, takes no call."""
+    """Return the number of capture paths. A man's single jump, the most frequent kind, takes no call."""
     count = 0
     occupied = own | opponent
     while starts != _0:
@@ -158,7 +158,7 @@ def _count(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
 
 @inlined
 def count_moves(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
-    """Number of legal moves, every capture path counted, without making any."""
+    """Return the number of legal moves without making any; every capture path counts."""
     if side == 0:
         return _count(own, opponent, kings, 0)
     return _count(own, opponent, kings, 1)
@@ -166,7 +166,7 @@ def count_moves(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
 
 @compiled
 def perft(own: Word, opponent: Word, kings: Word, side: Int, depth: Int, mode: Int, memory: Int) -> Int:
-    """Number of sequences of `depth` plies; `depth` is at least 1.
+    """Return the number of sequences of `depth` plies; `depth` is at least 1.
 
     `memory` is the address of `depth` x LEVEL_WORDS words. Mode: see PATHS.
     """

@@ -17,7 +17,7 @@ CHAINS = 8
 
 @compiled
 def integer_chain(steps: Int, factor: Word, mask: Word) -> Word:
-    """A dependency chain: each step waits for the one before, so it takes steps x CHAIN_CYCLES cycles.
+    """Run a dependency chain: each step waits for the one before, so it takes steps x CHAIN_CYCLES cycles.
 
     `factor` and `mask` are arguments so that the compiler cannot merge two steps.
     """
@@ -29,7 +29,7 @@ def integer_chain(steps: Int, factor: Word, mask: Word) -> Word:
 
 @compiled
 def vector_sums(steps: Int, memory: Int) -> None:
-    """CHAINS fused multiply-adds of 16 floats a step; `memory` holds one vector, and the result after it."""
+    """Compute CHAINS fused multiply-adds of 16 floats a step; `memory` holds one vector, and the result after it."""
     x = v.load(memory)
     a, b, c, d = v.zero(), v.zero(), v.zero(), v.zero()
     e, f, g, h = v.one(), v.one(), v.one(), v.one()

@@ -11,7 +11,7 @@ from game.endgame.probe_kernels import probe
 
 @callback(4)
 def adjudicate(position: Int, side: Int, tables: Int, _: Int) -> Int:
-    """The result, 1 Black wins, -1 White, 0 a draw, of a position that tables cover.
+    """Return the result of a position that tables cover: 1 if Black wins, -1 if White wins, 0 for a draw.
 
     Args:
         position: address of three uint64, Black's pieces, White's and kings; the side to move has some.

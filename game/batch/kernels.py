@@ -23,12 +23,12 @@ DEPTH = 1 + len(at.BINDING)
 KEEPS, OF_WHITE = DEPTH + 3, DEPTH + 6
 """Columns of `searches`, see `play_games`: the depth of the search, what it keeps, the context with White."""
 AS_FOUND = 2
-"""In the column KEEPS: a search finds what those before it have left, so the same position may have another move."""
+"""In the column KEEPS: searches use entries of earlier searches, so the same position may later have another move."""
 
 FIRST_LOT, LOT_BITS = -(2**15), 14
-"""A lot is a number below 2**14 added to the first one: that part of the number of legal moves, rounded down, plays."""
+"""A lot is FIRST_LOT plus a number n below 2**14; it plays the move at index n / 2**14 times the number of moves."""
 
-# Why a game ended; the words stand in game.match.REASON_TEXT.
+# Why a game ended; game.match.REASON_TEXT has the words.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE, TABLEBASE = 0, 1, 2, 3, 4, 5
 
 _0 = np.uint64(0)
@@ -43,7 +43,7 @@ _32 = np.uint64(32)
 
 @inlined
 def random_below(states: Array, colour: Int, limit: Int) -> Int:
-    """`SplitMix64.below` on the state of one colour."""
+    """Return `SplitMix64.below` with the state of one colour."""
     states[colour] += _GAMMA
     word = states[colour]
     word = (word ^ (word >> _30)) * _MIX_1
@@ -54,7 +54,7 @@ def random_below(states: Array, colour: Int, limit: Int) -> Int:
 
 @inlined
 def choose_by_material(moves: Array, count: Int, seeded: bool, states: Array, colour: Int) -> Int:
-    """Index of the first move to the best material balance, or of a random one of the best if the player has a seed."""
+    """Return the index of the first move to the best material balance; with a seed, of a random one of the best."""
     best = -1_000_000
     best_index = 0
     ties = 0
@@ -77,7 +77,7 @@ def choose_by_material(moves: Array, count: Int, seeded: bool, states: Array, co
 
 @inlined
 def choose_by_search(player: Int, seeded: bool, states: Array, colour: Int, memory: Array, length: Int) -> Int:
-    """Index of the move that a search chooses, or of a random best one if the player has a seed; -1 if it failed."""
+    """Return the index of the move that a search chooses; with a seed, of a random one of the best; -1 if it failed."""
     chosen: Int = call(memory[5], player, memory[6], memory[7], length)
     if chosen < 0 or not seeded:
         return chosen
@@ -98,7 +98,7 @@ def choose_by_search(player: Int, seeded: bool, states: Array, colour: Int, memo
 
 @inlined
 def choose_by_score(scores: Array, count: Int) -> Int:
-    """Index of the first best score; -1 if any score is not a finite number."""
+    """Return the index of the first best score; -1 if any score is not a finite number."""
     best = np.float32(0.0)
     best_index = -1
     for index in range(count):
@@ -112,7 +112,7 @@ def choose_by_score(scores: Array, count: Int) -> Int:
 
 @inlined
 def count_occurrences(history: Array, length: Int) -> Int:
-    """How often the last of `length` positions occurs in `history` (uint64, n x 3), itself included.
+    """Return the number of occurrences of the last of `length` positions in `history` (uint64, n x 3).
 
     Only every second entry has the same side to move.
     """
@@ -132,7 +132,7 @@ def count_occurrences(history: Array, length: Int) -> Int:
 
 @inlined
 def last_occurrence(history: Array, length: Int) -> Int:
-    """Index in `history` of the latest earlier occurrence of the last of `length` positions; -1 if there is none."""
+    """Return the index in `history` of the latest earlier occurrence of the last position; -1 without one."""
     last = length - 1
     index: Int = last - 4 if last >= 4 else np.int64(-1)
     while index >= 0:
@@ -223,7 +223,8 @@ def play_game(
             left: Int = max_plies - ply if max_plies > 0 else at.NO_LIMIT
             place = last_occurrence(history, length) if path_independent and not seeded[player] else np.int64(-1)
             if place >= 0 and remembered[place, 0] >= 0 and remembered[place, 2] <= left:
-                # The same search would give the same move; without repetition, games go in circles to their longest.
+                # The same search would give the same move. Without the rule of repetition, games go in circles up to
+                # their longest length, so this saves most of the time.
                 chosen = remembered[place, 0]
                 evaluations += remembered[place, 1]
                 for word in range(3):  # copying the row at once takes a second more to compile

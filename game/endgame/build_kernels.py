@@ -1,10 +1,10 @@
-"""Compiled: the values of all positions of two slices, an arrangement of men after the other.
+"""Compiled retrograde analysis: the values of all positions of two slices, one arrangement of men after the other.
 
-A slice and its `other` are solved together, since moves of kings lead from one to the other and back. Men only go
-ahead. So an arrangement of men, with all ways to place kings, is a small graph of its own: its moves of men, captures
-and crownings lead to positions that are known already. It is solved by retrograde analysis. Each position counts the
-moves of kings that may still save it; a lost one makes those before it won; the last saving move gone makes one lost.
-Positions are decided in the order of their distance, so each value is found with it.
+A slice and its `other` are solved together, since moves of kings lead from one to the other and back. Men only move
+forwards. So an arrangement of men, with all ways to place kings, is a small graph of its own: its moves of men,
+captures and crownings lead to positions that are known already. Each position counts the moves of kings that may still
+save it. A lost position makes those before it won; a position whose last saving move is gone is lost. Positions are
+decided in the order of their distance, so the distance is known with the value.
 
 A value is a byte: 0 draw, else 1 + the number of plies until the loser has no legal move, or 1 + its parity where
 distances are not wanted. So even values are won, odd ones lost, for the side to move.
@@ -36,7 +36,7 @@ _SAVED = 100
 _CLOSED = 255
 """Value of a place of the graph that is no position: kings of both sides on the same square."""
 _CAPTURING = 254
-"""Value, until it has another, of a position in which a capture is compulsory: no moves of kings lead from it."""
+"""Preliminary value of a position in which a capture is compulsory: it has no moves of kings."""
 MOVE_OF_MAN = 4
 """Words that tell of a move of a man."""
 MOST_MOVES_OF_MEN = 14
@@ -47,7 +47,7 @@ _BOARD = np.uint64(bitboard.BOARD)
 
 @inlined
 def value_at(own: Word, opponent: Word, kings: Word, side: Int, slices: Array, values: Array) -> Int:
-    """Value of a position whose slice is known; 1 for a side without pieces."""
+    """Return the value of a position whose slice is known; 1 for a side without pieces."""
     if own == _0:
         return np.int64(1)
     return np.int64(values[slices[slice_number(own, opponent, kings)] + position_index(own, opponent, kings, side)])
@@ -55,7 +55,7 @@ def value_at(own: Word, opponent: Word, kings: Word, side: Int, slices: Array, v
 
 @inlined
 def put_row(row: Int, own: Word, opponent: Word, kings: Word) -> Int:
-    """Write a position to an address; returns the next one."""
+    """Write a position to an address; return the next address."""
     store_word(row, own)
     store_word(row + 8, opponent)
     store_word(row + 16, kings)
@@ -64,7 +64,7 @@ def put_row(row: Int, own: Word, opponent: Word, kings: Word) -> Int:
 
 @inlined
 def further_jump(square: Word, opponent: Word, empty: Word, step: Int, side: Int) -> Word:
-    """Where a piece on a square can jump to."""
+    """Return the squares that a piece on a square can jump to."""
     return stepped(stepped(square, step, side) & opponent, step, side) & empty
 
 
@@ -72,7 +72,7 @@ def further_jump(square: Word, opponent: Word, empty: Word, step: Int, side: Int
 def put_jumps(
     starts: Word, own: Word, opponent: Word, kings: Word, empty: Word, step: Int, side: Int, row: Int
 ) -> tuple[Int, Word]:
-    """Write what single jumps in one direction lead to; returns the next row, and squares from where jumps go on."""
+    """Write the positions after single jumps in one direction; return the next row, and where jumps go on."""
     further = _0
     while starts != _0:
         start = first_square(starts, 0)
@@ -93,7 +93,7 @@ def put_jumps(
 
 @inlined
 def put_captures(own: Word, opponent: Word, kings: Word, side: Int, rows: Int) -> tuple[Int, bool]:
-    """Write what captures lead to, as own, opponent, kings in the mover's view; returns the end."""
+    """Write the positions after captures in the mover's view; return the end, and whether there are any."""
     empty = _BOARD & ~(own | opponent)
     royal = own & kings
     starts_2 = capturers(own, opponent, empty, 2, side)
@@ -118,7 +118,7 @@ def list_moves_of_men(
     men: Word, opponent_men: Word, kings: Int, opponent_kings: Int, opponent_sets: Array, width: Int, side: Int,
     slices: Array, moves: Array, offsets: Array,
 ) -> Int:  # fmt: skip
-    """Write what moves of men lead to, wherever kings stand; returns how many there are.
+    """Write the arrangements that moves of men lead to, for any placing of the kings; return the number of moves.
 
     Args:
         men, opponent_men: of the side to move, and of its opponent.
@@ -156,7 +156,7 @@ def list_moves_of_men(
 
 @inlined
 def count_king_moves(own: Word, opponent: Word, kings: Word) -> Int:
-    """Number of steps of kings."""
+    """Return the number of steps of kings."""
     empty, royal = _BOARD & ~(own | opponent), own & kings
     return (
         popcount(steppers(royal, empty, 0, 0))
@@ -168,7 +168,7 @@ def count_king_moves(own: Word, opponent: Word, kings: Word) -> Int:
 
 @inlined
 def rows_ahead(men: Word) -> Int:
-    """Rows that men have gone ahead, all together, as side 0 sees the board."""
+    """Return the number of rows that men have advanced, all together, as side 0 sees the board."""
     total = np.int64(0)
     while men != _0:
         square = first_square(men, 0)
@@ -179,7 +179,7 @@ def rows_ahead(men: Word) -> Int:
 
 @compiled
 def order_arrangements(men: Int, opponent_men: Int, alike: Int, levels: Array) -> None:
-    """Write how far the men of each arrangement are ahead (int16); -1 where the mirrored one is solved instead.
+    """Write how far the men of each arrangement have advanced; -1 where the mirrored arrangement is solved instead.
 
     Args:
         alike: 1 if the slice is its own `other`, so that mirrored arrangements are the same.
@@ -194,7 +194,7 @@ def order_arrangements(men: Int, opponent_men: Int, alike: Int, levels: Array) -
 
 @inlined
 def list_sets(count: Int, free: Word, sets: Array) -> Int:
-    """Write all sets of so many free squares in the order of their numbers."""
+    """Write all sets of `count` free squares in the order of their numbers."""
     number: Int = choose(popcount(free), count)
     for index in range(number):
         sets[index] = pieces_at(index, count, free)
@@ -205,7 +205,7 @@ def list_sets(count: Int, free: Word, sets: Array) -> Int:
 def list_steps(
     count: Int, free: Word, number: Int, sets: Array, steps: Array, begins: Array, first: Int, end: Int
 ) -> Int:
-    """Write the sets that a king's step leads to from each set; returns the end.
+    """Write the sets that a step of a king leads to from each set; return the end.
 
     Args:
         steps: from `end` on are written.
@@ -235,7 +235,7 @@ def start_side(
     following: Array, queue: Array, heads: Array, men_moves: Array, offsets: Array, moves: Int,
     kings: Int, opponent_kings: Int,
 ) -> tuple[Int, Int]:  # fmt: skip
-    """What captures and moves of men are worth to one side, and how many moves kings have.
+    """Value the captures and moves of men of one side, and count the moves of its kings.
 
     See `solve`; `a` and `b` are the men of both sides. Returns the largest distance and the number of queued positions.
     """
@@ -306,7 +306,7 @@ def solve(
     state: Array, moves_left: Array, worst: Array, following: Array, queue: Array, heads: Array,
     men_moves: Array, offsets: Array, rows: Array,
 ) -> None:  # fmt: skip
-    """Solve arrangements of men whose moves of men lead to arrangements that are solved.
+    """Solve arrangements of men whose moves of men lead only to arrangements that are solved.
 
     Args:
         arrangements: their numbers (int64) in the slice of `men`, `kings`, `opponent_men`, `opponent_kings`.

@@ -1,10 +1,10 @@
 """Compiled: the index of a position in its slice, and the arrangement of men behind an index.
 
 Seen by the side to move, which moves up the board (`side` as in `game.kernels`; the board itself is never turned).
-First come the men. Those at home, on the row where the other side's men become kings, are counted apart, the others
-stand on the 24 squares between; so every index means a position that can be. Then come the kings of the side to move on
-the squares that men leave free, and the opponent's on what is left. Sets of squares are numbered in colexicographic
-order: the combinatorial number system, as most builders of such tables use it.
+First come the men. Those at home, on the row where the other side's men become kings, are counted separately, and the
+others stand on the 24 squares between; so every index means a possible position. Then come the kings of the side to
+move on the squares that men leave free, and the opponent's kings on the rest. Sets of squares are numbered in
+colexicographic order (the combinatorial number system), as in most programs that build such tables.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ _BEFORE = np.array(
 
 @inlined
 def choose(n: Int, k: Int) -> Int:
-    """Number of sets of `k` out of `n`, up to 7 out of 32."""
+    """Return the number of sets of `k` out of `n`, up to 7 out of 32."""
     return _CHOOSE[n * 8 + k]
 
 
 @inlined
 def before(men: Int, opponent_men: Int, home: Int, opponent_home: Int) -> Int:
-    """`game.endgame.slices.arrangements_before`."""
+    """Return `game.endgame.slices.arrangements_before`."""
     return _BEFORE[((men * 8 + opponent_men) * 8 + home) * 8 + opponent_home]
 
 
 @inlined
 def rank(pieces: Word, free: Word, side: Int) -> Int:
-    """Number of a set of squares among the sets of as many free squares, as `side` sees the board."""
+    """Return the number of a set of squares among the sets of as many free squares, as `side` sees the board."""
     total = np.int64(0)
     count = np.int64(0)
     while pieces != _0:
@@ -68,20 +68,20 @@ def rank(pieces: Word, free: Word, side: Int) -> Int:
 
 @inlined
 def slice_at(men: Int, kings: Int, opponent_men: Int, opponent_kings: Int) -> Int:
-    """`Slice.number` of a slice."""
+    """Return `Slice.number` of a slice."""
     return ((men * 8 + kings) * 8 + opponent_men) * 8 + opponent_kings
 
 
 @inlined
 def slice_number(own: Word, opponent: Word, kings: Word) -> Int:
-    """`Slice.number` of the slice of a position."""
+    """Return `Slice.number` of the slice of a position."""
     men, opponent_men = own & ~kings, opponent & ~kings
     return slice_at(popcount(men), popcount(own & kings), popcount(opponent_men), popcount(opponent & kings))
 
 
 @inlined
 def arrangement_of(men: Word, opponent_men: Word, side: Int) -> Int:
-    """Number of an arrangement of men."""
+    """Return the number of an arrangement of men."""
     home = men & (_TOP if side == 0 else _BOTTOM)
     opponent_home = opponent_men & (_BOTTOM if side == 0 else _TOP)
     ahead, opponent_ahead = men ^ home, opponent_men ^ opponent_home
@@ -96,7 +96,7 @@ def arrangement_of(men: Word, opponent_men: Word, side: Int) -> Int:
 
 @inlined
 def position_index(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
-    """Index of a position in its slice; both sides have pieces, seven together at most."""
+    """Return the index of a position in its slice; both sides have pieces, seven together at most."""
     royal, opponent_royal = own & kings, opponent & kings
     men, opponent_men = own ^ royal, opponent ^ opponent_royal
     free = _BOARD & ~(men | opponent_men)
@@ -108,7 +108,7 @@ def position_index(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
 
 @inlined
 def pieces_at(number: Int, count: Int, free: Word) -> Word:
-    """The set of `count` free squares with a number, as side 0 sees the board."""
+    """Return the set of `count` free squares with a number, as side 0 sees the board."""
     pieces = _0
     places = popcount(free)
     while count > 0:
@@ -126,7 +126,7 @@ def pieces_at(number: Int, count: Int, free: Word) -> Word:
 
 @inlined
 def men_at(number: Int, men: Int, opponent_men: Int) -> tuple[Word, Word]:
-    """The men, and those of the opponent, of an arrangement as side 0 sees the board."""
+    """Return the men of both sides in an arrangement, as side 0 sees the board."""
     home = np.int64(0)
     opponent_home = np.int64(0)
     for own in range(min(men, 4) + 1):
@@ -148,7 +148,7 @@ def men_at(number: Int, men: Int, opponent_men: Int) -> tuple[Word, Word]:
 
 @inlined
 def index_of(own: Word, opponent: Word, kings: Word, side: Int) -> Int:
-    """`position_index` for a side that is no constant, and for Python."""
+    """Return `position_index` for a side that is no constant, and for Python."""
     if side == 0:
         return position_index(own, opponent, kings, 0)
     return position_index(own, opponent, kings, 1)

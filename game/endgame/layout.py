@@ -1,8 +1,8 @@
-"""How codes lie in a file of tables, and what describes open tables to compiled code.
+"""The layout of a file of tables, and of the memory that describes open tables to compiled code.
 
-Codes stand in blocks. A block of values names the commonest one; two sets of places say where the other two are. A set
-is a list of bytes while that is shorter, else a bitmap. A block in which all are the same takes no bytes. A block of
-distances has as many bits a code as its range needs.
+Codes are stored in blocks. A block of values names its most common value, and has two sets of places for the other two.
+A set is a list of bytes or a bitmap, whichever is shorter. A block of equal values takes no bytes. A block of distances
+has as many bits for each code as its range needs.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ BLOCK = 256
 """Codes of a block; its places are bytes."""
 BITMAP_BYTES = BLOCK // 8
 
-# Of a block of values: an entry (uint32) of the value, or of PACKED, and where its bytes are, times 4. These begin with
-# 2 that tell the bytes of both sets (6 bits each; BITMAP_BYTES: a bitmap), the commonest value and that of the first
-# set (2 bits each); the sets follow.
+# A block of values has an entry (uint32): the value of all its codes, or PACKED plus 4 times the place of its bytes. The
+# first two bytes contain the sizes of both sets (6 bits each; BITMAP_BYTES: a bitmap), the most common value and the
+# value of the first set (2 bits each); the sets follow.
 DRAWN, LOST, WON = 0, 1, 2
 PACKED = 3
 
-# Of a block of distances: an entry (uint32) of the bits a code (3 bits), the smallest distance (7) and where its bytes
-# are, in units of BITMAP_BYTES. Distances are halved: what is lost has an even one, what is won an odd one.
+# A block of distances has an entry (uint32): the number of bits of a code (3 bits), the smallest distance (7), and the
+# place of its bytes in units of BITMAP_BYTES. Distances are halved, because those of lost positions are even and those
+# of won positions odd.
 WIDTH_BITS, LEAST_BITS = 3, 7
 
 SPARE = 256
-"""Bytes behind the last block of either kind, zero: whatever a block says, it is read within the file."""
+"""Zero bytes behind the last block of either kind, so that even a damaged block is read within the file."""
 
 # Words (int64) of the memory that describes open tables (`Tables.address`): the largest number of pieces, the same with
 # distances, and from FIRST_SLICE on, by `Slice.number`, SLICE_WORDS each: addresses of entries and bytes of both kinds.

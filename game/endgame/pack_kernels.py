@@ -18,7 +18,7 @@ _TOP_BYTE = np.uint64(56)
 
 @inlined
 def _eight(codes: Array, place: Int) -> Word:
-    """Eight codes as one word, the first one lowest; what is behind the last one is drawn."""
+    """Return eight codes as one word, the first one lowest; places behind the last code are drawn."""
     if place + 8 <= codes.size:
         return load_unaligned(np.int64(codes.ctypes.data) + place)
     word = _0
@@ -29,7 +29,9 @@ def _eight(codes: Array, place: Int) -> Word:
 
 @inlined
 def _list_values(codes: Array, first: Int, sets: Array, counts: Array) -> None:
-    """Write which codes of a block have each value (a bitmap of 4 words), and how many."""
+    """Write the set of codes of a block with each value (a bitmap of 4 words), and their number."""
+    # Eight codes at a time, as the bytes of a word: set a bit in each byte that qualifies, then multiply by _COLLECT,
+    # which gathers these eight bits in the highest byte.
     counts[:] = 0
     for quarter in range(4):
         lost, decided = _0, _0
@@ -100,7 +102,7 @@ def pack_values(codes: Array, entries: Array, content: Array, sets: Array, count
 
 @compiled
 def unpack_values(entries: Array, content: Array, codes: Array) -> None:
-    """Write the values that `pack_values` has packed as codes without distances: 0 drawn, 1 lost, 2 won."""
+    """Write values packed by `pack_values` as codes without distances: 0 drawn, 1 lost, 2 won."""
     for block in range(entries.size):
         first: Int = block * at.BLOCK
         last: Int = min(first + at.BLOCK, codes.size)
@@ -129,7 +131,7 @@ def unpack_values(entries: Array, content: Array, codes: Array) -> None:
 
 @compiled
 def pack_distances(codes: Array, entries: Array, content: Array) -> int:
-    """Write the distances of a slice, those of draws as anything.
+    """Write the distances of a slice; those of draws are arbitrary.
 
     Args:
         codes: uint8.
@@ -167,7 +169,7 @@ def pack_distances(codes: Array, entries: Array, content: Array) -> int:
 
 @compiled
 def unpack_distances(entries: Array, content: Array, codes: Array) -> None:
-    """Add the distances that `pack_distances` has packed to codes as `unpack_values` writes them."""
+    """Add distances packed by `pack_distances` to codes from `unpack_values`."""
     for block in range(entries.size):
         first: Int = block * at.BLOCK
         entry = np.int64(entries[block])

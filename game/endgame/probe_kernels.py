@@ -18,13 +18,13 @@ _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 @inlined
 def covers(own: Word, opponent: Word, tables: Int) -> bool:
-    """Whether tables have values of positions with these pieces; `tables` is 0 where there are none."""
+    """Return whether tables have values of positions with these pieces; `tables` is 0 without tables."""
     return bool(tables != 0 and popcount(own | opponent) <= np.int64(load_word(tables + 8 * at.PIECES)))
 
 
 @inlined
 def _contains(size: Int, address: Int, place: Int) -> bool:
-    """Whether a set of `size` bytes contains a place of its block."""
+    """Return whether a set of `size` bytes contains a place of its block."""
     if size == at.BITMAP_BYTES:
         return bool((load_unaligned(address + (place >> 3)) >> np.uint64(place & 7)) & np.uint64(1) != np.uint64(0))
     repeated = np.uint64(place) * _ONES
@@ -42,7 +42,7 @@ def _contains(size: Int, address: Int, place: Int) -> bool:
 
 @inlined
 def _value_at(record: Int, index: Int) -> Int:
-    """`at.DRAWN`, `at.LOST` or `at.WON`."""
+    """Return `at.DRAWN`, `at.LOST` or `at.WON`."""
     entries = np.int64(load_word(record + 8 * at.VALUE_ENTRIES))
     entry = np.int64(load_unaligned(entries + 4 * (index // at.BLOCK)) & _ENTRY)
     if entry & 3 != at.PACKED:
@@ -60,7 +60,7 @@ def _value_at(record: Int, index: Int) -> Int:
 
 @inlined
 def _distance_at(record: Int, index: Int) -> Int:
-    """Half of the number of plies until the loser has no legal move, rounded down where it is lost, up where won."""
+    """Return half of the number of plies until the loser has no legal move, rounded down if it is lost, up if won."""
     entries = np.int64(load_word(record + 8 * at.DISTANCE_ENTRIES))
     entry = np.int64(load_unaligned(entries + 4 * (index // at.BLOCK)) & _ENTRY)
     width = entry & ((1 << at.WIDTH_BITS) - 1)
@@ -79,14 +79,14 @@ def _record_of(own: Word, opponent: Word, kings: Word, tables: Int) -> Int:
 
 @compiled
 def probe(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
-    """Value to the side to move of a position that tables cover: 1 won, 0 drawn, -1 lost. Both sides have pieces."""
+    """Return the value of a position that tables cover to the side to move: 1 won, 0 drawn, -1 lost."""
     value = _value_at(_record_of(own, opponent, kings, tables), index_of(own, opponent, kings, side))
     return (value >> 1) - (value & 1)
 
 
 @compiled
 def probe_code(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
-    """The code of a position that tables cover, as in `build_kernels`: with its distance if tables have distances."""
+    """Return the code of a position that tables cover, as in `build_kernels`; with its distance if tables have it."""
     record = _record_of(own, opponent, kings, tables)
     index = index_of(own, opponent, kings, side)
     value = _value_at(record, index)
@@ -97,7 +97,7 @@ def probe_code(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -
 
 @compiled
 def distance(own: Word, opponent: Word, kings: Word, side: Int, tables: Int) -> Int:
-    """Plies until the loser has no legal move, in a position that tables cover; -1 for a draw and without distances."""
+    """Return the plies until the loser has no legal move, in a position that tables cover; -1 if drawn or not known."""
     if popcount(own | opponent) > np.int64(load_word(tables + 8 * at.DISTANCES)):
         return np.int64(-1)
     return probe_code(own, opponent, kings, side, tables) - 1

@@ -18,7 +18,7 @@ _SQUARES = 32
 
 @dataclass(frozen=True, slots=True, order=True)
 class Slice:
-    """Positions by the pieces of the side to move and of its opponent; both sides have some."""
+    """Positions with the same numbers of pieces of the side to move and of its opponent; both sides have some."""
 
     men: int
     kings: int
@@ -27,17 +27,17 @@ class Slice:
 
     @property
     def name(self) -> str:
-        """As files and reports name it: 2 men and a king against a king is ``2101``."""
+        """The name in files and reports: 2 men and a king against a king is ``2101``."""
         return f"{self.men}{self.kings}{self.opponent_men}{self.opponent_kings}"
 
     @property
     def pieces(self) -> int:
-        """Number of all pieces."""
+        """The number of all pieces."""
         return self.men + self.kings + self.opponent_men + self.opponent_kings
 
     @property
     def number(self) -> int:
-        """Its place in a directory."""
+        """The place in a directory."""
         return ((self.men * 8 + self.kings) * 8 + self.opponent_men) * 8 + self.opponent_kings
 
     @property
@@ -47,25 +47,25 @@ class Slice:
 
     @property
     def arrangements(self) -> int:
-        """Number of ways in which the men can stand."""
+        """The number of ways in which the men can stand."""
         return arrangements_before(self.men, self.opponent_men, self.men + 1, 0)
 
     @property
     def settings(self) -> int:
-        """Number of ways in which the kings can stand on the squares that the men leave free."""
+        """The number of ways in which the kings can stand on the squares that the men leave free."""
         free = _SQUARES - self.men - self.opponent_men
         return comb(free, self.kings) * comb(free - self.kings, self.opponent_kings)
 
     @property
     def positions(self) -> int:
-        """Number of positions."""
+        """The number of positions."""
         return self.arrangements * self.settings
 
 
 def arrangements_before(men: int, opponent_men: int, home: int, opponent_home: int) -> int:
-    """Arrangements with fewer men at home than `home`, or as many and fewer men of the opponent than `opponent_home`.
+    """Return the number of arrangements whose men at home (own, opponent's) come before (`home`, `opponent_home`).
 
-    A man at home is on the row where the opponent's men become kings, so none of them can stand there.
+    A man at home is on the row where the opponent's men become kings, so these cannot stand there.
     """
     total = 0
     for own in range(men + 1):
@@ -82,12 +82,12 @@ def arrangements_before(men: int, opponent_men: int, home: int, opponent_home: i
 
 
 def slices_up_to(pieces: int) -> list[Slice]:
-    """All slices of two pieces to so many, those of fewer first."""
+    """Return all slices of 2 to `pieces` pieces, those of fewer pieces first."""
     return [each for number in range(LEAST_PIECES, pieces + 1) for each in slices_of(number)]
 
 
 def slices_of(pieces: int) -> list[Slice]:
-    """All slices of so many pieces, each after those of as many pieces that its crownings lead to."""
+    """Return all slices of `pieces` pieces, each after those slices of as many pieces that its crownings lead to."""
     found = [
         Slice(men, own - men, opponent_men, pieces - own - opponent_men)
         for own in range(1, pieces)

@@ -1,7 +1,7 @@
-"""Compiled: whether tables agree with the rules: each position with the positions that its moves lead to.
+"""Compiled comparison of tables with the rules: each position with the positions that its moves lead to.
 
-Nothing of the way in which tables are built takes part: positions come from their indices, moves from the generator of
-moves, and codes from the files.
+It shares nothing with the build: positions come from their indexes, moves from the move generator, and codes from the
+files.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def verify(
     men: Int, kings: Int, opponent_men: Int, opponent_kings: Int, positions: Int, first: Int, last: Int, stride: Int,
     exact: Int, tables: Int, rows: Array,
 ) -> Int:  # fmt: skip
-    """Compare positions of a slice with their successors; returns the index of one that does not agree, else -1.
+    """Compare positions of a slice with their successors; return the index of one that does not agree, else -1.
 
     Args:
         men, kings, opponent_men, opponent_kings, positions: the slice, and how many positions it has.

@@ -48,7 +48,7 @@ _ODD = np.array([1.0 / (2 * term + 1) for term in range(16, -1, -1)])
 
 @inlined
 def exponential(value: float) -> Any:
-    """e to the power of a number from -700 to 0."""
+    """Return e to the power of a number from -700 to 0."""
     power = (value * _PER_LOG2 + _NEAREST) - _NEAREST
     rest = (value - power * _LOG2_HIGH) - power * _LOG2_LOW
     found = 0.0
@@ -59,7 +59,7 @@ def exponential(value: float) -> Any:
 
 @inlined
 def logarithm_after(value: float) -> float:
-    """The natural logarithm of 1 + a number from 0 to 1, by the series of 2 artanh(value / (2 + value))."""
+    """Return the natural logarithm of 1 + a number from 0 to 1, by the series of 2 artanh(value / (2 + value))."""
     ratio = value / (2.0 + value)
     square, found = ratio * ratio, 0.0
     for term in range(len(_ODD)):
@@ -69,14 +69,14 @@ def logarithm_after(value: float) -> float:
 
 @inlined
 def loss(value: float, points: float) -> float:
-    """The loss of a prediction: a value says that the points of a game are 1 / (1 + exp(-value)) on average."""
+    """Return the loss of a prediction: a value predicts that games bring 1 / (1 + exp(-value)) points on average."""
     size = abs(value)
     return logarithm_after(exponential(max(-size, _SMALLEST))) + max(value, 0.0) - points * value
 
 
 @inlined
 def draw(gene: Int, visit: Int) -> Word:
-    """The lot of a gene when a position is visited: the first bit is its sign, the last ones its group."""
+    """Return the random bits of a gene for a visit of a position: first bit the sign, last bits the group."""
     word = np.uint64(visit * _GENES + gene) + _GAMMA
     word = (word ^ (word >> _30)) * _MIX_1
     word = (word ^ (word >> _27)) * _MIX_2
@@ -85,7 +85,7 @@ def draw(gene: Int, visit: Int) -> Word:
 
 @inlined
 def add_pieces(own: Word, opponent: Word, first: Int, share: float, genes: Array, shares: Array, count: Int) -> Int:
-    """Add the genes of the pieces of one kind; two that stand where the other sees the same square cancel."""
+    """Add the genes of the pieces of one kind; two that stand on mirrored squares cancel."""
     pieces = own ^ rotate(opponent)
     while pieces != _0:
         bit = lowest_bit(pieces)
@@ -100,7 +100,7 @@ def add_pieces(own: Word, opponent: Word, first: Int, share: float, genes: Array
 def find_genes(
     own: Word, opponent: Word, kings: Word, phases: Int, patterns: Int, ternary: Int, genes: Array, shares: Array
 ) -> Int:
-    """Write the genes that count in a position, as its mover sees it, and their shares; return how many these are."""
+    """Write the genes that count in a position, as its mover sees it, and their shares; return their number."""
     place = np.float64((phases - 1) * (PIECES - popcount(own | opponent))) / PIECES
     lower = min(np.int64(place), max(phases - 2, np.int64(0)))
     further = place - np.float64(lower)
@@ -140,7 +140,7 @@ def learn(
     ternary: Int, scale: float, step: float, rate: float, fall: float, decay: float, visit: Int,
     genes: Array, shares: Array, signs: Array, groups: Array, ways: Array,
 ) -> None:  # fmt: skip
-    """Go through positions once; in each TOGETHER pairs of mutants move the genes that count there.
+    """Learn from each position once: TOGETHER pairs of mutants at each move the genes that count there.
 
     Args:
         rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.

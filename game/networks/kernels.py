@@ -74,6 +74,7 @@ def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: A
         largest = max(largest, abs(genome[index]))
     # Largest absolute sum over a whole board; the grid leaves 23 bits and a sign for it.
     bound = np.float64(largest) * (PIECES * max(np.float64(factor), 1.0) + 1.0)
+    # Adding and subtracting 1.5 * 2**52 times the grid rounds a float64 to the grid, half to even.
     level = 0
     while level < len(_GRIDS) - 1 and bound >= _ROOM * _GRIDS[level]:
         level += 1
@@ -86,7 +87,7 @@ def prepare(genome: Array, factor: Float, places: Array, linear: Int, rounded: A
         rounded[index] = genome[index]
     sound = broken == np.float32(0.0) and bound < _MOST
     for index in range(len(places)):
-        # NaN has no payload here, which `exp_minus` would take for an exponent.
+        # A NaN without payload, because `exp_minus` would take a payload for an exponent.
         params[places[index, 0]] = rounded[places[index, 1]] if sound else np.float32(np.nan)
 
 
@@ -123,7 +124,7 @@ def accumulate_two(place: Int, stride: Int, weight: v.Vector, a: v.Vector, b: v.
 
 @inlined
 def store_two(target: Int, stride: Int, a: v.Vector, b: v.Vector, activation: Int, residual: Int) -> None:
-    """Store one vector of each of two positions, activated; what stands there is of two layers before."""
+    """Store one vector of each of two positions, activated; a residual first adds the values in its place."""
     if residual:
         a, b = v.add(a, v.load(target)), v.add(b, v.load(target + stride))
     v.store(target, v.activate(a, activation))
@@ -135,7 +136,10 @@ def run_tile_of_one(
     source: Int, target: Int, stride: Int, eight: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int,
     residual: Int,
 ) -> None:  # fmt: skip
-    """One vector of outputs for eight or two positions; even and odd taps have separate sums, added at the end."""
+    """Compute one vector of outputs for eight or two positions.
+
+    Even and odd taps have separate sums, so that two chains of multiply-adds run at a time; they are added at the end.
+    """
     a = v.load(bias)
     b, c, d, e, f, g, h = a, a, a, a, a, a, a
     odd_a = v.zero()
@@ -167,7 +171,7 @@ def run_tile_of_three(
     source: Int, target: Int, stride: Int, four: Int, tap: Int, end: Int, weights: Int, bias: Int, activation: Int,
     residual: Int,
 ) -> None:  # fmt: skip
-    """Three vectors of outputs for four or two positions: each input is broadcast once for three sums."""
+    """Compute three vectors of outputs for four or two positions; each input is broadcast once for three sums."""
     a0, a1, a2 = v.load(bias), v.load(bias + v.BYTES), v.load(bias + 2 * v.BYTES)
     b0, b1, b2 = a0, a1, a2
     c0, c1, c2 = a0, a1, a2
@@ -195,7 +199,7 @@ def run_tile_of_three(
 
 @inlined
 def store_three(target: Int, a: v.Vector, b: v.Vector, c: v.Vector, activation: Int, residual: Int) -> None:
-    """Store three vectors of one position, activated; what stands there is of two layers before."""
+    """Store three vectors of one position, activated; a residual first adds the values in their place."""
     if residual:
         a, b = v.add(a, v.load(target)), v.add(b, v.load(target + v.BYTES))
         c = v.add(c, v.load(target + 2 * v.BYTES))
@@ -219,7 +223,7 @@ def activate_sums(address: Int, vectors: Int, activation: Int) -> None:
 
 @compiled
 def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> Int:
-    """Take `count` positions, at most `TOGETHER`, from their first-layer sums in `scratch` to their outputs.
+    """Compute the outputs of `count` positions, at most `TOGETHER`, from their first-layer sums in `scratch`.
 
     Positions are rounded up to a whole tile, so some more may be computed from whatever the scratch holds. One vector
     of eight positions fills 18 registers of 512 bits; where registers are narrower and fewer, two at a time are faster.
@@ -259,7 +263,7 @@ def run_layers(plan: Int, taps: Int, params: Int, scratch: Int, count: Int) -> I
 
 @inlined
 def piece_difference(own: Word, opponent: Word, kings: Word, king: Float) -> Float:
-    """The sum of all inputs: a man counts 1, a king `king`, the opponent's pieces negative."""
+    """Return the sum of all inputs: a man counts 1, a king `king`, the opponent's pieces negative."""
     men = popcount(own & ~kings) - popcount(opponent & ~kings)
     royal = popcount(own & kings) - popcount(opponent & kings)
     return np.float32(men) + king * np.float32(royal)
@@ -267,7 +271,7 @@ def piece_difference(own: Word, opponent: Word, kings: Word, king: Float) -> Flo
 
 @inlined
 def expected_result(values: Int) -> Float:
-    """P(win) - P(loss) by three numbers before the softmax, win, draw and loss, in whose place it is computed."""
+    """Return P(win) - P(loss) from the three numbers before the softmax (win, draw, loss), which are overwritten."""
     win, draw, loss = v.load_float(values), v.load_float(values + 4), v.load_float(values + 8)
     v.store(values, v.exp_minus(v.subtract(v.splat(max(win, draw, loss)), v.load(values))))
     win, draw, loss = v.load_float(values), v.load_float(values + 4), v.load_float(values + 8)
@@ -276,9 +280,10 @@ def expected_result(values: Int) -> Float:
 
 @inlined
 def blend(values: Int, board: Word, plan: Int) -> Float:
-    """The value for the pieces on the board, between those (float32) of the phases, which go from 24 pieces to none.
+    """Return the value for the number of pieces on the board, interpolated between two phases.
 
-    Instead of phases there may be win, draw and loss.
+    The values of phases are float32, at equal distances from 24 pieces to none. If the plan has no phases, the values
+    are win, draw and loss.
     """
     phases = np.int64(load_word(plan + 96))
     if phases == 1:
@@ -293,7 +298,7 @@ def blend(values: Int, board: Word, plan: Int) -> Float:
 
 @inlined
 def window_cell(men: Word, shift: Word, ternary: Int) -> Int:
-    """The number in base 3 whose digits are 1 where a man stands on the 8 squares of a window.
+    """Return the number in base 3 whose digits are 1 where a man stands on the 8 squares of a window.
 
     Every second row from the bottom the board has an unused bit, so all windows look alike: two squares in each of four
     rows, at bits 0, 4, 9 and 13 from their first.
@@ -305,7 +310,7 @@ def window_cell(men: Word, shift: Word, ternary: Int) -> Int:
 
 @inlined
 def pattern_value(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, taps: Int, params: Int) -> Float:
-    """The sum over the windows of what their men are worth to the owner of `own`, blended by phase."""
+    """Return the sum over the windows of the values of their men to the owner of `own`, blended by phase."""
     phases = np.int64(load_word(plan + 96))
     board = own | opponent
     own, opponent = rotate_for(own & ~kings, side), rotate_for(opponent & ~kings, side)
@@ -328,7 +333,7 @@ def pattern_value(own: Word, opponent: Word, kings: Word, side: Int, plan: Int, 
 def value_beside(
     sums: Int, own: Word, opponent: Word, kings: Word, side: Int, plan: Int, taps: Int, params: Int, king: Float
 ) -> Float:
-    """What stands beside the layers: piece difference, tables (by the sums before they are activated), patterns."""
+    """Return the sum of all parts beside the layers: piece difference, tables (from `sums`) and patterns."""
     value = np.float32(0.0)
     if load_word(plan + 48) != _0:
         value = piece_difference(own, opponent, kings, king)
@@ -342,7 +347,7 @@ def value_beside(
 
 @inlined
 def whole_value(output: Int, beside: Float, board: Word, plan: Int) -> Float:
-    """The value of a position: the output of its layers, if there are any, and what stands beside them."""
+    """Return the value of a position: the output of its layers, if there are any, and the parts beside them."""
     if load_word(plan + 104) == _0:
         return beside
     value = blend(output, board, plan)
@@ -353,7 +358,7 @@ def whole_value(output: Int, beside: Float, board: Word, plan: Int) -> Float:
 
 @inlined
 def seen_by_opponent(row: Int, moved: Int, plan: Int) -> Any:
-    """Whether a position is valued as the opponent of `own` sees it, whose move it is."""
+    """Return whether a position is seen by the opponent of `own`, because the opponent is to move."""
     return load_word(plan + 72) != _0 and (moved != 0 or load_word(row + 24) == _0)
 
 
@@ -370,7 +375,7 @@ def write_scores(
     scratch: Int,
     scores: Int,
 ) -> None:
-    """Take at most `TOGETHER` positions (rows of own, opponent, kings) from their sums in scratch to their scores."""
+    """Compute the scores of at most `TOGETHER` positions (rows of own, opponent, kings) from their sums."""
     stride = np.int64(load_word(plan + 40))
     for place in range(count):
         row = rows + ROW_BYTES * place
@@ -393,7 +398,9 @@ def score_moves(
     own: Word, opponent: Word, kings: Word, side: Int, moves: Int, count: Int,
     plan: Int, taps: Int, params: Int, king: Float, sums: Int, scratch: Int, scores: Int,
 ) -> None:  # fmt: skip
-    """Scores of the positions after `count` moves of `side`, as `side` sees them: outputs before the last activation.
+    """Write the scores of the positions after `count` moves of `side`, as `side` sees them.
+
+    Scores are outputs before the last activation.
 
     `sums` are those of the position before the moves; `scores` float32, as many as `count`, is written.
     """
@@ -411,7 +418,7 @@ def score_moves(
 def score_positions(
     side: Int, positions: Int, count: Int, plan: Int, taps: Int, params: Int, king: Float, scratch: Int, scores: Int
 ) -> None:
-    """As `score_moves`, for any positions: rows of own, opponent, kings, and 1 if `side` is to move, else 0."""
+    """Do as `score_moves` for any positions: rows of own, opponent, kings, and 1 if `side` is to move, else 0."""
     stride, half, span = np.int64(load_word(plan + 40)), np.int64(load_word(plan + 72)), view_bytes(plan)
     for first in range(0, count, TOGETHER):
         together = min(TOGETHER, count - first)
@@ -426,7 +433,7 @@ def score_positions(
 
 @compiled
 def output_positions(positions: Int, count: Int, plan: Int, taps: Int, params: Int, scratch: Int, outputs: Int) -> None:
-    """All outputs of positions (rows of own, opponent, kings, as side 0 sees them, which is to move) as they stand.
+    """Write all outputs of positions (rows of own, opponent, kings as the side to move sees them).
 
     `plan` is `Program.whole_plan`; for each position as many float32 are written as one has in the scratch.
     """

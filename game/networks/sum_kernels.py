@@ -19,19 +19,19 @@ _1 = np.uint64(1)
 
 @inlined
 def sums_bytes(plan: Int) -> Int:
-    """Bytes of the sums of a position, of both halves where there are two; and of a row of a table."""
+    """Return the bytes of the sums of a position, of both halves if there are two; also of a row of a table."""
     return np.int64(load_word(plan)) * v.BYTES
 
 
 @inlined
 def view_bytes(plan: Int) -> Int:
-    """Bytes of the sums as one side sees them."""
+    """Return the bytes of the sums as one side sees them."""
     return np.int64(load_word(plan + 80)) * v.BYTES
 
 
 @inlined
 def add_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) -> None:
-    """Add `span` bytes of the rows of a table, of `size` bytes each, for these squares to the sums."""
+    """Add `span` bytes of a table's rows (of `size` bytes each) for these squares to the sums."""
     while squares != _0:
         row = table + lowest_bit(squares) * size
         squares &= squares - _1
@@ -41,7 +41,7 @@ def add_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) -> None
 
 @inlined
 def subtract_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) -> None:
-    """Subtract these rows."""
+    """Subtract `span` bytes of a table's rows for these squares from the sums."""
     while squares != _0:
         row = table + lowest_bit(squares) * size
         squares &= squares - _1
@@ -53,7 +53,7 @@ def subtract_rows(squares: Word, table: Int, size: Int, sums: Int, span: Int) ->
 def update_sums(
     before: Word, after: Word, side: Int, table: Int, size: Int, sums: Int, span: Int, negative: Int
 ) -> None:
-    """Update the sums by the pieces of one kind that were added and removed."""
+    """Update the sums for the pieces of one kind that were added and removed."""
     if before != after:
         added, removed = rotate_for(after & ~before, side), rotate_for(before & ~after, side)
         if negative:
@@ -67,7 +67,7 @@ def advance(
     own: Word, opponent: Word, kings: Word, own_after: Word, opponent_after: Word, kings_after: Word,
     side: Int, plan: Int, params: Int, start: Int, span: Int, sums: Int,
 ) -> None:  # fmt: skip
-    """Take the sums of `side`, the owner of `own`, from one position to another; whose move it is does not matter.
+    """Update the sums of `side`, the owner of `own`, from one position to another, whichever side is to move.
 
     Of the sums `span` bytes are updated, which begin `start` bytes after the first.
     """
@@ -86,7 +86,7 @@ def advance(
 def rebuild(
     own: Word, opponent: Word, kings: Word, side: Int, plan: Int, params: Int, start: Int, span: Int, sums: Int
 ) -> None:
-    """Compute the sums of `side`, the owner of `own`, from nothing: biases, then every piece; as `advance`, a part."""
+    """Compute the sums of `side`, the owner of `own`, from the biases and every piece; a part of them, as `advance`."""
     biases = params + np.int64(load_word(plan + 24)) + start
     for at in range(0, span, v.BYTES):
         v.store(sums + at, v.load(biases + at))
@@ -95,7 +95,7 @@ def rebuild(
 
 @inlined
 def bit_for(square: Word, side: Int) -> Int:
-    """Bit index of the only square in a word, as `side` sees it."""
+    """Return the bit index of the only square in a word, as `side` sees it."""
     bit = lowest_bit(square)
     return bit if side == 0 else bitboard.LAST_BIT - bit
 
@@ -130,7 +130,7 @@ def write_sums_after_reply(
     own: Word, opponent: Word, kings: Word, row: Int, side: Int, plan: Int, params: Int, sums: Int,
     start: Int, span: Int, target: Int,
 ) -> None:  # fmt: skip
-    """As `write_sums_after`, for a move of the opponent of `side`; rows are named from the mover's view, as always."""
+    """Do as `write_sums_after` for a move of the opponent of `side`; rows have the mover's view, as always."""
     opponent_after, own_after, kings_after = load_word(row), load_word(row + 8), load_word(row + 16)
     if own_after != own:
         for at in range(0, span, v.BYTES):

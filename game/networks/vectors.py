@@ -40,7 +40,7 @@ class Floats16(types.Type):
 
 @register_model(Floats16)
 class _Floats16Model(models.PrimitiveModel):  # type: ignore[misc]
-    """How LLVM sees a vector."""
+    """LLVM's view of a vector."""
 
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, _FLOATS)
@@ -59,7 +59,7 @@ def _every_lane(builder: Any, scalar: Any) -> Any:
 
 
 def _call(builder: Any, name: str, *arguments: Any) -> Any:
-    """An LLVM intrinsic on vectors, such as ``fma``."""
+    """Emit the call of an LLVM intrinsic on vectors, such as ``fma``."""
     full = f"llvm.{name}.v{LANES}f32"
     function = builder.module.globals.get(full)
     if function is None:
@@ -69,7 +69,7 @@ def _call(builder: Any, name: str, *arguments: Any) -> Any:
 
 @intrinsic
 def load(_context: Any, address: Any) -> Any:
-    """16 floats from memory, aligned as a float at least."""
+    """Return 16 floats from memory, aligned at least as one float."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         value = builder.load(_pointer(builder, arguments[0], _FLOATS))
@@ -93,7 +93,7 @@ def store(_context: Any, address: Any, vector: Any) -> Any:
 
 @intrinsic
 def load_float(_context: Any, address: Any) -> Any:
-    """One float from memory."""
+    """Return one float from memory."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.load(_pointer(builder, arguments[0], _FLOAT))
@@ -114,7 +114,7 @@ def store_float(_context: Any, address: Any, value: Any) -> Any:
 
 @intrinsic
 def load_index(_context: Any, address: Any) -> Any:
-    """One int32 from memory, as int64."""
+    """Return one int32 from memory, as int64."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.sext(builder.load(_pointer(builder, arguments[0], _INT)), ir.IntType(64))
@@ -124,7 +124,7 @@ def load_index(_context: Any, address: Any) -> Any:
 
 @intrinsic
 def broadcast(_context: Any, address: Any) -> Any:
-    """One float from memory in every lane."""
+    """Return one float from memory in every lane."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return _every_lane(builder, builder.load(_pointer(builder, arguments[0], _FLOAT)))
@@ -134,7 +134,7 @@ def broadcast(_context: Any, address: Any) -> Any:
 
 @intrinsic
 def splat(_context: Any, value: Any) -> Any:
-    """A float in every lane."""
+    """Return a float in every lane."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return _every_lane(builder, arguments[0])
@@ -154,7 +154,7 @@ def _lane_by_lane(operation: str) -> Any:
 
 
 def _limit(comparison: str) -> Any:
-    """A block that gives `limit` where the comparison with x holds, else x: so NaN passes through."""
+    """Make a block that returns `limit` where the comparison with x holds, else x: so NaN passes through."""
 
     @intrinsic
     def block(_context: Any, limit: Any, x: Any) -> Any:
@@ -176,7 +176,7 @@ at_least: Any = _limit(">")
 
 @intrinsic
 def negate(_context: Any, x: Any) -> Any:
-    """-x."""
+    """Return -x."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.fneg(arguments[0])
@@ -186,7 +186,7 @@ def negate(_context: Any, x: Any) -> Any:
 
 @intrinsic
 def fma(_context: Any, left: Any, right: Any, addend: Any) -> Any:
-    """left * right + addend, rounded once."""
+    """Return left * right + addend, rounded once."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return _call(builder, "fma", *arguments)
@@ -196,7 +196,7 @@ def fma(_context: Any, left: Any, right: Any, addend: Any) -> Any:
 
 @intrinsic
 def scale_by_power(_context: Any, vector: Any, shifted: Any) -> Any:
-    """vector * 2**n, where `shifted` is n + 1.5 * 2**23: its low bits are those of the integer n."""
+    """Return vector * 2**n, where `shifted` is n + 1.5 * 2**23: its low bits are those of the integer n."""
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         bits = builder.bitcast(arguments[0], _INTS)
@@ -207,7 +207,7 @@ def scale_by_power(_context: Any, vector: Any, shifted: Any) -> Any:
 
 
 def _constant(value: float) -> Any:
-    """A block that gives a constant in every lane."""
+    """Make a block that returns a constant in every lane."""
     exact = float(np.float32(value))
 
     @intrinsic
@@ -239,7 +239,7 @@ _c2 = _constant(1 / 2)
 
 @inlined
 def exp_minus(x: Vector) -> Vector:
-    """e**-x, x clamped to [-28, 28]; relative error below 3e-7; NaN stays NaN.
+    """Return e**-x, x clamped to [-28, 28]; relative error below 3e-7; NaN stays NaN.
 
     -x = n ln 2 + r with |r| <= ln 2 / 2; Taylor series to r**6, whose first omitted term is 1.2e-7 at the ends. The
     clamp lies far beyond where the activations below saturate in float32, and the product of three results still fits
@@ -266,7 +266,7 @@ def constant(value: float) -> Vector:
 
 @inlined
 def reciprocals(a: Vector, b: Vector, c: Vector) -> tuple[Vector, Vector, Vector]:
-    """1/a, 1/b, 1/c by one division, which is slow; their product must not overflow."""
+    """Return 1/a, 1/b, 1/c by one division, which is slow; the product of the three must not overflow."""
     ab = multiply(a, b)
     inverse = divide(one(), multiply(ab, c))
     inverse_ab = multiply(inverse, c)

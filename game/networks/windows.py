@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 WINDOWS = 9
 SQUARES = 8
 CELLS = 3**SQUARES
-"""Each square is empty (or a king stands there), has an own man, or one of the opponent's: digits 0, 1 and 2."""
+"""Number of states of a window. A square without a man has the digit 0, with an own man 1, with the opponent's 2."""
 
 
 def window_squares() -> tuple[tuple[int, ...], ...]:
-    """The dark squares (index 0-31) of each window, the last digit first: from the own back row, by row and column."""
+    """Return the dark squares (index 0-31) of each window by row and column from the own back row, lowest digit first."""
     return tuple(
         tuple(4 * row + column for row in range(top, top + 4) for column in (left, left + 1))
         for top in (0, 2, 4)
@@ -28,7 +28,7 @@ def window_squares() -> tuple[tuple[int, ...], ...]:
 
 
 def ternary() -> NDArray[np.int32]:
-    """For each set of the squares of a window, as bits, the number in base 3 with the digit 1 for each of them."""
+    """Return for each set of the squares of a window, as bits, the number in base 3 with the digit 1 for each of them."""
     import numpy as np
 
     bits = np.arange(1 << SQUARES)[:, None] >> np.arange(SQUARES) & 1

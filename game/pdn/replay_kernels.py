@@ -28,7 +28,7 @@ _BLACK_STEPS = (-5, -4, 4, 5)
 
 @inlined
 def written_path(code: Int, side: Int) -> Int:
-    """The path of a legal move (its code as in `game.kernels`) in the form of a written move."""
+    """Return the path of a legal move (its code as in `game.kernels`) in the form of a written move."""
     bit = code & 63
     jumps = (code >> 6) & 15
     steps = max(jumps, 1)

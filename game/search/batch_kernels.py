@@ -27,7 +27,7 @@ _DEPTH = 8 * (1 + len(at.BINDING))
 
 @part
 def search_move(index: Int, alpha: Int, beta: Int, depth: Int, context: Int) -> Int:
-    """Value of a move of the root to the player if it lies between alpha and beta, else a bound on it."""
+    """Return the value of a root move to the player if it lies between alpha and beta, else a bound on it."""
     record, row = record_of(0, context), get(context, at.ROWS) + index * MOVE_BYTES
     make_move(load_word(record + at.BLACK), load_word(record + at.KINGS), load_word(record + at.WHITE), row, 0, context)
     own, opponent, kings = load_word(row + 8), load_word(row), load_word(row + 16)
@@ -38,7 +38,7 @@ def search_move(index: Int, alpha: Int, beta: Int, depth: Int, context: Int) -> 
 
 @inlined
 def find_move(depth: Int, guess: Int, context: Int) -> None:
-    """Find the move that `think` finds with KEEPS, without its exact value: ROOT_BEST, and a bound in ROOT_SCORE.
+    """Find the move of `think` with KEEPS, without its exact value: write ROOT_BEST, and a bound to ROOT_SCORE.
 
     What the table holds from the search before serves instead of an iteration to two plies: the best move there, and
     its value as the middle of the first window. The best move so far needs no more than a lower bound, `value`, that
@@ -93,7 +93,7 @@ def find_move(depth: Int, guess: Int, context: Int) -> None:
 
 @callback(4)
 def choose(player: Int, state: Int, history: Int, length: Int) -> Int:
-    """Index of the move that a player chooses; -1 if its network gave a value that is not finite.
+    """Return the index of the move that a player chooses; -1 if its network gave a value that is not finite.
 
     Args:
         player: address of int64: context, the words of `game.search.search.Binding`, depth, nodes, whether every

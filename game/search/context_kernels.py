@@ -15,7 +15,7 @@ _0 = np.uint64(0)
 
 @inlined
 def get(context: Int, word: Int) -> Int:
-    """A word of the context."""
+    """Return a word of the context."""
     return np.int64(load_word(context + 8 * word))
 
 
@@ -27,7 +27,7 @@ def put(context: Int, word: Int, value: Int) -> None:
 
 @inlined
 def is_known(own: Word, opponent: Word, kings: Word, context: Int) -> Any:
-    """Whether tablebases give the value of a position below the root."""
+    """Return whether tablebases give the value of a position below the root."""
     pieces = popcount(own | opponent)
     if pieces > get(context, at.TABLEBASE_PIECES):
         return False
@@ -37,12 +37,12 @@ def is_known(own: Word, opponent: Word, kings: Word, context: Int) -> Any:
 
 @inlined
 def record_of(ply: Int, context: Int) -> Int:
-    """Address of the record of a ply."""
+    """Return the address of the record of a ply."""
     return get(context, at.RECORDS) + ply * at.RECORD_BYTES
 
 
 @inlined
 def material(own: Word, opponent: Word, kings: Word) -> Int:
-    """Material balance: men count 100, kings 150, own minus opponent's."""
+    """Return the material balance: men count 100, kings 150, own minus opponent's."""
     men = popcount(own & ~kings) - popcount(opponent & ~kings)
     return at.MAN_VALUE * men + at.KING_VALUE * (popcount(own & kings) - popcount(opponent & kings))

@@ -8,21 +8,22 @@ after d plies are leaves, which are evaluated, except
   standing pat, and the quiescence search is the same function with a depth of 0 or less;
 * with BLONDIE, in addition, a forced move costs no depth, and a position is a leaf only after an even number of plies
   that were not forced (Chellapilla and Fogel 1999, 2001);
-* with THREATS a position in which who has just moved could capture, were it their turn again, is expanded, too, once
-  in a line: it has its evaluation, or what the threat comes to if that is more to who threatens.
+* with THREATS a position in which the side that has just moved threatens to capture is also expanded, once in a line.
+  Its value is the evaluation, or the value of the threat if that is better for the side that threatens.
 
-The end of a game is noticed where a position is expanded: having no move loses; then repetition, quiet plies and length
-draw.
+The end of a game is recognised when a position is expanded: having no move loses; then repetition, quiet plies and
+length draw.
 
 With PRUNING and REDUCTIONS some positions near the leaves are not searched, and some moves less deep
 (`game.search.node_kernels`).
 
 With EQUAL_DEPTH the root value is that of plain minimax over this tree (the slow twin in the tests); otherwise table
-entries of deeper searches may improve on it. With KEEPS (compiled games only, BLONDIE and EQUAL_DEPTH) the table serves
-the quiescence search too, and all searches of a player in one game: a value depends on the position and the depth alone
-as long as no line meets a limit. Move ordering: the move of the table entry, then captures by the number of
-pieces, or, where nothing can be captured, the killer of this ply and history counters. At PV nodes all moves but the
-first are tried with a zero window.
+entries of deeper searches may improve on it. With KEEPS (compiled games only, BLONDIE and EQUAL_DEPTH) the table also
+serves the quiescence search and all searches of a player in one game, because a value depends only on the position and
+the depth as long as no line meets a limit.
+
+Move ordering: the move of the table entry, then captures by the number of pieces, or, without captures, the killer of
+this ply and history counters. At PV nodes all moves but the first are tried with a zero window.
 
 A score that rests on a draw by repetition, quiet plies or length holds only on the path that led to it. It is marked
 PATH_DEPENDENT on its way up, and never stored in the table.
@@ -69,7 +70,7 @@ PLAIN = False
 def alphabeta(
     own: Word, opponent: Word, kings: Word, alpha: Int, beta: Int, depth: Int, ply: Int, rows: Int, context: Int
 ) -> Int:
-    """Value of a position to the side to move if it lies between alpha and beta, else a bound on it (fail-soft).
+    """Return the value of a position to the side to move if it lies between alpha and beta, else a bound (fail-soft).
 
     Args:
         own, opponent, kings: the position; its record is filled.
@@ -89,7 +90,7 @@ def alphabeta(
         put(context, at.DEEPEST, ply)
 
     # Step 2. Check for the node limit and for a request to stop. Both count from the second iteration on (`think`), so
-    # there is always a move to play.
+    # there is always a complete first iteration, and so a move to play.
     if nodes > get(context, at.NODE_LIMIT):
         put(context, at.ABORTED, at.LIMIT_REACHED)
         return 0
@@ -113,9 +114,9 @@ def alphabeta(
         return draw_score(side, context)
 
     # Step 5. Transposition table lookup. Cut off at zero-window nodes only: a PV node would lose its line. The entry's
-    # move is tried first in any case. Nodes of the quiescence search are not kept. With KEEPS there is no line to lose,
-    # and they are: below depth 1 only the parity of the depth counts, and 2 is as good as 0 unless the move is forced.
-    # A forced move has the value of the next position, which has an entry of its own.
+    # move is tried first in any case. Nodes of the quiescence search are not stored. With KEEPS they are, and PV nodes
+    # may cut off, because no line is wanted: below depth 1 only the parity of the depth matters, and 2 is as good as 0
+    # unless the move is forced. A forced move has the value of the next position, which has an entry of its own.
     pv_node = beta - alpha > 1
     tt_move = -1
     keeps = np.int64(0) if PLAIN else get(context, at.KEEPS)
@@ -177,14 +178,14 @@ def alphabeta(
     path_dependent = 0
     free = rows + (count + 1) * MOVE_BYTES
     unsearched = count
-    waiting = _0  # indexes of moves to be searched in the order of generation; those beyond have a sort key, as others
+    waiting = _0  # the set of the first 64 moves to be searched in the order of generation; later ones get sort keys
     last_ply = ply >= at.MAX_PLY - 2
     expands_all = child_depth <= 0 and child_depth & 1 != 0 and get(context, at.BLONDIE) != 0 and not last_ply
 
-    # Step 9. After the last ply evaluate the leaves first, BATCH at a time, for they cost least; moves whose positions
-    # are no leaves (a capture is pending, or tablebases know them), or not only leaves (THREATS),
-    # wait for step 11. With KEEPS two come before the first batch, since most cutoffs are by the first leaf, and a leaf
-    # is not evaluated if its pieces decide: no output of the network could lift it above alpha, or bring it below beta.
+    # Step 9. After the last ply evaluate the leaves first, BATCH at a time, because they cost least. Moves that lead to
+    # other positions (a capture is pending, or tablebases know them), or to leaves with a threat (THREATS), wait for
+    # step 11. With KEEPS the first batch has two leaves, since most cutoffs are by the first leaf; and a leaf is not
+    # evaluated if its pieces decide: if no output of the network could lift it above alpha, or bring it below beta.
     if child_depth <= 0 and not expands_all:
         probes = not PLAIN and get(context, at.TABLEBASE_PIECES) != 0
         every = last_ply or get(context, at.QUIESCENCE) == 0

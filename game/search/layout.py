@@ -10,7 +10,7 @@ MAX_DEPTH = 64
 """Largest depth of the full-width search, in plies."""
 
 MAX_PLY = 192
-"""Largest distance from the root, in plies: captures and forced moves make lines longer than the depth."""
+"""Largest distance from the root, in plies. Captures and forced moves make lines longer than the depth."""
 
 # Words of the context.
 NODES, EVALUATIONS, NODE_LIMIT, STOP, ABORTED = 0, 1, 2, 3, 4
@@ -27,23 +27,25 @@ MISSES = 56  # which of them are not in the leaf cache
 MISS_KEYS = 64  # keys of the misses
 ROOT_DEPTHS, ROOT_PV, NEW_SCORES, NEW_EXACT = 68, 69, 70, 71
 SUMS_PLY = 72  # first-layer sums are those of the path up to this ply
-# Whether table and leaf cache hold exact values from move to move of a game; the age to go on with, 0 for a new one;
-# the last that was given away; how many more the game may need, this one included (all are cleared before them, not
-# in between).
+# Whether table and leaf cache hold exact values from move to move of a game; the age to continue with, 0 for a new one;
+# the newest age; the number of ages that the game may still need, this one included. If they would run out, the tables
+# are cleared before the game, not within it.
 KEEPS, KEPT_AGE, NEWEST_AGE, AGES_NEEDED = 73, 74, 75, 76
 LOWEST, HIGHEST = 77, 78  # bits of float32: with KEEPS, no output of the network lies beyond
-# Tablebases: the address of open tables, 0 for none; of `tablebase_kernels.tablebase`; positions of how many pieces are
-# looked up, 0 for none; only where pieces and men together are fewer; how many were looked up; what the root is worth
-# to the side to move, UNKNOWN if tables do not say; how many of its moves, first in its order, are searched.
+# Tablebases: the address of open tables, 0 for none; the address of `tablebase_kernels.tablebase`; the largest number
+# of pieces of positions that are looked up, 0 for none; the sum of pieces and men that they must stay below; the number
+# of positions looked up; the value of the root to the side to move, UNKNOWN if tables do not cover it; the number of
+# its moves, first in its order, that are searched.
 TABLES, TABLEBASE, TABLEBASE_PIECES, TABLEBASE_BELOW, TABLEBASE_HITS, ROOT_VALUE, ROOT_KEPT = 79, 80, 81, 82, 83, 84, 85
 ENOUGH = 86  # a leaf in the cache with this value or a larger one spares the others of its batch
-# Plies that threats may add to a line, 0 for none; what an occurrence in the search counts for repetition beyond one.
+# Plies that threats may add to a line, 0 for none; how much more than 1 an occurrence within the search counts for
+# repetition.
 THREATS, TWOFOLD = 87, 88
 RULE, RULE_PLIES = 89, 90  # REPETITION and REPETITION_PLIES of the game; a search with tablebases may have others
 # Whether late moves are searched less deep; whether positions near the leaves are pruned, and how far a quiet move may
 # raise or lower the evaluation there: scores of material, bits of float32 for networks.
 REDUCTIONS, PRUNING, MARGIN_UP, MARGIN_DOWN = 91, 92, 93, 94
-SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on: all that a search without them looks at
+SELECTIVE = 95  # whether any of THREATS, REDUCTIONS and PRUNING is on: the only word that a search without them reads
 ITERATION = 96  # address of `root_kernels.plain`, or of `every_option`
 BINDING = (EVALUATOR_KIND, EVALUATOR, PLAN, TAPS, PARAMS, KING, SUMS_BYTES, MARGIN_UP, MARGIN_DOWN)
 CONTEXT_WORDS = 97
@@ -88,15 +90,15 @@ PROVED = 0x7F80_0000
 """Scores from here on are proved wins; as the bits of an evaluation this would be infinity."""
 
 DRAWN = PROVED - 1
-"""What a draw by the rules of the game costs where tables know the root to be won, or gains where it is lost: more than
-any evaluation. Otherwise a draw is worth 0."""
+"""The cost of a draw by the rules of the game if tables know the root to be won, or its gain if the root is lost: more
+than any evaluation. Otherwise a draw is worth 0."""
 
 WIN = 0x7FC0_0000
 """A win at the root; a win n plies later is worth n less."""
 
 TABLEBASE_WIN = 0x7FA0_0000
-"""A win that tables know, at the root; one that the search reaches n plies later is worth n less. Every win on the
-board is worth more: there its distance is known."""
+"""A win that tables know, at the root; one that the search reaches n plies later is worth n less. A win on the board is
+worth more, because its distance is known."""
 
 INFINITY = 0x7FFF_FFFF
 

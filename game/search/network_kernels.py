@@ -1,8 +1,8 @@
 """A network as the evaluator of a search; called by address, so that the search is compiled without it.
 
-The sums of the first layer (the accumulator of NNUE) are kept for each position on the path, as the searching side,
-which is always side 0, sees it, and for some networks as its opponent does, too: those see a leaf as the side to move
-does. Leaves go through the other layers four at a time.
+The sums of the first layer (the accumulator of NNUE) are kept for each position on the path, as seen by the searching
+side, which is always side 0. Networks that see the board as the side to move does also have the sums as seen by its
+opponent. Leaves go through the other layers four at a time.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CACHE_MASK = (1 << at.LEAF_CACHE_BITS) - 1
 
 @inlined
 def float_to_score(value: Float) -> Int:
-    """A float32 as a score: the bits of its absolute value, with its sign (see `layout`)."""
+    """Return a float32 as a score: the bits of its absolute value, with its sign (see `layout`)."""
     bits = np.int64(float_to_bits(value))
     return bits if bits >= 0 else -(bits & 0x7FFF_FFFF)
 
@@ -45,7 +45,7 @@ def write_sums(ply: Int, row: Int, start: Int, span: Int, target: Int, context: 
 
 @inlined
 def cache_entry(key: Word, context: Int) -> Int:
-    """Address of the entry of the leaf cache for a key."""
+    """Return the address of the entry of the leaf cache for a key."""
     return get(context, at.LEAF_CACHE) + (np.int64(key) & _CACHE_MASK) * at.LEAF_BYTES
 
 
@@ -87,7 +87,7 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
                 put(context, at.VALUES, -value if negative else value)
                 return np.int64(1)
         else:
-            while sums_ply < ply:  # many a node needs none: it is cut off, or its leaves are known
+            while sums_ply < ply:  # computed only now: many nodes need none, because of a cutoff or known leaves
                 sums_ply += 1
                 sums = get(context, at.SUMS) + sums_ply * get(context, at.SUMS_BYTES)
                 last = np.int64(load_word(record_of(sums_ply, context) + at.ROW))
@@ -136,7 +136,7 @@ def write_values(ply: Int, count: Int, context: Int, layers_alone: Int) -> Int:
 
 @inlined
 def answer(context: Int, request: Int, ply: Int, count: Int, layers_alone: Int) -> Int:
-    """Answer a request of the search (`game.search.layout`, AT_ROOT and after): the number of values written."""
+    """Answer a request of the search (`game.search.layout`, AT_ROOT and after); return the number of values written."""
     if request == at.AT_LEAVES:
         return write_values(ply, count, context, layers_alone)
     record = record_of(0, context)
@@ -154,5 +154,5 @@ def evaluator(context: Int, request: Int, ply: Int, count: Int) -> Int:
 
 @callback(4)
 def layers_evaluator(context: Int, request: Int, ply: Int, count: Int) -> Int:
-    """Answer a request for a network of `Program.layers_alone`; the search is 3 % faster without what others need."""
+    """Answer a request for a network of `Program.layers_alone`: searches are 3 % faster than with `evaluator`."""
     return answer(context, request, ply, count, 1)

@@ -31,7 +31,7 @@ _63 = np.uint64(63)
 
 @inlined
 def reply_is_capture(row: Int, side: Int) -> Int:
-    """1 if the opponent of `side` must capture after a move of `side`, else 0."""
+    """Return 1 if the opponent of `side` must capture after a move of `side`, else 0."""
     if side == 0:
         return np.int64(all_capturers(load_word(row + 8), load_word(row), load_word(row + 16), 1) != _0)
     return np.int64(all_capturers(load_word(row + 8), load_word(row), load_word(row + 16), 0) != _0)
@@ -39,7 +39,7 @@ def reply_is_capture(row: Int, side: Int) -> Int:
 
 @inlined
 def threatens_capture(row: Int, side: Int) -> Int:
-    """1 if `side` could capture after its move, were it its turn again, else 0."""
+    """Return 1 if `side` could capture after its move, if it were to move again, else 0."""
     if side == 0:
         return np.int64(all_capturers(load_word(row), load_word(row + 8), load_word(row + 16), 0) != _0)
     return np.int64(all_capturers(load_word(row), load_word(row + 8), load_word(row + 16), 1) != _0)
@@ -47,7 +47,7 @@ def threatens_capture(row: Int, side: Int) -> Int:
 
 @inlined
 def history_counter(code: Word, side: Int, context: Int) -> Int:
-    """Address of the history counter of a simple move: how much its cutoffs were worth so far."""
+    """Return the address of the history counter of a simple move, which grows with each of its cutoffs."""
     step = np.int64(code >> _10) & 3
     return get(context, at.HISTORY) + 8 * (side * 256 + np.int64(code & _63) * 4 + step)
 
@@ -82,7 +82,7 @@ def make_move(own: Word, kings: Word, opponent: Word, row: Int, ply: Int, contex
 
 @inlined
 def is_draw(ply: Int, context: Int) -> Any:
-    """Whether the position at a ply is a draw by repetition, quiet plies or length.
+    """Return whether the position at a ply is a draw by repetition, quiet plies or length.
 
     With TWOFOLD an occurrence at the root or after it counts for as many as it takes.
     """
@@ -104,7 +104,7 @@ def is_draw(ply: Int, context: Int) -> Any:
 
 @inlined
 def path_independent(ply: Int, depth: Int, context: Int) -> Any:
-    """Whether no draw within `depth` plies can depend on the path to this position: any entry of it then holds here."""
+    """Return whether no draw within `depth` plies can depend on the path, so that any entry of the position holds."""
     record = record_of(ply, context)
     depth += get(context, at.THREATS)
     longest = np.int64(load_word(record + at.REVERSIBLE)) + depth
@@ -118,7 +118,7 @@ def path_independent(ply: Int, depth: Int, context: Int) -> Any:
 
 @inlined
 def is_result_here(ply: Int, depth: Int, extent: Int, context: Int) -> Any:
-    """Whether a result of this depth, none of whose lines expanded a position more than `extent` plies on, holds here.
+    """Return whether a result of this depth, none of whose lines went more than `extent` plies on, holds here.
 
     It rests on no draw then, on this path as on that where it was found, and on no line that was too long for a search.
     """
@@ -132,7 +132,7 @@ def is_result_here(ply: Int, depth: Int, extent: Int, context: Int) -> Any:
 def score_for_ordering(
     own: Word, opponent: Word, count: Int, side: Int, tt_move: Int, killer: Word, rows: Int, context: Int
 ) -> None:
-    """Move ordering: write a sort key into the upper half of each move's code; the largest is searched first."""
+    """Write a sort key into the upper half of each move's code; the move with the largest is searched first."""
     order: Int
     for index in range(count):
         row = rows + index * MOVE_BYTES
@@ -150,7 +150,7 @@ def score_for_ordering(
 
 @inlined
 def draw_score(side: Int, context: Int) -> Int:
-    """What a draw by the rules of the game is worth to `side`.
+    """Return the value of a draw by the rules of the game to `side`.
 
     Where tables know the root to be won or lost it changes the result, so no evaluation, which may well say the
     opposite of what tables know, may stand against it.
@@ -163,13 +163,13 @@ def draw_score(side: Int, context: Int) -> Int:
 
 @inlined
 def keep_in_order(row: Int) -> None:
-    """Give a move the lowest sort key: of equal ones the first is searched first."""
+    """Give a move the lowest sort key; of equal keys the first move is searched first."""
     store_word(row + 24, load_word(row + 24) | (_1 << _32))
 
 
 @inlined
 def pick_next(count: Int, rows: Int) -> Int:
-    """Address of the move with the largest sort key; the key is cleared, so that the next call picks another move.
+    """Return the address of the move with the largest sort key, and clear the key, so that the next call picks another.
 
     Selecting one at a time is cheaper than sorting: most nodes are cut off after a move or two.
     """
@@ -198,7 +198,7 @@ def update_pv(row: Int, ply: Int, leaf: Int, context: Int) -> None:
 
 @inlined
 def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
-    """Whether the position after a move at `ply` is a leaf, with `depth` plies remaining after that move.
+    """Return whether the position after a move at `ply` is a leaf, with `depth` plies remaining after that move.
 
     Tablebases do not know it.
     """
@@ -213,14 +213,14 @@ def is_leaf(row: Int, ply: Int, depth: Int, context: Int) -> Any:
 
 @inlined
 def pieces_after(row: Int) -> Int:
-    """A number that is the same for two moves of a node if their pieces are, by number and kind."""
+    """Return a number that is equal for two moves of a node if the numbers of men and kings after them are."""
     kings = load_word(row + 16)
     return (popcount(load_word(row + 8)) << 12) + (popcount(load_word(row) & kings) << 6) + popcount(kings)
 
 
 @inlined
 def output_bound(row: Int, side: Int, upper: Int, context: Int) -> Int:
-    """A bound on the value, to the mover `side`, of the leaf after a move, from its pieces alone; upper or lower.
+    """Return a bound on the value, to the mover `side`, of the leaf after a move, from its pieces alone.
 
     The pieces are added as they are to an output, so a sum is rounded no further than that of the bound.
     """
@@ -238,7 +238,7 @@ def output_bound(row: Int, side: Int, upper: Int, context: Int) -> Int:
 
 @inlined
 def reward_cutoff(row: Int, depth: Int, side: Int, record: Int, context: Int) -> None:
-    """Make a quiet move that caused a beta cutoff the killer of its ply, and let its history counter grow."""
+    """Make a quiet move that caused a beta cutoff the killer of its ply, and increase its history counter."""
     code = load_word(row + 24) & CODE
     store_word(record + at.KILLER, code)
     counter = history_counter(code, side, context)
@@ -256,7 +256,7 @@ _LATE, _LATER = 3, 6
 
 @inlined
 def shifted(score: Int, by: Float) -> Int:
-    """A score of a network that lies so much higher; proved wins and losses stay."""
+    """Return a score of a network increased by a number of the network's units; proved wins and losses stay."""
     if abs(score) >= at.PROVED:
         return score
     value = bits_to_float(np.int32(abs(score)))
@@ -266,7 +266,7 @@ def shifted(score: Int, by: Float) -> Int:
 
 @inlined
 def moved(score: Int, margin: Int, times: Int, context: Int) -> Int:
-    """A score that lies so many times a margin, a word of the context, higher."""
+    """Return a score increased by `times` a margin, which is a word of the context."""
     if get(context, at.EVALUATOR_KIND) == at.MATERIAL:
         return score + times * margin
     return shifted(score, np.float32(times) * bits_to_float(np.int32(margin)))
@@ -274,7 +274,7 @@ def moved(score: Int, margin: Int, times: Int, context: Int) -> Int:
 
 @inlined
 def value_here(own: Word, opponent: Word, kings: Word, ply: Int, context: Int) -> Int:
-    """The evaluation of the position at a ply, below the root, to the side to move; ABORTED says if it failed."""
+    """Return the evaluation of the position at a ply, below the root, to the side to move; failure sets ABORTED."""
     if get(context, at.EVALUATOR_KIND) == at.MATERIAL:
         return material(own, opponent, kings)
     put(context, at.LEAVES, np.int64(load_word(record_of(ply, context) + at.ROW)))
@@ -285,7 +285,7 @@ def value_here(own: Word, opponent: Word, kings: Word, ply: Int, context: Int) -
 
 @inlined
 def prune(own: Word, opponent: Word, kings: Word, alpha: Int, beta: Int, depth: Int, ply: Int, context: Int) -> Int:
-    """A bound outside the window for a position in which nothing is captured; INFINITY if it has to be searched.
+    """Return a bound outside the window for a position without captures; INFINITY if it has to be searched.
 
     With PRUNING, few plies before the leaves: quiet moves raise the evaluation by no more than a margin a ply; and they
     lower it by no more than another one, unless a capture is threatened.
@@ -305,13 +305,13 @@ def prune(own: Word, opponent: Word, kings: Word, alpha: Int, beta: Int, depth: 
 
 @inlined
 def lacks_move(tt_move: Int, count: Int, depth: Int, context: Int) -> Any:
-    """Whether a position is searched one ply less, with REDUCTIONS, for nobody knows yet where to begin."""
+    """Return whether a position is searched one ply less, with REDUCTIONS, because no good move is known."""
     return get(context, at.REDUCTIONS) != 0 and tt_move < 0 and count > 1 and depth >= _WITHOUT_MOVE
 
 
 @inlined
 def reduction(row: Int, side: Int, searched: Int, depth: Int, best: Int, context: Int) -> Int:
-    """By how many plies a move is searched less, with REDUCTIONS, before it has shown that it is better.
+    """Return by how many plies a move is searched less, with REDUCTIONS, until it proves to be better.
 
     Moves of a position without captures, after so many others; not those that make the opponent capture, nor any as
     long as all others lose.

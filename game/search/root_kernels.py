@@ -78,7 +78,7 @@ def begin(context: Int) -> Int:
 
 @inlined
 def grow_table(context: Int) -> None:
-    """Grow the table to one entry for each position visited so far; most of these are leaves and have none."""
+    """Grow the table to one entry for each position visited so far; most of them are leaves, which have none."""
     mask = get(context, at.BUCKET_MASK)
     larger = mask
     while larger < get(context, at.LARGEST_MASK) and 2 * (larger + 1) < get(context, at.NODES):
@@ -90,7 +90,7 @@ def grow_table(context: Int) -> None:
 
 @inlined
 def keep_iteration(searched: Int, depth: Int, context: Int) -> None:
-    """Make what an iteration found the result of the search, for the first `searched` moves of the root's order."""
+    """Make the values of an iteration the result of the search, for the first `searched` moves of the root's order."""
     order = get(context, at.ROOT_ORDER)
     scores, exact, depths = get(context, at.ROOT_SCORES), get(context, at.ROOT_EXACT), get(context, at.ROOT_DEPTHS)
     for place in range(searched):
@@ -177,7 +177,7 @@ def search_moves(depth: Int, all_scores: Int, context: Int) -> None:
 
 @callback(4)
 def every_option(context: Int, depth: Int, all_scores: Int, _: Int) -> Int:
-    """Do an iteration of a search with any options."""
+    """Run an iteration of a search with any options."""
     search_moves(depth, all_scores, context)
     return np.int64(0)
 
@@ -187,27 +187,27 @@ _plain_search_moves = variant(search_moves, alphabeta=plain_alphabeta)
 
 @callback(4)
 def plain(context: Int, depth: Int, all_scores: Int, _: Int) -> Int:
-    """Do an iteration of a search that has no use for what `plain_alphabeta` leaves out."""
+    """Run an iteration of a search that needs nothing of what `plain_alphabeta` leaves out."""
     _plain_search_moves(depth, all_scores, context)
     return np.int64(0)
 
 
 @inlined
 def search_root(depth: Int, all_scores: Int, context: Int) -> None:
-    """Do one iteration of iterative deepening, as ITERATION of the context does it (`search_moves`)."""
+    """Run one iteration of iterative deepening by ITERATION of the context (`search_moves`)."""
     call(get(context, at.ITERATION), context, depth, all_scores, 0)
 
 
 @inlined
 def is_settled(score: Int, depth: Int) -> Any:
-    """Whether the root is won or lost within `depth` plies, so that no deeper search finds a better way to do it."""
+    """Return whether the root is won or lost within `depth` plies, so that a deeper search cannot do better."""
     size = abs(score)
     return size >= at.WIN - depth or at.TABLEBASE_WIN - depth <= size <= at.TABLEBASE_WIN
 
 
 @inlined
 def think(context: Int, depth: Int, nodes: Int, all_scores: Int) -> Int:
-    """A whole search by iterative deepening, to `depth` or until `nodes` positions are visited.
+    """Search by iterative deepening, to `depth` or until `nodes` positions are visited; return the number of moves.
 
     `AlphaBeta.search` in `game.search.search` is the same loop with clocks and callbacks. Returns the number of moves.
     """

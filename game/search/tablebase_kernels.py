@@ -23,14 +23,14 @@ _ANYWHERE = 64
 
 @inlined
 def score_of(value: Int, plies: Int, ply: Int) -> Int:
-    """The score of a position at a ply by its value; of a won or lost one by its distance if that is not -1."""
+    """Return the score of a position at a ply from its value, and from its distance if that is not -1."""
     size = at.TABLEBASE_WIN - ply if plies < 0 else at.WIN - ply - plies
     return size * value
 
 
 @inlined
 def can_move(own: Word, opponent: Word, kings: Word, side: Int) -> Any:
-    """Whether the side to move has a legal move."""
+    """Return whether the side to move has a legal move."""
     empty, royal = _BOARD & ~(own | opponent), own & kings
     ahead = steppers(own, empty, 2, side) | steppers(own, empty, 3, side)
     back = steppers(royal, empty, 0, side) | steppers(royal, empty, 1, side)
@@ -39,7 +39,7 @@ def can_move(own: Word, opponent: Word, kings: Word, side: Int) -> Any:
 
 @inlined
 def probe_after(row: Int, ply: Int, context: Int) -> Int:
-    """The score of a move at the ply before, to the side that makes it; a position without a move is lost at once.
+    """Return the score of a move at the ply before, to the side that makes it.
 
     Where it leads is a node of the search, and what tables say of it does not depend on the path.
     """
@@ -56,7 +56,7 @@ def probe_after(row: Int, ply: Int, context: Int) -> Int:
 
 @inlined
 def score_after(row: Int, tables: Int) -> Int:
-    """What a move of the root is worth to the side that makes it."""
+    """Return the value of a root move to the side that makes it, as a score."""
     own, opponent, kings = load_word(row + 8), load_word(row), load_word(row + 16)
     if own == _0:  # the last piece is captured
         return np.int64(at.WIN - 1)
@@ -66,13 +66,13 @@ def score_after(row: Int, tables: Int) -> Int:
 
 @inlined
 def value_of(score: Int) -> Int:
-    """1 for a win, 0 for a draw, -1 for a loss."""
+    """Return 1 for a win, 0 for a draw, -1 for a loss."""
     return np.int64(score > 0) - np.int64(score < 0)
 
 
 @inlined
 def judge_root(context: Int) -> None:
-    """Find what the root is worth, its moves that keep this, and the best of these if distances tell.
+    """Find the value of the root, the moves that keep it, and the best of these if distances are known.
 
     Otherwise the moves that keep it are first in the root's order, and a search chooses. It looks up nothing but what
     captures, crownings and the fewer men and pieces behind them lead to, so that play makes progress.
