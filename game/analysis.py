@@ -13,7 +13,7 @@ from game.generator import SplitMix64
 from game.match import stream_seed
 from game.players.player import Choice, Player, PlayerFailure
 from game.search.limits import Limits
-from game.search.result import WON, SearchResult, score_text, told_score
+from game.search.result import WON, SearchResult, reported_score, score_text
 
 Likely = Sequence[tuple[moves.Move, float]]
 """Moves with how likely a policy finds them."""
@@ -142,7 +142,7 @@ def as_json(
     return expected | {
         "fen": position.fen(),
         "move": str(result.move),
-        "score": result.told,
+        "score": result.reported,
         "verdict": None if result.verdict is None else VALUES[result.verdict],
         "tablebase_hits": result.tablebase_hits,
         "depth": result.depth,
@@ -151,7 +151,7 @@ def as_json(
         "seconds": result.seconds,
         "pv": _words(result.pv),
         "moves": [
-            {"move": str(each.move), "score": told_score(each.score), "exact": each.exact, "depth": each.depth}
+            {"move": str(each.move), "score": reported_score(each.score), "exact": each.exact, "depth": each.depth}
             | ({"probability": chances[each.move]} if chances else {})
             for each in result.root
         ],

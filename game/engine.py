@@ -254,7 +254,7 @@ class Engine:
         )
 
     def _tell(self, result: SearchResult) -> None:
-        self._say(protocol.info_line(result.depth, result.nodes, result.seconds, result.told, result.pv))
+        self._say(protocol.info_line(result.depth, result.nodes, result.seconds, result.reported, result.pv))
 
     def _say(self, line: str) -> None:
         line = one_line(line)  # whatever it repeats of what was read

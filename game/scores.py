@@ -9,7 +9,7 @@ from game import plain
 from game.board import Position
 from game.moves import Move
 from game.players.player import Scale
-from game.search.result import WON, told_score
+from game.search.result import WON, reported_score
 
 if TYPE_CHECKING:
     from game.players.player import Player
@@ -47,7 +47,7 @@ class Yardstick:
 
     def measure(self, depth: int, score: float, line: Sequence[Move]) -> float:
         """The score of the best line that a depth has found, in men."""
-        score = told_score(score)
+        score = reported_score(score)
         last = self._position
         for move in line:
             last = plain.apply(last, move)
@@ -59,7 +59,7 @@ class Yardstick:
 
     def compare(self, depth: int, score: float, told: float) -> float:
         """The score of any move, in men, where the best one was told to be worth `told`."""
-        score = told_score(score)
+        score = reported_score(score)
         if _is_decided(score):
             return score
         swing = told - self._men[depth] if depth in self._men and not _is_decided(told) else 0.0

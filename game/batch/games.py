@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 RECORD_PLIES = 1 << 20
 LOWEST_LOT, LOTS = -(1 << 15), 1 << 14
-"""As `game.batch.kernels` has them, and numbers of which `lots` are made."""
+"""The first lot, as in `game.batch.kernels`, and the number of lots."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class BatchPlayers:
         limits: Limits = ONE_PLY,
         style: SearchOptions = PLAIN,
     ) -> BatchPlayers:
-        """A field of individuals of one network.
+        """Return the players for individuals of one network.
 
         Args:
             spec: the network.
             weights: shape (players, spec.weights). A C-contiguous, writable float32 array is used without a copy, so
-                changes to it count; any other is copied.
-            king_values: shape (players,), likewise; the specification's value if None.
+                later changes take effect; any other is copied.
+            king_values: shape (players,), with the same rule; the specification's value if None.
             limits: limits of their searches, without time.
             style: options of their searches.
 
@@ -96,7 +96,7 @@ class BatchPlayers:
 
     @classmethod
     def of_players(cls, players: Sequence[Player]) -> BatchPlayers | None:
-        """A field of any players; None if one of them has no compiled version.
+        """Return the players in compiled form; None if one of them has none.
 
         Weights that are not finite are accepted: such a player fails in its games, as in `game.match`.
 
@@ -141,12 +141,12 @@ class Outcomes:
     codes: list[NDArray[np.uint32]] | None
 
     def select(self, games: NDArray[np.int64]) -> Outcomes:
-        """The outcomes of these games, in this order; a game may be given several times."""
+        """Return the outcomes of these games, in this order; a game may be given several times."""
         codes = None if self.codes is None else [self.codes[game] for game in games.tolist()]
         return Outcomes(self.results[games], self.reasons[games], self.plies[games], self.evaluations[games], codes)
 
     def record(self, game: int, start: Position) -> GameRecord:
-        """One game of the batch as `game.match.play` returns it; `start` is the first position of the batch."""
+        """Return one game of the batch as `game.match.play` does; `start` is the first position of the batch."""
         if self.codes is None:
             raise InputError("the moves of this batch were not kept")
         sides = ((start.side + ply) & 1 for ply in range(len(self.codes[game])))
@@ -156,7 +156,7 @@ class Outcomes:
 
 
 def index_openings(openings: Sequence[Sequence[Move]], start: Position) -> NDArray[np.int16]:
-    """Openings as indexes among the legal moves, int16 of shape (openings, longest), padded with -1.
+    """Return openings as indexes among the legal moves, int16 of shape (openings, longest), padded with -1.
 
     Raises:
         InputError: a move is not legal.
@@ -176,10 +176,10 @@ def index_openings(openings: Sequence[Sequence[Move]], start: Position) -> NDArr
 
 
 def lots(numbers: NDArray[np.int64]) -> NDArray[np.int16]:
-    """What `play_all` takes as openings where one of the legal moves is played at random, all with the same chance.
+    """Return entries of openings for `play_all` that play one of the legal moves at random, all with the same chance.
 
     Args:
-        numbers: random ones from 0 to LOTS - 1; any shape.
+        numbers: random numbers from 0 to LOTS - 1, of any shape.
     """
     return (LOWEST_LOT + numbers).astype(np.int16)
 
@@ -197,14 +197,14 @@ def play_all(
     keep: bool = False,
     adjudicate: int = 0,
 ) -> Outcomes:
-    """Play games one after another on this core, without the interpreter lock.
+    """Play games one after another on this core, without the GIL.
 
     Args:
         field: the players.
         blacks: index of Black's player for each game.
         whites: index of White's player for each game.
         start: the first position of all games, by default the start of a game.
-        openings: from `index_openings`, for this `start`; behind them or in their place maybe `lots`.
+        openings: from `index_openings`, for this `start`; `lots` may follow them or replace them.
         opening_of: row of `openings` for each game, by default the first.
         rules: when a game is a draw.
         seeds: one seed per game, for players that choose at random; by default 0.
@@ -263,7 +263,7 @@ def play_all(
 
 
 def _adjudication(tables: Tables | None) -> tuple[int, int, int]:
-    """The words about tablebases in the memory of games."""
+    """Return the words about tablebases in the memory of games."""
     if tables is None:
         return 0, 0, 0
     from game.batch.adjudication_kernels import adjudicate
@@ -314,7 +314,7 @@ class _Networks:
 
 
 def _aligned_zeros(count: int) -> NDArray[np.float32]:
-    """Zeros from a multiple of 64 bytes on: a vector of 16 floats that crosses one is read and written in two parts."""
+    """Return zeros that begin at a multiple of 64 bytes; a vector that crosses one takes two accesses."""
     room = np.zeros(count + 15, np.float32)
     start = -room.ctypes.data % 64 // 4
     return room[start : start + count]
@@ -375,7 +375,7 @@ class _Searches:
 def _states(
     field: BatchPlayers, black: NDArray[np.int64], white: NDArray[np.int64], seeds: Sequence[int] | None
 ) -> NDArray[np.uint64]:
-    """States of the random streams of both colours, uint64 of shape (games, 2); zero if no player uses them."""
+    """Return the states of the random streams of both colours, uint64 of shape (games, 2); zero if none is used."""
     from game.batch import kernels
 
     states = np.zeros((len(black), 2), np.uint64)
@@ -411,7 +411,7 @@ def _check_indexes(name: str, values: Any, games: int, limit: int) -> NDArray[np
 
 
 def _opening_table(openings: Any) -> NDArray[np.int16]:
-    """Openings in the form of the kernel; a single one without moves if None."""
+    """Return openings in the form of the kernel; a single one without moves if None."""
     table = np.full((1, 0), -1, np.int16) if openings is None else np.asarray(openings)
     if table.ndim != 2 or (table.size and table.dtype.kind not in "iu"):
         raise InputError(f"openings: expected whole numbers in rows, got {table.dtype} of shape {table.shape}")
@@ -435,7 +435,7 @@ def _check_openings(outcomes: NDArray[np.int64], table: NDArray[np.int16], openi
 
 
 def follow(codes: NDArray[np.uint32], start: Position) -> tuple[NDArray[np.uint64], NDArray[np.int16]]:
-    """The positions of a game before each of its moves, and which of the legal moves each was.
+    """Return the positions of a game before each of its moves, and the index of each move among the legal ones.
 
     Args:
         codes: of its moves, as `Outcomes.codes` has them.

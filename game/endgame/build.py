@@ -32,21 +32,21 @@ Job = Callable[[], None]
 Keep = Callable[[Slice, bool], None]
 
 CHUNK = 150_000
-"""Positions of a chunk: a few hundredths of a second."""
+"""Positions of a chunk; they take a few hundredths of a second."""
 GROUP = 200_000_000
-"""Positions of a group, if it is not a single pair: 20 seconds of a slow core."""
+"""Maximum positions of a group of several pairs; they take 20 seconds of a slow core."""
 _NOT_KNOWN = -(1 << 50)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a build is.
+    """The progress of a build.
 
     Attributes:
-        task: what it does now, such as ``solving 6 pieces``.
+        task: the current task, such as ``solving 6 pieces``.
         done: positions that are done, of this task and those before.
         total: positions of all tasks.
-        seconds_left: about; None as long as nothing tells.
+        seconds_left: an estimate; None as long as there is none.
     """
 
     task: str
@@ -62,7 +62,7 @@ class Values:
     """Values of all positions of some slices in memory (bytes as in `game.endgame.build_kernels`).
 
     Attributes:
-        slices: int64, 4096: where the values of each slice begin, by `Slice.number`; far below 0 for others.
+        slices: int64, 4096: index of the first value of each slice, by `Slice.number`; far below 0 for others.
         values: uint8.
     """
 
@@ -75,16 +75,16 @@ class Values:
         self.values = np.zeros(ends[-1], np.uint8)
 
     def of(self, which: Slice) -> Any:
-        """The values of one slice, uint8."""
+        """Return the values of one slice, uint8."""
         first = self.slices[which.number]
         return self.values[first : first + which.positions]
 
 
 class Crew:
-    """Threads that share jobs; kernels run without the interpreter lock.
+    """A pool of threads that share jobs; kernels run without the GIL.
 
     Args:
-        threads: how many; None for one a core.
+        threads: their number; None for one for each core.
     """
 
     def __init__(self, threads: int | None = None) -> None:
@@ -101,7 +101,7 @@ class Crew:
         self._pool.shutdown()
 
     def do(self, jobs: Iterable[Job]) -> None:
-        """Do all jobs, each thread the next one when it has none, and return when they are done."""
+        """Run all jobs, and return when they are done; each thread takes the next job when it has none."""
         waiting = iter(jobs)
 
         def work() -> None:
@@ -121,12 +121,12 @@ class Crew:
 
 
 class Meter:
-    """Counts positions that are done and tells `Progress`, four times a second at most.
+    """A counter of positions that reports `Progress`, at most four times a second.
 
     Args:
         total: positions of all tasks.
-        report: is told.
-        done: positions that were done before; the time left goes by the others.
+        report: called with the progress; None for no reports.
+        done: positions that were done before; they do not count for the estimate of the time left.
     """
 
     def __init__(self, total: int, report: Report | None, done: int = 0) -> None:
@@ -137,16 +137,16 @@ class Meter:
         self._lock = threading.Lock()
 
     def add(self, positions: int) -> None:
-        """So many more positions are done."""
+        """Count positions as done."""
         with self._lock:
-            self._done = min(self._done + positions, self._total)  # what is its own mirror image counts twice
+            self._done = min(self._done + positions, self._total)  # slices that are their own `other` count twice
             now = time.monotonic()
             if self._report is None or (now < self._told + 0.25 and self._done < self._total):
                 return
             self._told = now
             passed = now - self._began
             done, left = self._done - self._first, self._total - self._done
-            known = passed > 1 and done > (done + left) / 100  # code is loaded first
+            known = passed > 1 and done > (done + left) / 100  # at first, time is spent loading code
             seconds_left = passed / done * left if known else None
             self._report(Progress(self.task, self._done, self._total, seconds_left))
 
@@ -157,8 +157,8 @@ def build_values(pieces: int, *, exact: int = 1, threads: int | None = None, rep
     Args:
         pieces: 2 to 7.
         exact: 1 for distances, 0 for wins, draws and losses only.
-        threads: number of threads; None for one a core. The values do not depend on it.
-        report: is told how far the build is, from any of the threads.
+        threads: number of threads; None for one for each core. The values do not depend on it.
+        report: called with the progress, from any of the threads.
     """
     known = Values(pieces)
     with Crew(threads) as crew:
@@ -169,15 +169,15 @@ def build_values(pieces: int, *, exact: int = 1, threads: int | None = None, rep
 def solve_missing(
     known: Values, missing: Set[Slice], distances: int, crew: Crew, meter: Meter, keep: Keep = lambda which, exact: None
 ) -> None:
-    """Solve slices whose values are missing, and their others.
+    """Solve slices whose values are missing, and their `other` slices.
 
     Args:
         known: the values of all other slices; those of the missing ones are written to it.
         missing: slices of `known`.
-        distances: slices of up to so many pieces are solved with distances.
-        crew: does it.
+        distances: the largest number of pieces of slices that are solved with distances.
+        crew: the threads.
         meter: counts positions.
-        keep: is told each slice that was missing and is solved now, and whether with distances, by any of the threads.
+        keep: called with each slice that was missing, and whether it has distances, from any of the threads.
     """
     for number in sorted({each.pieces for each in missing}):
         meter.task = f"solving {number} pieces"
@@ -190,9 +190,10 @@ def solve_missing(
 
 
 def groups(slices: Iterable[Slice]) -> Iterator[list[Slice]]:
-    """Slices with as many men, of which none needs another but its own `other`: one of each pair is named.
+    """Yield groups of slices with as many men, of which none needs another except its `other`; one of each pair.
 
-    Many positions make several groups: a group is written when all of it is solved, and a kill loses what is not.
+    Large numbers of positions are divided into several groups: a group is written when all of it is solved, so a kill
+    loses no more than one.
     """
     for _, alike in itertools.groupby(slices, lambda each: each.men + each.opponent_men):
         group: list[Slice] = []
@@ -209,9 +210,9 @@ def groups(slices: Iterable[Slice]) -> Iterator[list[Slice]]:
 
 
 def solve(group: list[Slice], known: Values, exact: int, crew: Crew, meter: Meter) -> None:
-    """Solve slices that do not need each other, and their others.
+    """Solve slices that do not need each other, and their `other` slices.
 
-    The men of each slice go ahead only: its arrangements are solved in steps, those whose men are farthest ahead first.
+    Men only move forwards, so the arrangements of a slice are solved in steps, those with the most advanced men first.
     """
     steps: dict[Slice, list[Any]] = {}
 
@@ -254,7 +255,7 @@ def _chunks(arrangements: Any, size: int) -> Iterator[Any]:
 
 
 def _steps(which: Slice) -> list[Any]:
-    """The arrangements of a slice (int64), parted so that each needs only those of parts before."""
+    """Return the arrangements of a slice (int64) in parts, each of which needs only the parts before."""
     levels = np.empty(which.arrangements, np.int16)
     build_kernels.order_arrangements(which.men, which.opponent_men, int(which == which.other), levels)
     order = np.argsort(-levels, kind="stable")
@@ -263,7 +264,7 @@ def _steps(which: Slice) -> list[Any]:
 
 
 def _memory(which: Slice, exact: int) -> tuple[Any, ...]:
-    """The arrays that `build_kernels.solve` works in."""
+    """Return the scratch arrays of `build_kernels.solve`."""
     free = 32 - which.men - which.opponent_men
     size, width = comb(free, which.kings), comb(free, which.opponent_kings)
     places = 2 * size * width
@@ -285,7 +286,7 @@ def _memory(which: Slice, exact: int) -> tuple[Any, ...]:
 
 
 def memory_of(group: list[Slice], exact: int, threads: int) -> int:
-    """Bytes that threads take at most to solve slices that do not need each other, besides the values."""
+    """Return the bytes that threads need at most to solve slices that do not need each other, without the values."""
 
     def one(which: Slice) -> int:
         free = 32 - which.men - which.opponent_men
@@ -296,29 +297,29 @@ def memory_of(group: list[Slice], exact: int, threads: int) -> int:
 
 
 DISTANCES = 5
-"""Tables of up to so many pieces have distances."""
+"""Largest number of pieces of tables with distances."""
 SAMPLES = 10_000_000
-"""So many positions of each number of pieces are compared with their successors, or all of them."""
+"""Maximum positions of each number of pieces that are compared with their successors."""
 
 _PROGRAM = 300e6
-"""Bytes of memory without tables: Python, and compiling for the first time."""
+"""Bytes of memory without tables, for Python and the compiler."""
 _VALUE_BYTES, _DISTANCE_BYTES = 0.1, 0.7
-"""Of files, a position, at most; measured."""
+"""Maximum bytes of files for each position; measured."""
 _LEFT_FREE = 50e6
-"""Bytes of the disk that are left to others."""
+"""Bytes of the disk that a build leaves free."""
 _CHECK_WORK = 2
-"""To compare a position takes as long as to solve so many."""
+"""Time of comparing a position, in units of solving one."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a build takes, in bytes.
+    """The memory and disk that a build needs, in bytes.
 
     Attributes:
-        memory: at most.
-        disk: of files that are not there yet, at most.
+        memory: maximum.
+        disk: maximum, for files that do not exist yet.
     """
 
     memory: float
@@ -326,13 +327,12 @@ class Needs:
 
 
 def needs(pieces: int, folder: Path | None = None, threads: int | None = None) -> Needs:
-    """What building all tables up to a number of pieces takes.
+    """Return the memory and disk that building all tables up to a number of pieces needs.
 
     Args:
         pieces: of the largest tables.
-        folder: files that are there already, by their names, headers and sizes, are left out of the disk that is
-            needed; None: nothing is there.
-        threads: number of threads; None for one a core.
+        folder: existing files in it with sound names, headers and sizes need no more disk; None for no files.
+        threads: number of threads; None for one for each core.
 
     Raises:
         TableError: the folder cannot be read.
@@ -360,18 +360,18 @@ def build_tables(
     threads: int | None = None,
     samples: int = SAMPLES,
 ) -> None:
-    """Build the files of all slices up to a number of pieces that are not there, and compare them with the rules.
+    """Build the missing files of all slices up to a number of pieces, and compare them with the rules.
 
-    A build that was ended goes on: what it had not compared yet (``N.unchecked`` tells of it) is compared.
-
-    The bytes of the files depend on nothing but the slices. A file that is damaged is named and built anew.
+    A build that was interrupted continues, and also compares the tables that it had not compared yet (a file
+    ``N.unchecked`` marks them). The bytes of the files depend on nothing but the slices. Damaged files are reported and
+    built again.
 
     Args:
         folder: of the files.
         pieces: of the largest tables, 2 to 7.
-        report: is told how far the build is, from any of its threads.
-        threads: number of threads; None for one a core.
-        samples: as in `verify_tables`, for numbers of pieces of which files were missing.
+        report: called with the progress, from any of the threads.
+        threads: number of threads; None for one for each core.
+        samples: as in `verify_tables`, for numbers of pieces with missing files.
 
     Raises:
         InputError: too little memory or disk is free, with the figures.
@@ -403,7 +403,9 @@ def build_tables(
 
 
 def build_unchecked(folder: Path, pieces: int) -> None:
-    """Build the files of `build_tables` that are not there, whatever is free; the next `build_tables` compares them.
+    """Build missing files as `build_tables`, but without checks of free memory and disk, and without comparison.
+
+    The next `build_tables` compares them.
 
     Raises:
         BusyError: another process builds in this folder.
@@ -436,7 +438,7 @@ def _missing(folder: Path, pieces: int) -> set[Slice]:
 
 
 def _mark(folder: Path, missing: set[Slice]) -> None:
-    """Keep in mind that these are to be compared with the rules."""
+    """Mark these numbers of pieces as not yet compared with the rules."""
     for number in {each.pieces for each in missing}:
         _mark_of(folder, number).touch()
 
@@ -453,14 +455,14 @@ def verify_tables(
     report: Report | None = None,
     threads: int | None = None,
 ) -> None:
-    """Compare positions of tables with the positions that their moves lead to, and indices with positions.
+    """Compare positions of tables with the positions that their moves lead to, and indexes with positions.
 
     Args:
         folder: of the files.
-        pieces: tables of so many and fewer are verified.
-        samples: how many positions of each number of pieces, spread evenly; None for all.
-        report: is told how far it is.
-        threads: number of threads; None for one a core.
+        pieces: the largest number of pieces to verify.
+        samples: number of positions for each number of pieces, spread evenly; None for all.
+        report: called with the progress.
+        threads: number of threads; None for one for each core.
 
     Raises:
         TableError: a file is missing or damaged, or does not agree with the rules; it is named.
@@ -486,8 +488,8 @@ def _verify(folder: Path, number: int, samples: int | None, crew: Crew, meter: M
         if wrong >= 0:
             path = table_file.path_of(folder, which)
             raise table_file.TableError(
-                f"{path}: {position_at(which, wrong).fen()} does not agree with what its moves lead to; "
-                f"delete the tables of up to {number} pieces and build them anew"
+                f"{path}: {position_at(which, wrong).fen()} does not agree with the positions after its moves; "
+                f"delete the tables of up to {number} pieces and build them again"
             )
         meter.add(_CHECK_WORK * (last - first))
 
@@ -500,7 +502,7 @@ def _verify(folder: Path, number: int, samples: int | None, crew: Crew, meter: M
 
 
 def position_at(which: Slice, index: int) -> Position:
-    """The position with an index in a slice, Black to move."""
+    """Return the position with an index in a slice, Black to move."""
     words = np.zeros(3, np.uint64)
     verify_kernels.position_at(index, which.men, which.kings, which.opponent_men, which.opponent_kings, words)
     own, opponent, kings = (int(word) for word in words)
@@ -518,12 +520,12 @@ def _is_there(folder: Path, which: Slice) -> bool:
     try:
         return table_file.check_file(path).distances >= (which.pieces <= DISTANCES)
     except table_file.TableError as error:
-        log.warning("%s; it is built anew", describe(error))
+        log.warning("%s; it is built again", describe(error))
         return False
 
 
 def _refuse_too_little(folder: Path, pieces: int, threads: int | None) -> None:
-    """Raise an InputError if less is free than `needs` says."""
+    """Raise an InputError if less memory or disk is free than `needs` returns."""
     wanted, memory, disk = needs(pieces, folder, threads), free_memory(), shutil.disk_usage(folder).free
     for what, need, free in (("memory", wanted.memory, memory), (f"disk at {folder}", wanted.disk, disk - _LEFT_FREE)):
         if free is not None and need > free:

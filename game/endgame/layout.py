@@ -11,9 +11,9 @@ BLOCK = 256
 """Codes of a block; its places are bytes."""
 BITMAP_BYTES = BLOCK // 8
 
-# A block of values has an entry (uint32): the value of all its codes, or PACKED plus 4 times the place of its bytes. The
-# first two bytes contain the sizes of both sets (6 bits each; BITMAP_BYTES: a bitmap), the most common value and the
-# value of the first set (2 bits each); the sets follow.
+# A block of values has an entry (uint32): the value of all its codes, or PACKED plus 4 times the place of its bytes.
+# The first two bytes contain the sizes of both sets (6 bits each; BITMAP_BYTES: a bitmap), the most common value and
+# the value of the first set (2 bits each); the sets follow.
 DRAWN, LOST, WON = 0, 1, 2
 PACKED = 3
 

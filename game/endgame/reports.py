@@ -23,16 +23,16 @@ from game.terminal import fit_columns
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 PLIES = "Plies are counted until the loser has no legal move, the next move being the first."
-NO_PLIES = "Tables of so many pieces know who wins, not how many plies it takes."
+NO_PLIES = "Tables of this many pieces know who wins, but not in how many plies."
 
 
 def build_command(pieces: int) -> str:
-    """The command that builds all tables up to a number of pieces."""
+    """Return the command that builds all tables up to a number of pieces."""
     return f"{COMMAND} tablebase build --pieces {pieces}"
 
 
 def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move, Verdict]]]:
-    """What becomes of a position, and every legal move with what it leads to for the side that makes it, best first.
+    """Return the verdict on a position, and every legal move with its verdict for the side that makes it, best first.
 
     The best is the fastest win; of draws and of equal moves the first in the order of moves; the slowest loss. Among
     wins those of unknown length come last, among losses first.
@@ -48,22 +48,22 @@ def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move,
 
 
 def too_many(position: Position, covered: int) -> str:
-    """What to do about a position with more pieces than tables cover."""
+    """Return what to do about a position with more pieces than tables cover."""
     pieces = (position.black | position.white).bit_count()
-    there = f"{position.fen()}: {pieces} pieces, and tables of up to {covered} are there"
+    there = f"{position.fen()}: {pieces} pieces, but there are only tables of up to {covered}"
     if pieces > MOST_BUILT:
         return f"{there}; they can be built for up to {MOST_BUILT}"
-    return f"{there}; more are built by {build_command(pieces)}"
+    return f"{there}; {build_command(pieces)} builds more"
 
 
 def probe_json(found: tuple[Verdict, list[tuple[Move, Verdict]]]) -> dict[str, Any]:
-    """The result of `probe` as plain values."""
+    """Return the result of `probe` as plain values."""
     verdict, moves = found
     return _plain(verdict) | {"moves": [{"move": str(move)} | _plain(after) for move, after in moves]}
 
 
 def probe_text(position: Position, found: tuple[Verdict, list[tuple[Move, Verdict]]]) -> str:
-    """The result of `probe` for people."""
+    """Return the result of `probe` as lines of text."""
     verdict, moves = found
     side = mover(position).split()[0]
     lines = [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
@@ -100,17 +100,17 @@ _COLUMNS = {
 _LESSER = ("a position", "draw", "loss", "win", "on disk")
 """What a narrow terminal has no room for, the first of them first."""
 _NO_FOLDER = (
-    "There is no folder for tables (CROWNHEAD_CACHE_DIR chooses one): those of 2 to 4 pieces are built anew each time."
+    "There is no folder for tables (CROWNHEAD_CACHE_DIR chooses one): those of 2 to 4 pieces are built at each start."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The files of all slices of so many pieces.
+    """The files of all slices with the same number of pieces.
 
     Attributes:
-        pieces: how many.
-        files: one a slice.
+        pieces: their number.
+        files: one for each slice.
     """
 
     pieces: int
@@ -118,22 +118,22 @@ class Group:
 
     @property
     def complete(self) -> bool:
-        """Whether all files are there and sound."""
+        """Whether all files exist and are sound."""
         return not any(each.fault for each in self.files)
 
     @property
     def distances(self) -> bool:
-        """Whether all of them are, and have distances."""
+        """Whether the group is complete, and all files have distances."""
         return self.complete and all(each.distances for each in self.files)
 
     @property
     def longest(self) -> int | None:
-        """Plies of the longest win or loss; None where distances are not known."""
+        """The plies of the longest win or loss; None if distances are not known."""
         return max(each.longest or 0 for each in self.files) if self.distances else None
 
     @property
     def counts(self) -> dict[str, int]:
-        """Positions, wins, losses, draws and bytes of all of them."""
+        """The numbers of positions, wins, losses, draws and bytes."""
         return _counts(self.files)
 
 
@@ -142,15 +142,15 @@ class Inventory:
     """All tables in a folder.
 
     Attributes:
-        folder: where; None if tables cannot be kept.
-        groups: by number of pieces; those of more than `MOST_BUILT` only where a file is there.
+        folder: the folder; None if there is none.
+        groups: by number of pieces; those of more than `MOST_BUILT` only if a file exists.
     """
 
     folder: Path | None
     groups: tuple[Group, ...]
 
     def pieces(self, counts: Callable[[Group], bool] = lambda each: each.complete) -> int:
-        """The number of pieces up to which all groups are complete, or what `counts` says; 0 for none."""
+        """Return the number of pieces up to which all groups are complete, or satisfy `counts`; 0 for none."""
         largest = 0
         for each in self.groups:
             if not counts(each):
@@ -160,22 +160,22 @@ class Inventory:
 
     @property
     def distances(self) -> int:
-        """The same of groups with distances."""
+        """The number of pieces up to which all groups have distances."""
         return self.pieces(lambda each: each.distances)
 
     @property
     def damaged(self) -> list[FileInfo]:
-        """Files that are there and cannot be believed."""
+        """The files that exist and are damaged."""
         return [each for group in self.groups for each in group.files if each.fault not in ("", MISSING)]
 
     @property
     def command(self) -> str | None:
-        """What builds the first tables that are missing or damaged; None if there are none."""
+        """The command that builds the first tables that are missing or damaged; None if all are sound."""
         pieces = self.pieces()
         return build_command(max(pieces + 1, OWN_PIECES)) if pieces < MOST_BUILT else None
 
     def as_json(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """Return the inventory as plain values."""
         return {
             "folder": None if self.folder is None else str(self.folder),
             "pieces": self.pieces(),
@@ -187,7 +187,7 @@ class Inventory:
         }
 
     def text(self, width: int | None = None) -> str:
-        """All of it for people, in lines of a width; None for any."""
+        """Return the inventory as lines of text of a width; None for any width."""
         if self.folder is None:
             return _NO_FOLDER
         widths = {name: len(form.format("")) for name, form in _COLUMNS.items()}
@@ -195,23 +195,23 @@ class Inventory:
         lines = [f"folder  {self.folder}", "", "".join(_COLUMNS[name].format(name) for name in names).rstrip()]
         lines += [_group_line(each, names) for each in self.groups]
         if self.distances < self.pieces():
-            lines += ["", f"Plies are known of up to {self.distances} pieces."]
+            lines += ["", f"Plies are known for up to {self.distances} pieces."]
         damaged = self.damaged
         if damaged:
             lines += ["", *(each.fault for each in damaged[:SHOWN])]
             lines += [f"... and {len(damaged) - SHOWN:,} more"] if len(damaged) > SHOWN else []
         if self.command is not None:
-            by_themselves = ", or the first player that uses tables" if self.pieces() < OWN_PIECES else ""
-            lines += ["", f"What is missing is built by {self.command}{by_themselves}."]
+            first_player = "; so does the first player that uses tables" if self.pieces() < OWN_PIECES else ""
+            lines += ["", f"{self.command} builds the missing tables{first_player}."]
         return "\n".join(lines)
 
 
 def take_inventory(folder: Path | None, report: Callable[[str], None] = lambda text: None) -> Inventory:
-    """Read all tables in a folder, and see what is there and sound.
+    """Read all tables in a folder, and check them.
 
     Args:
-        folder: as from `table_file.tablebase_folder`.
-        report: is told the name of each file before it is read.
+        folder: the result of `table_file.tablebase_folder`.
+        report: called with the name of each file before it is read.
     """
     by_pieces: dict[int, list[FileInfo]] = {}
     for each in table_file.survey(folder) if folder is not None else ():
@@ -287,7 +287,7 @@ class ThrownAway:
         game, line: number of the game in the file, and of its first line, both from 1.
         ply: number of the ply, from 1.
         move, fen: the move and the position before it.
-        before, after: value to the side that moved, "win", "draw" or "loss".
+        before, after: values to the side that moved, "win", "draw" or "loss".
         result: as recorded.
     """
 
@@ -307,7 +307,7 @@ class ThrownAway:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A game without such a move whose result is not that of perfect play from its last position.
+    """A game without such a move whose recorded result is not that of perfect play from its last position.
 
     Attributes:
         game, line: as in `ThrownAway`.
@@ -335,17 +335,17 @@ class Comparison:
 
     Attributes:
         pieces: of the largest tables.
-        agreeing: the result is that of each position that tables cover.
-        thrown_away: somebody made a move after which the value was worse for them.
-        against: nobody did, but another result was recorded.
-        not_covered: no position has so few pieces.
-        without_result: the result is not known.
-        faulty: the moves cannot be replayed to the end.
-        agreed: those `against` that were recorded as draws; the others were given up in vain.
+        agreeing: games whose result is the value of each position that tables cover.
+        thrown_away: games with a move after which the value was worse for the side that moved.
+        against: games without such a move that were recorded with another result.
+        not_covered: games without a position that tables cover.
+        without_result: games whose result is not known.
+        faulty: games whose moves cannot be replayed to the end.
+        agreed: games `against` that were recorded as draws; the others were resigned needlessly.
         positions: positions that tables cover.
-        moves: moves from one of them.
-        mistakes: those of them after which the value was worse for the side that moved.
-        changes: mistakes by what became of what, such as ``win to draw``.
+        moves: moves from these positions.
+        mistakes: moves after which the value was worse for the side that moved.
+        changes: number of mistakes by the values before and after, such as ``win to draw``.
         thrown, differing: the games thrown away and against the tables, the first `MOST_LISTED` of each.
     """
 
@@ -367,11 +367,11 @@ class Comparison:
     differing: list[Against] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """Return the totals as plain values."""
         return asdict(self)
 
     def text(self, source: str) -> str:
-        """All of it for people; `source` is the name of what was read."""
+        """Return the totals as lines of text; `source` is the name of the file."""
         rows = {
             "agreeing": self.agreeing,
             "thrown away": self.thrown_away,
@@ -383,9 +383,9 @@ class Comparison:
         notes = {
             "agreeing": "the result that perfect play brings from the first covered position on",
             "thrown away": "a move gave away a win or a draw",
-            "against": f"nobody erred, but {self.agreed:,} agreed to a draw and {self.against - self.agreed:,} gave up",
+            "against": f"no mistakes, but {self.agreed:,} agreed draws and {self.against - self.agreed:,} resignations",
         }
-        lines = [f"games beside tables of up to {self.pieces} pieces"]
+        lines = [f"games compared with tables of up to {self.pieces} pieces"]
         lines += [f"{name:<12} {value:>15,}  {notes.get(name, '')}".rstrip() for name, value in rows.items()]
         changes = ", ".join(f"{count:,} {change}" for change, count in self.changes.items())
         lines.append(f"{'mistakes':<12} {self.mistakes:>15,}  in {self.moves:,} moves: {changes}")
@@ -396,14 +396,14 @@ class Comparison:
 
 
 class Comparing:
-    """Compares games with tables as they are read; a listener of `game.pdn.check.check`."""
+    """Comparison of games with tables as they are read; a listener of `game.pdn.check.check`."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self.result = Comparison(tables.pieces)
 
     def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position]) -> None:
-        """Take a game in: as it was written, the codes of its moves, and its position after some of them."""
+        """Count a game: its text, the codes of its moves, and its position after a number of them."""
         if not raw.sound or raw.start is None:
             self.result.faulty += 1
         elif raw.result not in _RESULTS:
@@ -414,7 +414,7 @@ class Comparing:
             self._compare(raw, codes, first, position_after(first))
 
     def _first_covered(self, start: Position, codes: list[int]) -> int | None:
-        """Number of plies before the first position with few enough pieces."""
+        """Return the number of plies before the first position that tables cover."""
         shift, mask = _JUMPS
         pieces = (start.black | start.white).bit_count()
         for ply, code in enumerate(codes):

@@ -37,29 +37,29 @@ MAX_HOLDER_BYTES = 20
 
 MAGIC = b"CrownEnd"
 FORMAT = 1
-"""Raised when files are written otherwise; those of other formats are built anew."""
+"""Version of the format; raise it when the format changes. Files of other versions are built again."""
 _HEADER = struct.Struct("<8s H B B 4B 6Q I")
 _CHECK = struct.Struct("<I")
 HEADER_BYTES = 80
-"""What `_HEADER` packs, and the checksum of that at the end."""
+"""Size of the header: the fields of `_HEADER`, padding, and their checksum at the end."""
 
 
 class TableError(InputError):
-    """A file of tables that cannot be believed; the text names it."""
+    """A file of tables that is damaged or cannot be read; the text names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileInfo:
-    """What the header of a file says, or what is wrong with the file.
+    """The contents of a file's header, or what is wrong with the file.
 
     Attributes:
-        slice: whose positions.
+        slice: the slice of its positions.
         path: where it is, or should be.
-        distances: whether it has distances besides values.
-        positions, wins, losses, draws: how many, for the side to move.
+        distances: whether it has distances as well as values.
+        positions, wins, losses, draws: their numbers, for the side to move.
         longest: plies of the longest win or loss; None without distances.
-        bytes: of the file.
-        fault: one line, empty if it is what it should be.
+        bytes: size of the file.
+        fault: one line that says what is wrong; empty for a sound file.
     """
 
     slice: Slice
@@ -75,18 +75,18 @@ class FileInfo:
 
 
 def tablebase_folder() -> Path | None:
-    """Where tables are kept, beside the compiled code; None without a usable cache folder."""
+    """Return the folder of tables, beside the compiled code; None without a usable cache folder."""
     return None if kernel_cache.CACHE_FOLDER is None else kernel_cache.CACHE_FOLDER.parent / FOLDER
 
 
 def path_of(folder: Path, which: Slice) -> Path:
-    """The file of a slice."""
+    """Return the file of a slice."""
     return folder / f"{which.name}{ENDING}"
 
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Be the only builder of tables in a folder, which is made if it is not there.
+    """Lock a folder against other builders of tables; the folder is created if necessary.
 
     Raises:
         BusyError: another process builds.
@@ -118,7 +118,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
-    """The content of a file, uint8 arrays one after the other.
+    """Return the content of a file, as uint8 arrays one after the other.
 
     Args:
         which: the slice.
@@ -153,7 +153,7 @@ def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
 
 
 def packing_memory(which: Slice, distances: bool) -> int:
-    """Bytes that `pack` takes at most."""
+    """Return the bytes that `pack` needs at most."""
     a_block = 4 + 2 + 2 * at.BITMAP_BYTES + (4 + 7 * at.BITMAP_BYTES) * distances
     return -(-which.positions // at.BLOCK) * a_block + 2 * at.SPARE
 
@@ -175,7 +175,7 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
     parts = pack(which, codes, distances=distances)
     try:
         with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()  # what a kill has left
+            temporary.unlink()  # left by a process that was killed
         with open(temporary, "xb", buffering=0) as file:
             for part in parts:
                 view = memoryview(part)
@@ -205,7 +205,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _info(path: Path, header: bytes, size: int) -> FileInfo:
-    """What a header says.
+    """Return the contents of a header.
 
     Raises:
         TableError: it is damaged, or the file of `size` bytes is not the one that it says.
@@ -222,14 +222,14 @@ def _info(path: Path, header: bytes, size: int) -> FileInfo:
         raise TableError(f"{path}: has {size:,} bytes, expected {total:,}")
     if f"{which.name}{ENDING}" != path.name:
         raise TableError(f"{path}: has the positions of {which.name}{ENDING}")
-    if size > HEADER_BYTES + packing_memory(which, distances=True):  # it is read into memory
+    if size > HEADER_BYTES + packing_memory(which, distances=True):  # checked before it is read into memory
         raise TableError(f"{path}: has {size:,} bytes, more than any table of these pieces")
     return FileInfo(which, path, bool(kind), positions, wins, losses, draws, longest if kind else None, size)
 
 
 @contextlib.contextmanager
 def _opened(path: Path) -> Iterator[tuple[int, int]]:
-    """The handle and the size of a file.
+    """Open a file, and return its handle and its size.
 
     Raises:
         TableError: it cannot be opened, or is no ordinary file.
@@ -277,7 +277,7 @@ class Table:
         parts = np.split(content, ends)[1:]
         self.entries, self.distance_entries = parts[0].view(np.uint32), parts[1].view(np.uint32)
         self.values, self.distances = parts[2], parts[3]
-        # A file that somebody made may say anything with the right checksum; it is read within its bounds all the same.
+        # A forged file may contain anything and have the right checksums, so check that reads stay within its bounds.
         furthest = int(self.entries.max()) >> 2
         inside = furthest + at.SPARE <= self.values.size
         if self.info.distances:
@@ -289,9 +289,9 @@ class Table:
         self.addresses = [int(part.ctypes.data) for part in used] + [0, 0] * (not self.info.distances)
 
     def codes(self, codes: Any = None) -> Any:
-        """The codes of all positions (uint8) as `build_kernels` writes them, without distances if there are none.
+        """Return the codes of all positions (uint8) as `build_kernels` writes them, with distances if there are any.
 
-        They are written to `codes`, if that is given.
+        They are written to `codes` if that is an array.
         """
         codes = np.empty(self.info.positions, np.uint8) if codes is None else codes
         pack_kernels.unpack_values(self.entries, self.values, codes)
@@ -303,8 +303,8 @@ class Table:
 def open_table(path: Path) -> Table:
     """Read the file of a slice; it may be changed or deleted afterwards.
 
-    A mapped file would cost less memory, but one that is cut short or overwritten while it is used would give wrong
-    answers.
+    A mapped file would need less memory, but if it were cut short or overwritten during use, it would give wrong values
+    or end the process.
 
     Raises:
         TableError: it cannot be read, is damaged, cut short, of another program or another format.
@@ -323,7 +323,7 @@ def open_table(path: Path) -> Table:
 
 
 def read(path: Path, codes: Any = None) -> Any:
-    """The codes of all positions of a slice; see `Table.codes`.
+    """Return the codes of all positions of a slice; see `Table.codes`.
 
     Raises:
         TableError: as from `open_table`.
@@ -332,7 +332,7 @@ def read(path: Path, codes: Any = None) -> Any:
 
 
 def check_file(path: Path) -> FileInfo:
-    """What the header of a file says, after all of it was read and found sound.
+    """Read all of a file, and return the contents of its header.
 
     Raises:
         TableError: as from `open_table`.
@@ -341,10 +341,10 @@ def check_file(path: Path) -> FileInfo:
 
 
 def survey(folder: Path) -> list[FileInfo]:
-    """All slices, whether their files are there, and what their headers say; nothing else is read.
+    """Return for every slice whether its file exists, and the contents of its header. Reads nothing else.
 
     Raises:
-        TableError: there is no telling, since the folder may not be entered, or is none.
+        TableError: the folder cannot be read, or is not a folder.
     """
     try:
         with contextlib.suppress(FileNotFoundError):
@@ -375,7 +375,7 @@ class Tables:
     """
 
     def __init__(self, tables: Iterable[Table]) -> None:
-        """`tables`: of slices; those of a number of pieces count only where all of them, and of fewer, are there."""
+        """Use the tables of all numbers of pieces up to the first that is not complete."""
         self._tables = {each.info.slice: each for each in tables}
         self.pieces = _complete(self._tables.__contains__)
         self.distances = _complete(lambda each: each in self._tables and self._tables[each].info.distances)
@@ -387,7 +387,7 @@ class Tables:
         self.address = int(self._directory.ctypes.data)
 
     def probe(self, position: Position) -> Verdict | None:
-        """What becomes of a position; None where it has too many pieces."""
+        """Return the verdict on a position; None if it has too many pieces."""
         if not position.own or not position.opponent:
             return Verdict(-1, 0) if not position.own else Verdict(1, 1)
         pieces = (position.own | position.opponent).bit_count()
@@ -400,7 +400,7 @@ class Tables:
         return Verdict(-1 if code & 1 else 1, code - 1 if pieces <= self.distances else None)
 
     def moves(self, position: Position) -> list[tuple[Move, Verdict | None]]:
-        """Every legal move with what it leads to, seen by the side that makes it; plies count the move itself."""
+        """Return every legal move with its verdict for the side that makes it; plies count the move itself."""
         found: list[tuple[Move, Verdict | None]] = []
         for move, after in successors(position):
             verdict = self.probe(after)
@@ -411,7 +411,7 @@ class Tables:
 
 
 def _complete(there: Callable[[Slice], bool]) -> int:
-    """The number of pieces up to which all slices are there; 0 if those of the fewest are not."""
+    """Return the number of pieces up to which all slices are there; 0 if those of the fewest are not."""
     largest = 0
     for pieces in range(LEAST_PIECES, MOST_PIECES + 1):
         if not all(there(each) for each in slices_of(pieces)):

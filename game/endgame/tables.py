@@ -19,27 +19,27 @@ from game.installation import COMMAND
 __all__ = ["OWN_PIECES", "Tables", "Verdict", "complete_tables", "open_tables"]
 
 OWN_PIECES = 4
-"""Tables of so many pieces are built by themselves."""
+"""Largest number of pieces of tables that are built without being asked for."""
 
 log = logging.getLogger(__name__)
 
 
 @functools.cache
 def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables:
-    """The tables that are there, checked; those of 2 to 4 pieces are built and kept if they are missing.
+    """Return the tables in a folder, checked; those of 2 to 4 pieces are built and kept if they are missing.
 
-    They are opened once a process. What was built since is found after `open_tables.cache_clear()`.
+    They are opened once in a process; `open_tables.cache_clear()` makes it notice tables that were built since.
 
     Args:
-        pieces: at most; None: all.
-        folder: of the files; None: the usual one, or only memory where there is none.
+        pieces: the largest number of pieces; None for all tables.
+        folder: of the files; None for the default, or only memory if there is none.
     """
     pieces = MOST_PIECES if pieces is None else min(pieces, MOST_PIECES)
     if pieces < LEAST_PIECES:
         return Tables([])
     folder = folder or table_file.tablebase_folder()
     own = min(pieces, OWN_PIECES)
-    if folder is None:
+    if folder is None:  # no usable cache folder
         return Tables(_in_memory(own))
     while not _there(folder, own):
         from game.endgame import build  # here, because its kernels are seldom needed
@@ -48,7 +48,7 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
             build.build_unchecked(folder, own)
             break
         except BusyError:
-            continue  # it may build more than is needed here
+            continue  # another process builds, perhaps more than is needed here
         except (OSError, table_file.TableError) as error:
             log.warning("tables of endgames are built at each start: %s", describe(error))
             return Tables([*_in_memory(own), *_opened(folder, pieces)])
@@ -56,10 +56,10 @@ def open_tables(pieces: int | None = None, folder: Path | None = None) -> Tables
 
 
 def complete_tables(pieces: int, what: str) -> Tables:
-    """The tables of all positions of up to so many pieces, as `open_tables` opens them; `what` asks for them.
+    """Return the tables of all positions of up to `pieces` pieces; `what` names the option that needs them.
 
     Raises:
-        InputError: some are missing, or not what was written.
+        InputError: some are missing or damaged.
     """
     tables = open_tables(pieces)
     if tables.pieces < pieces:
@@ -71,7 +71,7 @@ def complete_tables(pieces: int, what: str) -> Tables:
 
 
 def _there(folder: Path, pieces: int) -> bool:
-    """Whether all tables are there and sound."""
+    """Return whether all tables exist and are sound."""
     try:
         return all(_open_table(table_file.path_of(folder, each)).info.distances for each in slices_up_to(pieces))
     except table_file.TableError:
@@ -79,7 +79,7 @@ def _there(folder: Path, pieces: int) -> bool:
 
 
 def _opened(folder: Path, pieces: int) -> list[table_file.Table]:
-    """All sound tables, up to the first number of pieces that has none of its files."""
+    """Return all sound tables, up to the first number of pieces for which a file is missing or damaged."""
     found: list[table_file.Table] = []
     for number in range(LEAST_PIECES, pieces + 1):
         paths = [table_file.path_of(folder, each) for each in slices_of(number)]
@@ -94,7 +94,7 @@ def _opened(folder: Path, pieces: int) -> list[table_file.Table]:
 
 
 def _open_table(path: Path) -> table_file.Table:
-    """A table; each file is read once a process.
+    """Open a table; each file is read once in a process.
 
     Raises:
         table_file.TableError: as from `table_file.open_table`.
@@ -124,10 +124,10 @@ def _in_memory(pieces: int) -> list[table_file.Table]:
 
 
 def adjudicating_tables(pieces: int) -> Tables:
-    """Tables of all positions of up to so many pieces; those of 2 to 4 are built if they are missing.
+    """Return the tables that end games of up to `pieces` pieces; those of 2 to 4 are built if missing.
 
     Raises:
-        InputError: others are missing, or not what was written.
+        InputError: others are missing or damaged.
     """
     from game.endgame.tables import complete_tables
 

@@ -1,4 +1,4 @@
-"""What tables say of a position, as a value that needs no tables: other processes read it."""
+"""The verdict of tablebases on a position, as a value for processes without tables."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from game.number_text import plies_text
 
 UNKNOWN_PLIES = 1 << 20
-"""Plies that count where tables know no distance: a win of unknown length is the last that a player wants."""
+"""Plies of a win or loss without a known distance: longer than any other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What perfect play makes of a position, seen by the side to move.
+    """The result of perfect play from a position, seen by the side to move.
 
     Attributes:
         value: 1 won, 0 drawn, -1 lost.
-        plies: until the loser has no legal move; None for a draw, and where tables have no distances.
+        plies: until the loser has no legal move; None for a draw, and if tables have no distances.
     """
 
     value: int
@@ -24,11 +24,11 @@ class Verdict:
 
     @property
     def text(self) -> str:
-        """For people: ``win in 23 plies``, ``loss``, ``draw``."""
+        """The verdict in words: ``win in 23 plies``, ``loss``, ``draw``."""
         word = ("draw", "win", "loss")[self.value]
         return word if self.plies is None or not self.value else f"{word} in {plies_text(self.plies)}"
 
     @property
     def merit(self) -> tuple[int, int]:
-        """Greater for what a player wants more: a win, the sooner the better; a draw; a loss, the later the better."""
+        """A key that is greater for better verdicts: a win, sooner first; a draw; a loss, later first."""
         return self.value, -self.value * (UNKNOWN_PLIES if self.plies is None else self.plies)

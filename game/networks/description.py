@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 SEEN = ("men", "kings", "their men", "their kings")
-"""Own pieces and the opponent's, in the order of the inputs that show them apart: short, for titles of pictures."""
+"""Short names of the kinds of pieces, in the order of inputs by kind, for titles of pictures."""
 
 
 def table_names(spec: Spec) -> list[str]:
-    """Of the tables of 32 squares, in the order of the genome: men and kings, for each phase."""
+    """Return the names of the tables of 32 squares in the order of the genome: men and kings, for each phase."""
     phases = [""]
     if spec.phases > 1:
         phases = [f", {24 * (1 - phase / (spec.phases - 1)):.3g} pieces" for phase in range(spec.phases)]
@@ -24,7 +24,7 @@ def table_names(spec: Spec) -> list[str]:
 
 
 def basis(spec: Spec) -> str:
-    """What a network goes by, in one line for people."""
+    """Describe the features that a network evaluates, in one line."""
     parts = ["pieces"] * spec.piece_difference + ["their squares" if spec.piece_difference else "squares"] * spec.tables
     parts += ["formations of men"] * spec.patterns
     if spec.layers:
@@ -42,7 +42,7 @@ def basis(spec: Spec) -> str:
 
 
 def as_json(spec: Spec) -> dict[str, Any]:
-    """A network as plain values; weight 12 is column `w12` of a generation file, `stop` is one past the last weight."""
+    """Return a network as plain values; weight 12 is column `w12` of a generation file, and `stop` is exclusive."""
     return {
         "name": spec.name,
         "input": spec.input,
@@ -70,7 +70,7 @@ def as_json(spec: Spec) -> dict[str, Any]:
 
 
 def text(spec: Spec) -> str:
-    """A network as lines of text."""
+    """Return a network as lines of text."""
     low, high = KING_RANGE
     king = f"{spec.king:g}" + (f" at first, then each individual's own from {low:g} to {high:g}" * spec.evolving_king)
     signs = f"own man 1, own king {king}, the opponent's negative"
@@ -127,14 +127,14 @@ def _columns(part: Part) -> str:
 
 
 class Pattern(NamedTuple):
-    """One way in which men stand on a window.
+    """A placing of men on a window, and its value.
 
     Attributes:
-        value: of it to the side to move, in men.
-        pieces: on the board, in the phase that it belongs to.
+        value: to the side to move, in men.
+        pieces: number of pieces on the board in the phase that it belongs to.
         own: squares (1-32, as Black to move sees them) of own men.
-        theirs: of the opponent's.
-        empty: squares of the window where no man stands.
+        theirs: squares of the opponent's men.
+        empty: squares of the window without a man.
     """
 
     value: float
@@ -145,19 +145,19 @@ class Pattern(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As a part of a sentence."""
+        """Return the pattern as a part of a sentence."""
         found = ("own men", self.own), ("their men", self.theirs)
         men = " and ".join(f"{who} on {squares_text(squares)}" for who, squares in found if squares)
         return f"{men} ({signed_text(self.value, 2)} at {self.pieces:.3g} pieces)"
 
 
 def squares_text(squares: tuple[int, ...]) -> str:
-    """Squares with commas between them."""
+    """Return squares with commas between them."""
     return ", ".join(map(str, squares))
 
 
 def count_used(spec: Spec, weights: ArrayLike) -> tuple[int, int]:
-    """Patterns that are worth anything, and how many there are; of a network that has some."""
+    """Return the number of patterns with a value other than 0, and the number of all, of a network with patterns."""
     import numpy as np
 
     values = spec.pattern_part.of(np.asarray(weights))
@@ -165,11 +165,11 @@ def count_used(spec: Spec, weights: ArrayLike) -> tuple[int, int]:
 
 
 def find_strongest(spec: Spec, weights: ArrayLike, count: int) -> list[Pattern]:
-    """Those with men that are worth most or least, the largest first; fewer where the others are worth nothing."""
+    """Return the patterns with men that have the largest absolute values, largest first; none of value 0."""
     import numpy as np
 
     values = np.array(spec.pattern_part.of(np.asarray(weights)), np.float64).reshape(-1)
-    values[::CELLS] = 0.0  # windows without men: they say little to people
+    values[::CELLS] = 0.0  # windows without men: not interesting to read about
     order = np.argsort(-np.abs(values), kind="stable")[:count]
     return [_pattern(spec, at, float(values[at])) for at in order.tolist() if values[at]]
 
@@ -186,7 +186,7 @@ def _pattern(spec: Spec, at: int, value: float) -> Pattern:
 
 
 def patterns_summary(spec: Spec, weights: ArrayLike) -> str:
-    """How many patterns are in use, and the strongest, as a sentence."""
+    """Return a sentence about the patterns in use: their number, and the strongest."""
     used, there = count_used(spec, weights)
     strongest = "".join(f"; the strongest: {each.text}" for each in find_strongest(spec, weights, 1))
     return f"{used:,} of {there:,} patterns in use{strongest}"

@@ -41,23 +41,23 @@ class Program:
 
     Attributes:
         spec: the network.
-        plan: int64: vectors of the first layer's sums, its activation, offset of the kings' table, of the biases,
-            number of tiles of a value, bytes of one position's activations, piece difference (0 or 1), 1 if the outputs
+        plan: int64: vectors of the first layer's sums; its activation; offsets of the kings' table and of the biases;
+            number of tiles of a value; bytes of one position's activations; piece difference (0 or 1); 1 if the outputs
             end in the first half of the scratch, else 0; bytes from the tables of own pieces to those of the opponent's
-            (0: the same, negative), from the sums as one side sees them to those of the other (0: there is one view),
-            vectors of one view, offset in these of what `Spec.tables` adds (-1: nothing), phases (0: three outputs are
-            win, draw and loss), layers, offset of patterns (-1: none), of `windows.ternary` in the taps; then for each
-            tile: layer, vectors (1 or 3), first and last tap, weights, biases, output, activation, residual (0 or 1).
+            (0: the same, negative); bytes from the sums as one side sees them to those of the other (0: one view);
+            vectors of one view; offset in these of the sums of `Spec.tables` (-1: none); phases (0: three outputs are
+            win, draw and loss); layers; offsets of patterns (-1: none) and of `windows.ternary` in the taps. Then for
+            each tile: layer, vectors (1 or 3), first and last tap, weights, biases, output, activation, residual.
         taps: int32, offsets of inputs, an even number for each tile.
         source: int32: the genome index of each parameter; the number of weights for parameters that are 0.
-        scaled: bool: which parameters are their weight times `factors`.
+        scaled: bool: whether each parameter is its weight times `factors`.
         first: number of parameters of the first layer: its tables (men, then kings; by view the opponent's too) and
             biases.
         linear: `Spec.linear`.
         margins: offset of the two weights of `Spec.margins`, which no evaluation reads; -1 without.
         sums: number of floats of the first-layer sums.
         scratch: number of floats of scratch memory.
-        columns: where each output of the heads stands among those of a position; empty without heads.
+        columns: index of each output of the heads among the outputs of a position; empty without heads.
     """
 
     spec: Spec
@@ -74,7 +74,7 @@ class Program:
 
     @functools.cached_property
     def whole_plan(self) -> NDArray[np.int64]:
-        """The plan with the tiles of all heads, not only of the first, by which positions are valued."""
+        """The plan with the tiles of all heads, not only of the first, which values positions."""
         plan = self.plan.copy()
         plan[4] = (len(plan) - kernels.HEAD_BYTES // 8) // (kernels.TILE_BYTES // 8)
         return plan
@@ -88,29 +88,29 @@ class Program:
 
     @property
     def params(self) -> int:
-        """Number of floats of a prepared genome."""
+        """The number of floats of a prepared genome."""
         return len(self.source)
 
     @functools.cached_property
     def places(self) -> NDArray[np.uint32]:
-        """What `game.networks.kernels.prepare` goes by; uint32 of shape (parameters that have a weight, 2)."""
+        """The table that `game.networks.kernels.prepare` reads; uint32 of shape (parameters that have a weight, 2)."""
         used = np.flatnonzero(self.source < self.spec.weights)
         value = self.source + self.spec.weights * self.scaled
         return np.stack([used, value[used]], axis=1).astype(np.uint32)
 
     def factors(self, kings: Any) -> Any:
-        """What weights of the first layer are multiplied by for their second value, for each king value.
+        """Return the factor of first-layer weights for their second value, for each king value.
 
-        A king's value, where a piece is a signed number; -1 where the opponent's pieces have weights of their own, of
-        which those in tables are those of own pieces with the other sign.
+        Where a piece is a signed number it is the king's value. It is -1 where the opponent's pieces have weights of
+        their own: those of tables are the own pieces' weights with the other sign.
         """
         with np.errstate(invalid="ignore"):
-            return -(kings / kings) if self.spec.by_mover else kings  # what is no finite number stays none
+            return -(kings / kings) if self.spec.by_mover else kings  # NaN for a king that is not finite
 
 
 @functools.lru_cache(16)
 def program_of(spec: Spec) -> Program:
-    """The program of a network. A few are cached: a session uses one, a match two, and one can be large."""
+    """Return the program of a network. A few are cached: a session uses one, a match two, and one can be large."""
     first = _first_sums(spec)
     sums = len(first.biases)
     width = sums // 2 if spec.by_mover else sums
@@ -143,7 +143,7 @@ def program_of(spec: Spec) -> Program:
                 taps.append(0)
                 weights = np.vstack([weights, np.full((1, stop - start), -1, np.int32)])
             same = weights.tobytes()
-            if same not in found:  # squares of a diagonal layer with as many neighbours share theirs
+            if same not in found:  # squares of a diagonal layer with the same neighbours share their weights
                 found[same] = offset
                 source.append(weights.reshape(-1))
                 offset += weights.size
@@ -152,7 +152,7 @@ def program_of(spec: Spec) -> Program:
                 [odd, size, 4 * begin, 4 * len(taps), 4 * found[same], 4 * (bias_at + start), 4 * (target + start),
                  activation, int(layer.residual)]
             )  # fmt: skip
-        if number >= len(spec.layers):  # a head; the next one stands beside it
+        if number >= len(spec.layers):  # a head; the next head's outputs follow
             columns += range(target, target + flat(after))
             target += outputs
             valued = valued or len(tiles)
@@ -202,7 +202,7 @@ def program_of(spec: Spec) -> Program:
 
 @dataclass(frozen=True)
 class _FirstSums:
-    """The first layer, and the tables beside it, as tables of what each piece adds to which sum.
+    """The first layer, and the tables beside it, as tables of the numbers that each piece adds to the sums.
 
     Attributes:
         tables: int32 of shape (kinds of pieces, ROWS, sums): the genome index of each weight, -1 for none.
@@ -235,7 +235,7 @@ def _first_sums(spec: Spec) -> _FirstSums:
         tables[2:, :, units : units + spec.phases] = places[:, ::-1]
         scaled[2:, :, units : units + spec.phases] = True
         biases[units : units + spec.phases] = np.arange(tempo.start, tempo.stop)
-    if spec.by_mover:  # to the opponent own pieces are the other's, and the board is rotated
+    if spec.by_mover:  # the opponent's view exchanges own and opponent's pieces, and rotates the board
         tables = np.concatenate([tables, tables[[2, 3, 0, 1], ::-1]], axis=2)
         scaled = np.concatenate([scaled, scaled[[2, 3, 0, 1], ::-1]], axis=2)
         biases = np.concatenate([biases, biases])
@@ -250,7 +250,7 @@ def _first_sums(spec: Spec) -> _FirstSums:
 
 
 def _input_of(name: str, kind: int, square: int) -> int:
-    """Index of the input that a piece is seen by: `kind` is 0 or 1 on inputs where men and kings share one."""
+    """Return the index of a piece's input; `kind` is 0 or 1 on inputs where men and kings share one."""
     row, column = square_place(square)
     places = {"squares": square, "board": row * 8 + column}
     apart = {"pieces": kind * 32 + square, "planes": (row * 8 + column) * 4 + kind}
@@ -262,7 +262,7 @@ def _pad(outputs: int) -> int:
 
 
 def _bias_map(spec: Spec, number: int, width: int) -> Ints:
-    """Genome index of each output's bias, -1 for lanes without an output."""
+    """Return the genome index of each output's bias, -1 for lanes without an output."""
     _, bias = spec.layer_parts(number)
     layer, _, after = spec.joint(number)
     outputs = flat(after)
@@ -271,7 +271,7 @@ def _bias_map(spec: Spec, number: int, width: int) -> Ints:
 
 
 def _connections(spec: Spec, number: int) -> Ints:
-    """Genome index of the weight between each input and output of a layer, -1 for none; outputs padded to vectors."""
+    """Return the genome index of the weight between each input and output, -1 for none; outputs padded to vectors."""
     layer, before, after = spec.joint(number)
     weights, _ = spec.layer_parts(number)
     index = np.arange(weights.start, weights.stop).reshape(weights.shape)
@@ -310,7 +310,7 @@ def check_weights(spec: Spec, weights: ArrayLike) -> NDArray[np.float32]:
 
 
 def with_own_positive(spec: Spec, genomes: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Genomes as the kernels take them, for which own pieces are positive in the input.
+    """Return genomes for which own pieces are positive in the input, as the kernels need them.
 
     Where the specification's `own` is -1, the weights of the first layer change their signs, and nothing else: biases
     and the piece difference do not depend on it. Negation is exact, so scores are those of the definition to the bit.
@@ -350,7 +350,7 @@ class Evaluator:
         self.addresses = (program.plan.ctypes.data, program.taps.ctypes.data, self.params.ctypes.data)
 
     def scores(self, positions: Sequence[Position], side: int) -> list[float]:
-        """Values of positions as `side` sees them, before the last activation, so unbounded; larger is better.
+        """Return the values of positions as `side` sees them, before the last activation; larger is better.
 
         Args:
             positions: any positions, whichever side is to move; some networks see that.
@@ -359,7 +359,7 @@ class Evaluator:
         return [float(score) for score in self.score_rows(_rows(positions, side), side)]
 
     def score_rows(self, rows: NDArray[np.uint64], side: int = BLACK) -> NDArray[np.float32]:
-        """As `scores`, of positions as words; float32 of shape (positions,).
+        """Return the scores of positions as words; float32 of shape (positions,). See `scores`.
 
         Args:
             rows: uint64 of shape (positions, 4): own, opponent, kings, and 1 if `side` is to move, else 0.
@@ -373,7 +373,7 @@ class Evaluator:
         return _score_rows(self.program, self.addresses, float(self.king), np.ascontiguousarray(rows, np.uint64), side)
 
     def output_rows(self, rows: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """All outputs of positions, those of heads before any softmax; float32 of shape (positions, spec.outputs).
+        """Return all outputs of positions, before any softmax; float32 of shape (positions, spec.outputs).
 
         Args:
             rows: uint64 of shape (positions, 3), from `rows_seen`: own, opponent and kings as the side to move sees
@@ -393,7 +393,7 @@ class Evaluator:
 
 
 def rows_seen(positions: Sequence[Position]) -> NDArray[np.uint64]:
-    """Positions as words, as their side to move sees them: own, opponent, kings; uint64 of shape (positions, 3)."""
+    """Return positions as words, as their side to move sees them: own, opponent, kings; uint64 (positions, 3)."""
     rows = np.zeros((len(positions), 3), np.uint64)
     for row, position in zip(rows, positions, strict=True):
         words = position.own, position.opponent, position.kings
@@ -412,9 +412,9 @@ def _rows(positions: Sequence[Position], side: int) -> NDArray[np.uint64]:
 def _score_rows(
     program: Program, addresses: tuple[int, int, int], king: float, rows: NDArray[np.uint64], side: int
 ) -> NDArray[np.float32]:
-    """`Evaluator.score_rows` by the addresses of plan, taps and parameters."""
+    """Return `Evaluator.score_rows` by the addresses of plan, taps and parameters."""
     scores = np.empty(len(rows), np.float32)
-    # Memory for this call alone: the kernels run without the interpreter lock, so another thread may be in here too.
+    # Memory for this call alone: the kernels run without the GIL, so another thread may run this function, too.
     scratch = np.empty(program.scratch, np.float32)
     kernels.score_positions(
         side, rows.ctypes.data, len(rows), *addresses, np.float32(king), scratch.ctypes.data, scores.ctypes.data
@@ -423,7 +423,7 @@ def _score_rows(
 
 
 def man_value(program: Program, addresses: tuple[int, int, int], king: float) -> float:
-    """Half the mean difference that it makes to miss any man of the other side instead of one's own at the start.
+    """Return the value of a man: half the mean difference between missing a man of either side at the start.
 
     Args:
         program: a network.
@@ -439,7 +439,7 @@ def man_value(program: Program, addresses: tuple[int, int, int], king: float) ->
 
 
 def outputs(spec: Spec, weights: Any, positions: Sequence[Position], king: float | None = None) -> NDArray[np.float32]:
-    """All outputs of a genome for the side to move; see `Evaluator.output_rows`. Recently used genomes stay prepared.
+    """Return all outputs of a genome for the side to move; see `Evaluator.output_rows`. Recent genomes stay prepared.
 
     Raises:
         InputError: the genome has the wrong length.
@@ -455,7 +455,7 @@ def _cached(spec: Spec, weights: bytes, king: float | None) -> Evaluator:
 def scores(
     spec: Spec, weights: Any, positions: Sequence[Position], side: int, king: float | None = None
 ) -> list[float]:
-    """Values of positions by a genome; see `Evaluator.scores`. Recently used genomes stay prepared.
+    """Return the values of positions by a genome; see `Evaluator.scores`. Recently used genomes stay prepared.
 
     Raises:
         InputError: the genome has the wrong length.
@@ -464,6 +464,6 @@ def scores(
 
 
 def man_of(spec: Spec, weights: Any, king: float | None = None) -> float:
-    """`man_value` of a genome."""
+    """Return `man_value` of a genome."""
     evaluator = _cached(spec, check_weights(spec, weights).tobytes(), king)
     return man_value(evaluator.program, evaluator.addresses, float(evaluator.king))

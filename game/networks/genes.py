@@ -1,9 +1,9 @@
-"""Evolution gene by gene of networks without layers, by prediction: the checked face of `gene_kernels`.
+"""Evolution gene by gene, by prediction, for networks without layers: the checked interface of `gene_kernels`.
 
-A position is visited by some pairs of mutants that mirror each other: every gene of the network is changed up or down
-by a step, by a hash of gene and visit. By how much one of a pair predicts worse than the other is the fitness of all
-their signs; but only genes that count in the position had a part in it, so only these move, and a genome of 118,228
-costs as much as one of 68. Where tables of patterns are that large, games could never tell what a gene is worth.
+A position is visited by pairs of mutants that mirror each other: every gene of the network is changed up or down by a
+step, chosen by a hash of gene and visit. The difference between the losses of a pair is the fitness of all their signs.
+Only genes that count in the position affect it, so only these move, and a genome of 118,228 weights costs as much as
+one of 68. With tables of patterns that large, games could never measure the value of a gene.
 
 Source: Salimans, Ho, Chen, Sidor, Sutskever, Evolution strategies as a scalable alternative to reinforcement learning
 (2017), for steps by mirrored mutants whose numbers are drawn again instead of kept; Buro, Improving heuristic
@@ -22,18 +22,18 @@ from game.networks.spec import Spec
 from game.networks.windows import ternary
 
 VISITS = 1 << 40
-"""Numbers of visits of positions."""
+"""Upper bound of the numbers of visits of positions."""
 DECIMALS = 4
-"""Of weights that were learnt; what is finer tells nothing, and would make files twice as long."""
+"""Decimals of learnt weights; more would carry no information, and make files twice as long."""
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Positions with what is to be predicted.
+    """Positions and the points to predict.
 
     Attributes:
         rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
-        points: float64 of shape (positions,), of the side to move, from 0 to 1.
+        points: float64 of shape (positions,), from 0 to 1, for the side to move.
     """
 
     rows: NDArray[np.uint64]
@@ -42,15 +42,14 @@ class Examples:
 
 @dataclass(frozen=True)
 class Learning:
-    """How genes learn.
+    """The numbers of the learning of genes.
 
     Attributes:
-        scale: what values are multiplied by to predict: a value v of a position says that its points are
-            1 / (1 + exp(-scale v)) on average.
-        passes: how often each position is gone through.
-        step: how far mutants are from the genome in each gene.
-        rate: how far a gene moves for a difference in loss of twice the step, to begin with; it falls to 0.
-        decay: by what part of the rate genes of patterns shrink.
+        scale: a position of value v is predicted to bring 1 / (1 + exp(-scale v)) points on average.
+        passes: number of visits of each position.
+        step: difference between mutants and the genome in each gene.
+        rate: initial movement of a gene for a difference in loss of twice the step; it falls to 0.
+        decay: shrinking of the genes of patterns, as a part of the rate.
     """
 
     scale: float
@@ -61,7 +60,7 @@ class Learning:
 
 
 def problem(spec: Spec) -> str:
-    """Why the genes of a network cannot learn one by one, in words; empty if they can."""
+    """Return why the genes of a network cannot learn one by one; empty if they can."""
     if spec.layers or not spec.by_mover:
         return f'{spec.name}: only networks of tables and patterns (input "pieces", no layers) learn gene by gene'
     return ""
@@ -75,13 +74,13 @@ def learn(
     generator: np.random.Generator,
     king: float | None = None,
 ) -> NDArray[np.float32]:
-    """A genome that predicts better than the one it begins with: the mean of those after the second half of all passes.
+    """Return a genome that predicts better: the mean of the genomes after each pass of the second half.
 
     Args:
         spec: the network.
-        weights: float32 of shape (spec.weights,), where to begin.
-        examples: what to predict.
-        how: numbers of the learning.
+        weights: float32 of shape (spec.weights,), the genome to begin with.
+        examples: positions to predict.
+        how: the numbers of the learning.
         generator: for the order of the positions in each pass, and the mutants.
         king: the individual's own king value; the specification's if None.
 
@@ -125,5 +124,5 @@ def learn(
 
 
 def rounded(weights: ArrayLike) -> NDArray[np.float32]:
-    """Weights with `DECIMALS` places, as float32 of the same shape, without negative zeros."""
+    """Return weights with `DECIMALS` places, as float32 of the same shape, without negative zeros."""
     return (np.round(np.asarray(weights, np.float64), DECIMALS) + 0.0).astype(np.float32)

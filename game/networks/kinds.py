@@ -1,8 +1,8 @@
-"""Kinds of layers, one class each with everything the program knows about it.
+"""Kinds of layers, one class each.
 
 A layer is linear: each of its sums is a bias plus inputs times weights. So its wiring is all that the compiled kernel
-needs, and a new kind changes nothing compiled: write a class and enter it in `KINDS` (docs/networks.md has an example).
-numpy is imported only where numbers are computed, so that reading a specification does not wait for it.
+and the forward pass need, and a new kind is a class with an entry in `KINDS` (docs/networks.md has an example). numpy
+is imported only in functions that compute numbers, so that reading a specification does not wait for it.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ class LayerKind(ABC):
     outputs: ClassVar[int] = 0
 
     def problem(self, outputs: int, size: int, before: Shape, *, first: bool) -> str:
-        """Why such a layer cannot follow outputs of shape `before`, as ``key: text``; empty if it can."""
+        """Return why such a layer cannot follow outputs of shape `before`, as ``key: text``; empty if it can."""
         return ""
 
     def shape(self, outputs: int, size: int, before: Shape) -> Shape:
-        """Shape of the outputs."""
+        """Return the shape of the outputs."""
         return (outputs,)
 
     @abstractmethod
     def weights(self, outputs: int, size: int, before: Shape) -> tuple[str, Shape]:
-        """What the weights are, with the meaning of the axes, and their shape in the genome."""
+        """Return the meaning of the weights with their axes, and their shape in the genome."""
 
     @abstractmethod
     def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
-        """Index of the weight between each input and each output (both flattened, last axis fastest); -1 for none.
+        """Return the index of the weight between each input and output (both flat, last axis fastest); -1 for none.
 
         Args:
             index: the index of each weight, in the shape of the weights.
@@ -86,7 +86,7 @@ class Convolution(LayerKind):
 
 
 class Dense(LayerKind):
-    """Every input connected to every output; inputs are flattened, last axis fastest."""
+    """A layer that connects every input to every output; inputs are flattened, last axis fastest."""
 
     keys: ClassVar = {"units": "outputs"}
 
@@ -98,10 +98,10 @@ class Dense(LayerKind):
 
 
 class Diagonal(LayerKind):
-    """Every dark square and its diagonal neighbours, `NEIGHBOURS`, by the same weights on all squares.
+    """A layer that connects every dark square and its diagonal neighbours, by the same weights on all squares.
 
-    Outputs are of shape (32, filters). Input ``pieces`` is four numbers a square, ``squares`` one, and so are 128 or 32
-    units of a dense layer; off the board there is nothing.
+    The neighbours are `NEIGHBOURS`. Outputs are of shape (32, filters). Input ``pieces`` has four numbers for each
+    square, ``squares`` one; so have 128 or 32 units of a dense layer. Off the board all inputs are 0.
     """
 
     keys: ClassVar = {"filters": "outputs"}
@@ -130,7 +130,7 @@ class Diagonal(LayerKind):
 
 
 class Subsquares(LayerKind):
-    """One output for each of the 91 subsquares of the board, connected to its dark squares (see `subsquares`)."""
+    """A layer with one output for each of the 91 subsquares of the board, connected to its dark squares."""
 
     outputs: ClassVar = 91
 
@@ -160,24 +160,24 @@ KINDS: dict[str, LayerKind] = {
 }
 
 NEIGHBOURS = ((0, 0), (-1, -1), (-1, 1), (1, -1), (1, 1))
-"""Where a diagonal layer looks, in rows and columns: the square itself, then the four directions of steps. Those are in
-the order of `game.kernels`, so that of a policy: back left, back right, forward left, forward right."""
+"""The inputs of a square in a diagonal layer, in rows and columns: the square itself, then the four directions of steps
+in the order of `game.kernels` and of policies: back left, back right, forward left, forward right."""
 
 
 def neighbours() -> tuple[tuple[int, ...], ...]:
-    """For each of `NEIGHBOURS` the index of the square that each dark square (0-31) has there; -1 off the board."""
+    """Return for each of `NEIGHBOURS` the square (0-31) that each dark square has there; -1 off the board."""
     found = {square_place(square): square for square in range(32)}
     places = [square_place(square) for square in range(32)]
     return tuple(tuple(found.get((row + up, column + right), -1) for row, column in places) for up, right in NEIGHBOURS)
 
 
 def _by_square(values: NDArray[Any], before: Shape) -> NDArray[Any]:
-    """Values as (square, channel): the input `pieces` has kind after kind, all else square after square."""
+    """Return values as (square, channel). The input `pieces` is ordered by kind, all others by square."""
     return values.reshape(4, 32).T if before == (128,) else values.reshape(32, -1)
 
 
 def subsquares() -> tuple[tuple[int, ...], ...]:
-    """Dark squares (index 0-31) of the 91 subsquares of the board, by size, row, column; squares ascending.
+    """Return the dark squares (0-31) of the 91 subsquares of the board, by size, row, column; squares ascending.
 
     Source: Chellapilla and Fogel, "Evolving an expert checkers playing program without using human expertise" (2001):
     36 of 3x3, 25 of 4x4, 16 of 5x5, 9 of 6x6, 4 of 7x7 and the whole board; 854 connections.
@@ -192,7 +192,7 @@ def subsquares() -> tuple[tuple[int, ...], ...]:
 
 
 def square_place(square: int) -> tuple[int, int]:
-    """Row and column of a dark square (index 0-31), row 0 being the player's own back row."""
+    """Return row and column of a dark square (index 0-31); row 0 is the player's own back row."""
     row = square // 4
     return row, 2 * (square % 4) + (row + 1) % 2
 
@@ -202,5 +202,5 @@ def _inside(place: tuple[int, int], top: int, left: int, size: int) -> bool:
 
 
 def flat(shape: Shape) -> int:
-    """Number of values in an array of this shape."""
+    """Return the number of values in an array of this shape."""
     return math.prod(shape)

@@ -1,4 +1,4 @@
-"""Networks as TOML: reading files that people write, with helpful errors, and writing them."""
+"""Networks as TOML: reading files with helpful errors, and writing them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_NUMBER = 10**9
 
 
 def from_file(path: Path) -> Spec:
-    """A network from a TOML file.
+    """Read a network from a TOML file.
 
     Raises:
         NetworkError: it cannot be read or does not describe a network; the message names file and place.
@@ -55,7 +55,7 @@ def find_network(text: str) -> Spec:
 
 
 def from_values(values: Any) -> Spec:
-    """A network from the name of a shipped one, or from a parsed TOML table.
+    """Return a network from the name of a shipped one, or from a parsed TOML table.
 
     Raises:
         NetworkError: it is not a network; the message names the place and what is allowed.
@@ -107,7 +107,7 @@ def _check(values: Any, prefix: str, keys: dict[str, type[Any]], optional: tuple
 
 
 def to_toml(spec: Spec, prefix: str = "") -> str:
-    """The network as TOML; `prefix` is the table it stands in, such as ``network.``."""
+    """Return the network as TOML; `prefix` is the table that contains it, such as ``network.``."""
     lines = [f"name = {json.dumps(spec.name)}", f"input = {json.dumps(spec.input)}"]
     if not spec.layers:
         lines.append("layers = []")
@@ -122,7 +122,7 @@ def to_toml(spec: Spec, prefix: str = "") -> str:
     lines += ["", f"[{prefix}extras]", f"king = {float(spec.king)!r}"]
     for name in ("evolving_king", "piece_difference"):
         lines.append(f"{name} = {str(getattr(spec, name)).lower()}")
-    if spec.own != 1:  # left out, as in the files of older runs, whose values are compared
+    if spec.own != 1:  # the default is left out, because values are compared with those of older runs
         lines.append(f"own = {spec.own}")
     if spec.by_mover:
         lines += [f"{name} = {str(getattr(spec, name)).lower()}" for name in ("tables", "patterns")]

@@ -1,7 +1,8 @@
-"""What the outputs of a policy head mean: how good the first step of each turn is.
+"""Turns and the outputs of a policy head, which rate the first step of each turn.
 
 An output belongs to a square and a direction, as the side to move sees the board: index 4 x square + direction. A turn
-is told by its first step or first jump; two turns that begin alike are equally good. Loads neither numpy nor Numba.
+is identified by its first step or first jump; two turns that begin alike have the same rating. Loads neither numpy nor
+Numba.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ looking from square 1. The order is that of `game.moves.decode` and `game.networ
 
 
 def first_step(move: Move, side: int) -> int:
-    """Index of the output that a turn of `side` belongs to."""
+    """Return the index of the output that a turn of `side` belongs to."""
     squares = move.path[0], move.captured[0] if move.captured else move.path[1]
     start, towards = squares if side == BLACK else (33 - square for square in squares)
     return 4 * (start - 1) + STEPS.index(SQUARE_BIT[towards] - SQUARE_BIT[start])
 
 
 def turns_of(index: int, turns: Sequence[Move], side: int) -> list[Move]:
-    """Those of the turns of `side` that an output belongs to."""
+    """Return the turns of `side` that an output belongs to."""
     return [move for move in turns if first_step(move, side) == index]
 
 
 def softmax(outputs: Sequence[float]) -> list[float]:
-    """Probabilities of finite outputs."""
+    """Return the probabilities of finite outputs."""
     most = max(outputs)
     sizes = [math.exp(output - most) for output in outputs]
     total = math.fsum(sizes)
@@ -40,12 +41,12 @@ def softmax(outputs: Sequence[float]) -> list[float]:
 
 
 def likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[float]:
-    """The probability of each legal turn: a softmax over their first steps; turns that share one share its probability.
+    """Return the probability of each legal turn: a softmax over first steps, shared by turns with the same one.
 
     Args:
         outputs: the 128 of the head.
-        turns: all legal ones, at least one.
-        side: who moves.
+        turns: all legal turns, at least one.
+        side: the side to move.
     """
     steps = [first_step(move, side) for move in turns]
     most = max(float(outputs[step]) for step in steps)

@@ -46,17 +46,17 @@ ANACONDA_5046 = Spec(
 """Chellapilla and Fogel (2001), the network of Blondie24."""
 
 CHECKERSAI_247 = replace(CNN_247, name="checkersai-247", own=-1)
-"""The same as CheckersAI's own program fed it, own pieces negative: for the genomes that were evolved there."""
+"""The same with own pieces negative, as in CheckersAI's own program: for genomes that evolved there."""
 
 SHIPPED = {spec.name: spec for spec in (CNN_247, BLONDIE_1741, ANACONDA_5046)}
-"""Those that a number of weights means."""
+"""Networks that are recognised by their number of weights."""
 
 NAMED = SHIPPED | {CHECKERSAI_247.name: CHECKERSAI_247}
-"""Those that a name means."""
+"""Networks that have a name."""
 
 
 def by_width(weights: int) -> Spec:
-    """The shipped network with this many weights.
+    """Return the shipped network with this many weights.
 
     Raises:
         NetworkError: there is none.
@@ -65,4 +65,4 @@ def by_width(weights: int) -> Spec:
         if spec.weights == weights:
             return spec
     known = ", ".join(f"{spec.weights} ({spec.name})" for spec in SHIPPED.values())
-    raise NetworkError(f"{weights} weights: no shipped network has so many, known are {known}")
+    raise NetworkError(f"{weights} weights: no shipped network has this number, only {known}")

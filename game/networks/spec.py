@@ -1,6 +1,6 @@
-"""Specifications of networks: input, layers, activations and extras, and from them the number and meaning of weights.
+"""Specifications of networks: input, layers, activations and extras, which determine the meaning of each weight.
 
-A specification is data. Three are shipped (`game.networks.shipped`); people write their own in TOML::
+A specification is data. Three are shipped (`game.networks.shipped`); others are written in TOML::
 
     name = "larger-cnn"
     input = "board"            # 8x8, one signed number a square; or "squares", the 32 dark squares; or "planes", 8x8x4,
@@ -20,7 +20,7 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
     units = 1
     activation = "sigmoid"     # of the last layer: moves are compared before it
 
-    [heads]                    # all layers are a trunk then, and what reads its output:
+    [heads]                    # then all layers are a trunk, and the heads read its output
     value = "wdl"              # "score", one number; "wdl", win, draw and loss of the side seen; or "none"
     policy = "steps"           # how good each first step of a turn is, 4 directions on each of 32 squares; or "none"
 
@@ -29,11 +29,11 @@ A specification is data. Three are shipped (`game.networks.shipped`); people wri
     evolving_king = false      # whether each individual has a king value of its own
     piece_difference = false   # add own pieces less the opponent's to the output, before the last activation
     own = 1                    # own pieces positive in the input; -1: own negative, the opponent's positive
-    tables = false             # pieces, planes: beside the layers, which may be none ([]), a value for a man and a king
-                               # on each square, own less the opponent's, and one for whose move it is
-    patterns = false           # likewise: a value for each of the 6,561 ways in which men stand on each of nine windows
-    phases = 1                 # so many outputs and tables, blended by the number of pieces on the board
-    margins = false            # two weights that say how far from the window a search with `pruning` prunes
+    tables = false             # pieces, planes: add a value for a man and a king on each square, own less the
+                               # opponent's, and one for the side to move; then there may be no layers ([])
+    patterns = false           # pieces, planes: add a value for each of 6,561 placings of men on each of nine windows
+    phases = 1                 # number of outputs and tables, blended by the number of pieces on the board
+    margins = false            # two weights for the margins of pruning in searches with `pruning`
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ INPUTS: dict[str, tuple[int, ...]] = {"board": (8, 8, 1), "squares": (32,), "pla
 VALUES = {"none": 0, "score": 1, "wdl": 3}
 """Outputs of each head that values a position: a number, or win, draw and loss before the softmax."""
 POLICIES = {"none": 0, "steps": 128}
-"""Outputs of each head that says which moves are good: 4 x square + direction, see `game.networks.policy`."""
+"""Outputs of each head that rates moves: 4 x square + direction, see `game.networks.policy`."""
 BY_MOVER = ("planes", "pieces")
-"""Inputs that show the board as the side to move sees it."""
+"""Inputs that have the view of the side to move."""
 MAX_PHASES = 8
 MAX_WEIGHTS = 1_000_000
 MAX_CONNECTIONS = 2**22
@@ -65,11 +65,11 @@ MAX_LAYERS = 16
 MAX_OUTPUTS = 4096
 MAX_KING = 100.0
 KING_RANGE = (1.0, 3.0)
-"""Where evolving king values are kept (Chellapilla and Fogel, 2001)."""
+"""Bounds of evolving king values (Chellapilla and Fogel, 2001)."""
 
 
 class NetworkError(InputError):
-    """A specification is invalid; the message names the place and what is allowed."""
+    """An invalid specification; the message names the place and the allowed values."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Heads:
-    """What reads the output of the layers, where these are a trunk; outputs of a value come first.
+    """The outputs that read a trunk of layers: those of a value, then those of a policy.
 
     Attributes:
         value: one of `VALUES`.
@@ -109,7 +109,7 @@ class Part:
     """A named section of the genome.
 
     Attributes:
-        name: what the weights are, with the meaning of the axes.
+        name: the meaning of the weights and of their axes.
         start: index of the first weight.
         shape: array shape; the last axis runs fastest.
     """
@@ -120,16 +120,16 @@ class Part:
 
     @property
     def stop(self) -> int:
-        """One past the last weight."""
+        """The index after the last weight."""
         return self.start + flat(self.shape)
 
     @property
     def is_bias(self) -> bool:
-        """Whether these are added whatever the board is: biases, and what it is worth to be to move."""
+        """Whether the weights are added whatever the board is: biases, and tempo."""
         return self.name.endswith("biases") or self.name.startswith("tempo")
 
     def of(self, weights: NDArray[Any]) -> NDArray[Any]:
-        """The section of a genome, as a view in `shape`."""
+        """Return the section of a genome, as a view in `shape`."""
         return weights[self.start : self.stop].reshape(self.shape)
 
 
@@ -139,23 +139,23 @@ class Spec:
 
     Attributes:
         name: letters, digits and dashes.
-        input: one of `INPUTS`. ``board`` and ``squares`` show a signed number a square as the searching side sees it;
-            ``planes`` and ``pieces`` (own men, own kings, the opponent's men, its kings: 1 where one is) as the side to
-            move does, and the output says what the position is worth to this side.
-        layers: at least one, or none beside `tables`; the last has `phases` outputs, if there are no heads.
+        input: one of `INPUTS`. ``board`` and ``squares`` have a signed number for each square as the searching side
+            sees it. ``planes`` and ``pieces`` have a 1 for each own man, own king, opponent's man and opponent's king
+            as the side to move sees them, and the output is the value to this side.
+        layers: at least one, or none with `tables`; without heads the last has `phases` outputs.
         king: value of a king in the input.
-        evolving_king: whether each individual has its own, `king` being the start.
+        evolving_king: whether each individual has its own value of a king, which begins with `king`.
         piece_difference: whether own pieces less the opponent's, at their values in the input, are added to the output.
         own: sign of own pieces in the input, 1 or -1; the opponent's have the other.
-        tables: whether the values of men and kings on their squares, own less the opponent's on the mirrored ones, and
-            one of being to move are added to the output: 65 weights, the first of the genome.
+        tables: whether the values of men and kings on their squares (own less the opponent's on the mirrored squares)
+            and a value for the side to move are added to the output: 65 weights, the first of the genome.
         patterns: whether the value of the men on each of nine windows (`game.networks.windows`) is added to the output:
             59,049 weights, behind those of the layers.
-        phases: number of outputs, tables and patterns, for 24 pieces on the board, ..., for none; what lies between is
-            blended.
-        margins: whether the last two weights of the genome are margins of pruning, up and down, of which no value of a
-            position knows (`game.search.search.margins_in_men`).
-        heads: what reads the output of the last layer; None if that is the value. Nothing stands beside heads.
+        phases: number of outputs, tables and patterns, for 24 pieces on the board, ..., for none; values between two
+            phases are blended.
+        margins: whether the last two weights of the genome are margins of pruning, up and down, which affect no value
+            of a position (`game.search.search.margins_in_men`).
+        heads: the heads that read the last layer; None if its output is the value. Excludes all extras that add to it.
 
     Raises:
         NetworkError: the specification is invalid.
@@ -203,7 +203,7 @@ class Spec:
             raise NetworkError(f"extras.own: expected 1 with input {self.input}, got {self.own}")
         if self.heads:
             _check_heads(self, self.heads)
-        # Rounded as files keep it: a resumed run must continue from the same bits.
+        # Rounded as in files, because a resumed run must continue from the same bits.
         object.__setattr__(self, "king", c_float(self.king).value)
         shapes, parts = _shapes_and_parts(self)
         object.__setattr__(self, "shapes", shapes)
@@ -213,17 +213,17 @@ class Spec:
 
     @property
     def activation(self) -> str:
-        """That of the output."""
+        """The activation of the output."""
         return self.layers[-1].activation if self.layers and not self.heads else "none"
 
     @property
     def values(self) -> bool:
-        """Whether it says what a position is worth; a policy alone does not."""
+        """Whether the network values positions; a policy alone does not."""
         return self.heads is None or self.heads.value != "none"
 
     @property
     def head_layers(self) -> tuple[Layer, ...]:
-        """The heads as layers behind the last one, side by side: value, then policy."""
+        """The heads as layers that all read the last layer: value, then policy."""
         if self.heads is None:
             return ()
         value, policy = VALUES[self.heads.value], POLICIES[self.heads.policy]
@@ -232,28 +232,28 @@ class Spec:
 
     @property
     def outputs(self) -> int:
-        """Number of outputs: one value, or all that the heads have."""
+        """The number of outputs: one value, or all outputs of the heads."""
         return 1 if self.heads is None else VALUES[self.heads.value] + POLICIES[self.heads.policy]
 
     @property
     def by_mover(self) -> bool:
-        """Whether the input and the output are as the side to move sees the position, not the searching side."""
+        """Whether input and output have the view of the side to move, instead of the searching side."""
         return self.input in BY_MOVER
 
     def layer_parts(self, number: int) -> tuple[Part, Part]:
-        """The sections of the genome of a layer, or behind these of a head: its weights and its biases."""
+        """Return the sections of the genome with the weights and the biases of a layer; heads follow the layers."""
         first = 2 * self.tables + 2 * number
         return self.parts[first], self.parts[first + 1]
 
     def joint(self, number: int) -> tuple[Layer, Shape, Shape]:
-        """A layer, or behind these a head, with the shapes of its inputs and of its outputs."""
+        """Return a layer, or a head behind the layers, with the shapes of its inputs and of its outputs."""
         layer = (*self.layers, *self.head_layers)[number]
         before = self.shapes[min(number, len(self.layers))]
         return layer, before, KINDS[layer.kind].shape(layer.outputs, layer.size, before)
 
     @property
     def valued(self) -> int:
-        """Number of weights that decide values of positions, all but margins or a policy: the first ones."""
+        """The number of weights, counted from the first, that affect values: all but margins or a policy."""
         return self.parts[-2].start if len(self.head_layers) > 1 else self.weights - 2 * self.margins
 
     @property
@@ -263,16 +263,16 @@ class Spec:
 
     @property
     def linear(self) -> int:
-        """Number of weights that only pieces are multiplied by, those of tables and the first layer: the first ones."""
+        """The number of weights, counted from the first, that are multiplied by pieces: tables and first layer."""
         return self.parts[2 * self.tables + 2 * bool(self.layers) - 1].stop
 
     @property
     def weights(self) -> int:
-        """Number of weights, the length of a genome."""
+        """The number of weights, the length of a genome."""
         return self.parts[-1].stop
 
     def multiplications(self) -> tuple[int, ...]:
-        """Number of multiplications of each layer, and each head, in a forward pass."""
+        """Return the number of multiplications of each layer, and each head, in a forward pass."""
         import numpy as np
 
         counts = []
@@ -321,7 +321,7 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
 
 
 def _head_parts(spec: Spec, parts: tuple[Part, ...]) -> list[Part]:
-    """The sections of heads, which are the last of the genome."""
+    """Return the sections of heads, which are the last of the genome."""
     before, found = spec.shapes[-1], list[Part]()
     for layer in spec.head_layers:
         place = f"heads.{'value' if layer.outputs in VALUES.values() else 'policy'}"
@@ -344,7 +344,7 @@ def _check_heads(spec: Spec, heads: Heads) -> None:
 
 
 def _check_size(place: str, inputs: int, outputs: int) -> None:
-    """Check the size of a layer's wiring, which is kept in vectors of 16 outputs, padding included."""
+    """Check the size of a layer's wiring, which is stored in vectors of 16 outputs, padding included."""
     if inputs * -(-outputs // 16) * 16 > MAX_CONNECTIONS:
         raise NetworkError(
             f"{place}: {inputs:,} inputs by {outputs:,} outputs, at most {MAX_CONNECTIONS:,} connections"

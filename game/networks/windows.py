@@ -19,7 +19,7 @@ CELLS = 3**SQUARES
 
 
 def window_squares() -> tuple[tuple[int, ...], ...]:
-    """Return the dark squares (index 0-31) of each window by row and column from the own back row, lowest digit first."""
+    """Return the dark squares (index 0-31) of each window by row from the own back row, lowest digit first."""
     return tuple(
         tuple(4 * row + column for row in range(top, top + 4) for column in (left, left + 1))
         for top in (0, 2, 4)
@@ -28,7 +28,7 @@ def window_squares() -> tuple[tuple[int, ...], ...]:
 
 
 def ternary() -> NDArray[np.int32]:
-    """Return for each set of the squares of a window, as bits, the number in base 3 with the digit 1 for each of them."""
+    """Return for each set of a window's squares, as bits, the number in base 3 with the digit 1 for each of them."""
     import numpy as np
 
     bits = np.arange(1 << SQUARES)[:, None] >> np.arange(SQUARES) & 1

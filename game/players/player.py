@@ -419,7 +419,7 @@ def choose_by_search(
         in_order = [legal for legal in moves.legal_moves(position) if legal in best]
         move = in_order[generator.below(len(in_order))] if len(in_order) > 1 else move
     line = result.pv if move == result.move else (move,)  # the search has no line for the other best moves
-    return Choice(move, result.told, result.evaluations, result.depth, result.nodes, line)
+    return Choice(move, result.reported, result.evaluations, result.depth, result.nodes, line)
 
 
 class _Searchers(threading.local):

@@ -30,11 +30,12 @@ MAX_TABLE_BITS = 30
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What ends a search; at least one limit is set. Depth and nodes give the same result every time, seconds do not.
+    """The limits that end a search; at least one is set. Depth and nodes give reproducible results, seconds do not.
 
     Attributes:
         depth: plies of full-width search, 1 to MAX_DEPTH.
-        nodes: positions visited, leaves included; leaves of one position are visited together, so it may be a few more.
+        nodes: positions visited, leaves included; a few more are possible, because leaves of a position are visited
+            together.
         seconds: time.
 
     Raises:
@@ -68,7 +69,7 @@ SELECTIVE = {
     "reductions": "late moves less deep",
     "pruning": "hopeless positions pruned",
 }
-"""Options of a selective search, in words; in the name of a player ``selective`` sets all of them."""
+"""Options of a selective search, in words. In the name of a player, ``selective`` sets all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,18 +77,18 @@ class SearchOptions:
     """Options of a search; a player with other options is another player.
 
     Attributes:
-        quiescence: positions in which a capture is pending are no leaves: they are searched until none is.
-        blondie: the search of Blondie24: `quiescence`, forced moves cost no depth, and leaves lie an even number of
-            plies that were not forced away. Source: Chellapilla and Fogel (1999, 2001).
+        quiescence: positions in which a capture is pending are not leaves; they are searched until none is pending.
+        blondie: the search of Blondie24: `quiescence`, forced moves cost no depth, and there is an even number of
+            unforced plies before each leaf. Source: Chellapilla and Fogel (1999, 2001).
         equal_depth: table entries are used only at their own depth, so root values are those of plain minimax.
         table_bits: the transposition table has 2**bits entries of 16 bytes.
-        tablebase: positions of up to so many pieces are looked up in endgame tablebases; 0 for none, MOST_PIECES for
-            all tables that are there.
-        threats: `quiescence`; and a leaf at which the side that has just moved could capture, were it its turn again,
-            is searched, too, once in a line: it has its evaluation, or what that gives if it is more to this side.
-        twofold: a second occurrence of a position within the search is a draw, where the rules know repetition.
+        tablebase: the largest number of pieces of positions that are looked up in tablebases; 0 for none, MOST_PIECES
+            for all tables in the folder.
+        threats: `quiescence`; and a leaf at which the side that has just moved threatens to capture is searched, once
+            in a line. Its value is the evaluation, or the value of the threat if that is better for this side.
+        twofold: a second occurrence of a position within the search is a draw, if the rules have a repetition.
         keeps_table: the transposition table is kept from move to move of a game.
-        reductions: late moves, and positions whose best move nobody knows yet, are searched a ply less.
+        reductions: late moves, and positions without a known good move, are searched a ply less.
         pruning: positions near the leaves whose evaluation is far outside the window are not searched.
 
     Raises:
@@ -128,12 +129,12 @@ PLAIN = SearchOptions()
 
 
 def needs_search(limits: Limits, style: SearchOptions) -> bool:
-    """Whether these take more than a score of the positions after the own moves."""
+    """Return whether limits and options require more than a score of the positions after the own moves."""
     return limits != ONE_PLY or style.quiescence or style.blondie or style.threats or style.tablebase > 0
 
 
 def describe_search(limits: Limits, style: SearchOptions) -> str:
-    """How far such a search looks, in words: ``4 plies ahead, captures played out``."""
+    """Describe a search in words: ``4 plies ahead, captures played out``."""
     if not needs_search(limits, style):
         return "after its own move"
     parts = [f"{limits.depth} {'ply' if limits.depth == 1 else 'plies'} ahead"] if limits.depth is not None else []
@@ -150,18 +151,18 @@ def describe_search(limits: Limits, style: SearchOptions) -> str:
 
 
 _BY_TIME = 2
-"""What a `Stop` holds when time has run out, and nobody else asked."""
+"""The word of a `Stop` that was set only because time has run out."""
 
 
 class EvaluationError(InputError):
-    """A network gave a value that is no finite number."""
+    """A value of a network that is not a finite number."""
 
 
 class Stop:
     """A request to end a search, from any thread.
 
     Attributes:
-        word: uint64 of shape (1,), not 0 once a search shall end; compiled code reads it by its address.
+        word: uint64 of shape (1,); other than 0 if the search is to end. Compiled code reads it by its address.
     """
 
     def __init__(self) -> None:
@@ -171,11 +172,11 @@ class Stop:
 
     @property
     def is_set(self) -> bool:
-        """Whether a search that watches this shall end."""
+        """Whether the stop is requested."""
         return bool(self.word[0])
 
     def set(self) -> None:
-        """End the search that watches this, and every later one."""
+        """Request that the search that watches this ends, and every later one."""
         self.word[0] = 1
 
     def clear(self) -> None:
@@ -184,7 +185,7 @@ class Stop:
 
     @contextlib.contextmanager
     def after(self, seconds: float | None) -> Iterator[None]:
-        """Within this context, ask by itself when so much time has passed; afterwards that request is taken back."""
+        """Request the stop after some seconds within this context; at its end that request is withdrawn."""
         if seconds is None:
             yield
             return
@@ -209,9 +210,9 @@ class Stop:
 
 
 class Searcher(Protocol):
-    """A search with an evaluation, and the memory for it.
+    """A search with an evaluation and its memory.
 
-    Nothing leaks from one search to the next, unless a player's options say so, and then only within a game.
+    Nothing leaks from one search to the next, except within a game if a player's options ask for it.
     """
 
     def search(
@@ -229,12 +230,12 @@ class Searcher(Protocol):
 
         Args:
             position: where to search.
-            history: the positions of the game before it, first to last; they count for draws.
+            history: the earlier positions of the game, first to last; they count for draws.
             limits: when to end.
             rules: when the game is a draw.
-            all_scores: an exact score for each move, which takes longer.
+            all_scores: compute an exact score for each move, which takes longer.
             stop: ends the search when it is set.
-            on_depth: told what each complete depth found.
+            on_depth: called with the result of each complete depth.
 
         Raises:
             InputError: there is no legal move, or another thread uses this searcher.

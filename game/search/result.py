@@ -1,4 +1,4 @@
-"""Results of searches, in the units and words of people and files."""
+"""Results of searches, in the units of evaluations, and in words."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ WIN = 1_000_000.0
 """Score of a won game; a win in n plies is worth n less. A loss is negative."""
 
 TABLEBASE_WON = 950_000.0
-"""Score of a game that tablebases know to be won, without its distance, less the plies until they know it; below every
-score of a win whose distance is known."""
+"""Score of a win that tablebases know without its distance, less the plies to the position that they cover. It is below
+every score of a win whose distance is known."""
 
 WON = 900_000.0
 """Scores beyond this, in either direction, are proved. Evaluations are clamped to it."""
 
 DRAWN = WON - 1
-"""Where tablebases know the position to be lost: score of a draw by the rules of the game; where won, its opposite.
+"""Score of a draw by the rules of the game if tablebases know the position to be lost; its opposite if it is won.
 
-Who has won gives this score to any position that occurs again, though the game may go on there.
+The winning side gives that score to any position that occurs again, even if the game may continue there.
 """
 
 BY_TABLEBASE = " (tablebase)"
-"""Ends the words of a result that only tablebases know."""
+"""The end of the text of a result that only tablebases know."""
 
 
 def plies_to_win(score: float) -> int | None:
-    """Plies to a proved win, negative for a loss; None if nothing is proved, or no distance known."""
+    """Return the plies to a proved win, negative for a loss; None if nothing is proved, or its distance is unknown."""
     if abs(score) <= TABLEBASE_WON:
         return None
     plies = round(WIN - abs(score))
@@ -47,19 +47,19 @@ def score_text(score: float) -> str:
     return f"{'win' if score > 0 else 'loss'} in {plies_text(abs(plies))}"
 
 
-def told_score(score: float) -> float:
-    """A score of a search for people: a draw by the rules is 0, however much the search seeks or avoids it."""
+def reported_score(score: float) -> float:
+    """Return a score for people: a draw by the rules is 0, however much the search seeks or avoids it."""
     return 0.0 if abs(score) == DRAWN else score
 
 
 @dataclass(frozen=True, slots=True)
 class RootMove:
-    """One move of the root.
+    """A move of the root and its score.
 
     Attributes:
         move: the move.
         score: its value to the side to move.
-        exact: whether the score is exact; otherwise it is an upper bound.
+        exact: whether the score is exact; if not, it is an upper bound.
         depth: depth of the iteration that gave this score.
     """
 
@@ -86,8 +86,8 @@ class SearchResult:
         seconds: time taken.
         pv: the principal variation; it may be shorter than the depth.
         root: every move, best first; moves searched in a deeper iteration come before all others.
-        verdict: what tablebases say of the position to the side to move: 1 won, 0 drawn, -1 lost, None if they do not.
-            Then moves that do not keep this are not searched: they come last, with a depth of 0 and their exact value.
+        verdict: the value of the position in tablebases to the side to move: 1 won, 0 drawn, -1 lost; None if they do
+            not cover it. Moves that give it away are not searched: they come last, with depth 0 and their exact value.
         tablebase_hits: positions that were looked up in tablebases.
     """
 
@@ -103,8 +103,8 @@ class SearchResult:
     tablebase_hits: int = 0
 
     @property
-    def told(self) -> float:
-        """The score for people: where tablebases know the result it is that, and not what an evaluation hopes for."""
+    def reported(self) -> float:
+        """The score for people: the result if tablebases know it, and not the hopes of an evaluation."""
         if self.verdict is None or abs(self.score) > WON:
             return self.score
         return 0.0 if abs(self.score) == DRAWN else TABLEBASE_WON * self.verdict

@@ -35,18 +35,18 @@ UNBOUNDED = (-math.inf, math.inf)
 _BOUNDED = ("sigmoid", "tanh")
 _GROWING = ("none", "relu")
 _LARGEST_SUM = 1e30
-"""Sums may be as large, a float32 holds 3e38; beyond, a network might give a value that is not finite."""
+"""Largest sum, while a float32 goes up to 3e38; beyond it a network might give a value that is not finite."""
 _SLACK, _ROUNDING = 1e-3, 1e-7
-"""Of the bound, at least, and for each term of the last sum, whose rounding is less than 2**-24 of it."""
+"""Relative slack of a bound: the minimum, and that of each term of the last sum, whose rounding is below 2**-24."""
 
 
 def output_bounds(program: Program, params: NDArray[np.float32], king: float) -> tuple[float, float] | None:
-    """The least and the largest output of a network before its last activation, without the piece difference.
+    """Return the least and the largest output of a network before its activation, without the piece difference.
 
-    Activations of the last hidden layer lie within -1 and 1 (or 0 and 1), so an output is at most its bias and the sum
-    of the absolute weights away from 0. `UNBOUNDED` if these activations are not bounded, and for networks that see the
-    board as the side to move does; None if an output may be no finite number: it must be noticed at the evaluation
-    where `game.match` notices it, so none may be spared.
+    Activations of the last hidden layer lie between -1 and 1 (or 0 and 1), so an output differs from its bias by at
+    most the sum of the absolute weights. `UNBOUNDED` if these activations are not bounded, and for networks with the
+    view of the side to move. None if an output may not be finite: that must be recognised at the same evaluation as in
+    `game.match`, so no evaluation may be left out.
 
     Args:
         program: the network.
@@ -81,20 +81,20 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
 
 
 def float_words(values: tuple[float, float]) -> tuple[int, int]:
-    """The bits of two float32, as words of the context."""
+    """Return the bits of two float32, as words of the context."""
     low, high = struct.unpack("<2i", struct.pack("<2f", *values))
     return low, high
 
 
 MARGINS = 0.2, 0.2
-"""What a quiet move may add to the evaluation, or take away, at most, in men: farther from the window it is pruned."""
+"""The most that a quiet move may raise the evaluation, or lower it, in men; beyond that positions are pruned."""
 _LARGEST = 1e38
 WIDER = 4.0
-"""By how much of itself a margin grows for each 1 of its weight (`Spec.margins`)."""
+"""Relative growth of a margin for each 1 of its weight (`Spec.margins`)."""
 
 
 def margins_in_men(program: Program, params: int) -> tuple[float, ...]:
-    """`MARGINS`, or a network's own: 1 + `WIDER` times its weight as wide, or, if that is negative, as narrow.
+    """Return `MARGINS`, or a network's own: wider by 1 + `WIDER` times its weight, or narrower for a negative one.
 
     Args:
         program: the network.
@@ -126,7 +126,7 @@ class Binding:
 
     @classmethod
     def of(cls, evaluator: Evaluator | None, *, pruning: bool = False) -> Binding:
-        """For a prepared genome, or for material if None; with the margins of pruning if that is asked for."""
+        """Return the words for a prepared genome, or for material if None; with margins if pruning is requested."""
         if evaluator is None:
             return cls((at.MATERIAL, 0, 0, 0, 0, 0, 0, *(round(part * at.MAN_VALUE) for part in MARGINS)))
         return cls.of_network(evaluator.program, evaluator.addresses, float(evaluator.king), pruning=pruning)
@@ -135,12 +135,12 @@ class Binding:
     def of_network(
         cls, program: Program, addresses: tuple[int, int, int], king: float, *, pruning: bool = False
     ) -> Binding:
-        """For a network, by the addresses of its plan, taps and parameters."""
+        """Return the words for a network by the addresses of its plan, taps and parameters."""
         from game.search.network_kernels import evaluator, layers_evaluator
 
         man = man_value(program, addresses, king) if pruning else 0.0
         margins = [part * man for part in margins_in_men(program, addresses[2])]
-        # To whom men are worth nothing, no margin is wide enough.
+        # If men are worth nothing to a network, no margin is wide enough.
         margins = [margin if 0.0 <= margin < _LARGEST else math.inf for margin in margins]
         bits = struct.unpack("<3i", struct.pack("<3f", king, *margins))
         address = (layers_evaluator if program.layers_alone else evaluator).address
@@ -149,13 +149,13 @@ class Binding:
 
 
 class Memory:
-    """The memory of a search; searches at the same time need one each.
+    """The memory of a search. Searches that run at the same time need one each.
 
     Args:
         style: the options of the search.
         sums: number of floats of a position's first-layer sums.
         scratch: number of floats that a network needs as scratch.
-        before: number of positions before the root that it has records for.
+        before: number of records for positions before the root.
     """
 
     def __init__(self, style: SearchOptions, *, sums: int = 0, scratch: int = 0, before: int = 0) -> None:
@@ -201,13 +201,13 @@ class Memory:
         self.make_room(before)
 
     def bind(self, binding: Binding) -> None:
-        """Use this evaluation from now on."""
+        """Use an evaluation from now on."""
         c = self.context
         c[list(at.BINDING)] = binding.words
 
     @property
     def address(self) -> int:
-        """Address of the context."""
+        """The address of the context."""
         return int(self.context.ctypes.data)
 
     def make_room(self, before: int) -> None:
@@ -230,7 +230,7 @@ class Memory:
 
 
 def open_for(pieces: int) -> Tables:
-    """The tablebases of a search: all that are there for MOST_PIECES, else those of up to `pieces` pieces.
+    """Return the tablebases of a search: all in the folder for MOST_PIECES, else those of up to `pieces` pieces.
 
     Raises:
         InputError: they are not there.
@@ -241,16 +241,7 @@ def open_for(pieces: int) -> Tables:
 
 
 class AlphaBeta:
-    """A `game.search.limits.Searcher` by alpha-beta, with the memory for it.
-
-    With `keeps_table` it has a memory for each side that searches. A search whose history begins with the whole line of
-    the last one of this side, under the same limits and rules, goes on with its table; any other begins with an empty
-    one.
-
-    Args:
-        evaluator: a network, or None for material (men 100, kings 150).
-        style: the options of the search.
-    """
+    """Alpha-beta search with its memory (see `game.search.limits.Searcher`)."""
 
     def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
         self.evaluator = evaluator
@@ -276,7 +267,7 @@ class AlphaBeta:
         stop: Stop | None = None,
         on_depth: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
-        """As `game.search.limits.Searcher.search` says."""
+        """Search a position (see `game.search.limits.Searcher.search`)."""
         if not self._busy.acquire(blocking=False):
             raise InputError("a searcher does one search at a time")
         stop = stop or Stop()
@@ -328,12 +319,12 @@ class AlphaBeta:
             if depth >= last or is_settled(int(context[at.ROOT_SCORE]), depth) or stop.is_set:
                 break
             depth = min(depth + step, last)
-        if stop.is_set and limits.seconds is None:  # what the table holds now, no other game would repeat
+        if stop.is_set and limits.seconds is None:  # the table now has entries that no other game would repeat
             self.forget()
         return result
 
     def value(self, position: Position, limits: Limits) -> float:
-        """The score that `search` finds for a position without history, and nothing else: for many positions.
+        """Return the score of `search` for a position without history: a fast way for many positions.
 
         Raises:
             InputError: there is no legal move.
@@ -352,11 +343,11 @@ class AlphaBeta:
         return self._to_score(int(self.memory.context[at.ROOT_SCORE]))
 
     def forget(self) -> None:
-        """Begin the next search with an empty table: another game begins."""
+        """Begin the next search with an empty table, because another game begins."""
         self._last.clear()
 
     def _go_on(self, position: Position, history: Sequence[Position], how: object) -> None:
-        """Choose the memory of the side that searches, and whether its table is kept from its last search."""
+        """Choose the memory of the searching side; keep its table from its last search if the game continues."""
         self.memory = self._memories[position.side % len(self._memories)]
         if not self.memory.style.keeps_table:
             return
@@ -431,24 +422,24 @@ class AlphaBeta:
 
 
 def is_settled(score: int, depth: int) -> bool:
-    """`game.search.root_kernels.is_settled`."""
+    """Return `game.search.root_kernels.is_settled`."""
     return abs(score) >= at.WIN - depth or at.TABLEBASE_WIN - depth <= abs(score) <= at.TABLEBASE_WIN
 
 
 def relative_words(board: Position, side: int) -> tuple[int, int, int]:
-    """Pieces of the searching side, its opponent's, and kings; the board is rotated if White searches."""
+    """Return the pieces of the searching side, its opponent's, and kings; rotated if White searches."""
     if side == WHITE:
         return bitboard.rotate(board.white), bitboard.rotate(board.black), bitboard.rotate(board.kings)
     return board.black, board.white, board.kings
 
 
 def rotate_move(move: moves.Move) -> moves.Move:
-    """The move on the board rotated by 180 degrees."""
+    """Return the move on the board rotated by 180 degrees."""
     return moves.Move(tuple(33 - square for square in move.path), tuple(33 - square for square in move.captured))
 
 
 def classify_move(before: Position, after: Position) -> tuple[bool, bool]:
-    """Whether the move between two positions captured, and whether a man made it."""
+    """Return whether the move between two positions captured, and whether a man made it."""
     mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
     theirs, left = (before.white, after.white) if before.side == BLACK else (before.black, after.black)
     return theirs != left, bool(mine & ~before.kings & ~now)

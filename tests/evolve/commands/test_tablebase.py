@@ -149,8 +149,8 @@ MISTAKES = {
     "build --pieces ''": "expected a number of pieces from 2 to 6, got ''",
     "verify --pieces 7": "tablebase verify: argument --pieces: expected a number of pieces from 2 to 6, got '7'",
     "info 3": "main.py tablebase info: unrecognized arguments: 3 (see main.py tablebase info --help)",
-    "probe --fen W:WK30,K31,K32:BK1,K2,K3,K4": "main.py: W:WK30,K31,K32:BK1,K2,K3,K4: 7 pieces, and tables of up to ",
-    "probe --fen B:W21-32:B1-12": "24 pieces, and tables of up to ",
+    "probe --fen W:WK30,K31,K32:BK1,K2,K3,K4": "main.py: W:WK30,K31,K32:BK1,K2,K3,K4: 7 pieces, but there are only ",
+    "probe --fen B:W21-32:B1-12": "24 pieces, but there are only tables of up to ",
 }
 
 
@@ -164,10 +164,10 @@ def test_a_mistake_is_one_line_and_exit_code_2(text: str, call: Call) -> None:
 def test_what_has_too_many_pieces_says_what_builds_its_tables() -> None:
     five, seven = (Position.from_fen(fen) for fen in ("B:WK14,K22:B5,K13,K21", "W:WK30,K31,K32:BK1,K2,K3,K4"))
     assert too_many(five, 4) == (
-        "B:WK14,K22:B5,K13,K21: 5 pieces, and tables of up to 4 are there; more are built by "
-        "python main.py tablebase build --pieces 5"
+        "B:WK14,K22:B5,K13,K21: 5 pieces, but there are only tables of up to 4; "
+        "python main.py tablebase build --pieces 5 builds more"
     )
-    assert too_many(seven, 4).endswith("7 pieces, and tables of up to 4 are there; they can be built for up to 6")
+    assert too_many(seven, 4).endswith("7 pieces, but there are only tables of up to 4; they can be built for up to 6")
 
 
 # Building and verifying -------------------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ def test_a_path_goes_before_a_file_in_the_folder_and_a_run_before_both(folder: P
 
 def test_the_network_of_a_file_in_the_folder(folder: Path) -> None:
     (folder / "small.csv").write_text("name,w0,w1\na,1,2\n")
-    with pytest.raises(InputError, match=r"small\.csv: 2 weights: no shipped network has so many"):
+    with pytest.raises(InputError, match=r"small\.csv: 2 weights: no shipped network has this number"):
         player("small")
     register(folder, ANACONDA_5046)
     with pytest.raises(GenerationError, match=r"247 weight columns, expected 5046"):

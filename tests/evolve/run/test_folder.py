@@ -445,7 +445,7 @@ def test_a_network_of_another_width_is_no_player(registered: Path) -> None:
     path = registered / "small.csv"
     path.write_text("name,w0,w1\na,1,2\n")
     with pytest.raises(
-        RunError, match=r"small\.csv: 2 weights: no shipped network has so many, known are 247 \(cnn-247\)"
+        RunError, match=r"small\.csv: 2 weights: no shipped network has this number, only 247 \(cnn-247\)"
     ):
         player(str(path))
     register(registered, CNN_247)

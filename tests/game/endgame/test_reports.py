@@ -93,7 +93,7 @@ pieces      positions            win         loss         draw  longest   on dis
      5  not there
      6  not there
 
-What is missing is built by python main.py tablebase build --pieces 4, or the first player that uses tables."""
+python main.py tablebase build --pieces 4 builds the missing tables; so does the first player that uses tables."""
 
 
 def test_text(whole: Path) -> None:
@@ -360,10 +360,10 @@ def test_text_of_recorded_games(width: int | None, file: Path, call: Call, monke
     assert (code, err) == (0, "")
     text = " ".join(out.split())
     for part in (
-        "games beside tables of up to 4 pieces",
+        "games compared with tables of up to 4 pieces",
         "agreeing 4 the result that perfect play brings",
         "thrown away 3 a move gave away a win or a draw",
-        "against 4 nobody erred, but 1 agreed to a draw and 3 gave up",
+        "against 4 no mistakes, but 1 agreed draws and 3 resignations",
         "not covered 2",
         "no result 2",
         "mistakes 3 in",

@@ -106,9 +106,9 @@ def test_multiplications_of_each_layer() -> None:
 
 def test_networks_by_their_width() -> None:
     assert [by_width(count) for count in (247, 1741, 5046)] == [CNN_247, BLONDIE_1741, ANACONDA_5046]
-    known = r"known are 247 \(cnn-247\), 1741 \(blondie-1741\), 5046 \(anaconda-5046\)"
+    known = r"only 247 \(cnn-247\), 1741 \(blondie-1741\), 5046 \(anaconda-5046\)"
     for count in (0, 246, 5047):
-        with pytest.raises(NetworkError, match=f"^{count} weights: no shipped network has so many, {known}$"):
+        with pytest.raises(NetworkError, match=f"^{count} weights: no shipped network has this number, {known}$"):
             by_width(count)
 
 

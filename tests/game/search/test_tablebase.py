@@ -107,7 +107,7 @@ def test_a_drawn_root_is_searched_among_the_moves_that_draw(tables: Tables, styl
         twin = Minimax(value_of(None), WCDF, **tree_of(how), known=known_to(tables, 4, below))
         expected = {move: value for move, value in twin.root(position, (), found.depth) if after[move] == 0}
         best = max(expected.values())
-        assert (found.move, found.score, found.told) == (
+        assert (found.move, found.score, found.reported) == (
             next(move for move, value in expected.items() if value == best),
             best,
             0.0,
@@ -128,7 +128,7 @@ def test_a_decided_root_is_played_by_its_distance(tables: Tables) -> None:
             continue
         assert verdict.plies is not None
         assert plies_to_win(found.score) == verdict.plies * verdict.value
-        assert found.told == found.score == verdict.value * (WIN - verdict.plies)
+        assert found.reported == found.score == verdict.value * (WIN - verdict.plies)
         assert len(found.pv) == found.depth == 1 and found.pv[0] == found.move == found.root[0].move
         told = {
             move: 0.0 if each is None or each.plies is None else each.value * (WIN - each.plies)
@@ -177,7 +177,7 @@ def test_without_distances_moves_that_keep_the_result_are_searched(no_distances:
         best = max(expected.values())
         assert (found.verdict, found.score) == (verdict.value, best), position.fen()
         assert found.move == next(move for move, value in expected.items() if value == best)
-        assert found.told == (best if abs(best) > WON else verdict.value * TABLEBASE_WON)
+        assert found.reported == (best if abs(best) > WON else verdict.value * TABLEBASE_WON)
         values.append(verdict.value)
     assert min(values.count(value) for value in (-1, 0, 1)) >= 3
 
@@ -204,7 +204,7 @@ def test_a_draw_by_the_rules_outweighs_evaluations_of_decided_roots(no_distances
                     continue
                 found = searcher.search(root, [root, after, there, before], limits=Limits(2), rules=rules)
                 assert (found.move == move) == (best < 0), (fen, str(move))
-                assert best > 0 or (found.told == 0.0 and score_text(found.score) == "draw by the rules")
+                assert best > 0 or (found.reported == 0.0 and score_text(found.score) == "draw by the rules")
                 told = {each["move"]: each["score"] for each in analysis.as_json(root, found)["moves"]}
                 drawn = [str(each.move) for each in found.root if abs(each.score) == DRAWN]
                 assert str(move) in drawn and {told[each] for each in drawn} == {0.0}
