@@ -1,11 +1,13 @@
 """Ancestry of individuals, from the names and parents in the generation files; no weights are read.
 
-Whose weights an individual has is drawn again from the seed, as breeding drew it (`evolve.breeding.inheritance`); of a
-mean all parents have their part. Where neither is known, each parent is expected to have given the same share.
+Inheritance of weights is drawn again from the seed, as breeding drew it (`evolve.breeding.inheritance`); a mean
+inherits from all parents. If neither is known, each parent is expected to have given the same share.
 
-Parents are among the survivors, the first rows of their file, so those are read at first; a name that is not among
-them is looked for in the whole file. Names mean one individual within one generation only: a survivor gets a new name
-in the next, and is its own parent there.
+Parents are among the survivors, the first rows of their file, so these are read first; other names are looked up in the
+whole file. A name means one individual within one generation only: a survivor gets a new name in the next, and is its
+own parent there. A `Descent` has the ancestors row by row, as a family tree is drawn.
+
+Loads no numpy until inherited weights are counted.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ RECOMBINED_MUTANT = "recombined and mutated"
 """Origin of a mutant of a recombined child, which files call mutated although it has two parents."""
 
 MAX_DEPTH = 6
-"""Generations of a tree; with two parents each it has at most 127 places."""
+"""Most generations of a tree; with two parents each it has at most 127 individuals."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,11 @@ class Ancestor:
 
 @dataclass(frozen=True)
 class Founders:
-    """Where the lines of an individual begin.
+    """The beginnings of the lines of an individual.
 
     Attributes:
-        shares: those whose weights are in it, changed by mutation or not, the largest share first.
-        ancestors: how many lines begin, also those of which no weight is left.
+        shares: founders whose weights it has, changed by mutation or not, the largest share first.
+        ancestors: number of founders, including those of which it has no weight.
         exact: whether the shares are what breeding drew; otherwise each parent is expected to have given the same.
     """
 
@@ -80,7 +82,7 @@ class Founders:
 
 
 def way(fact: Head) -> str:
-    """Return how an individual was made: its origin, but of a mutant of a recombined child both ways."""
+    """Return the origin of an individual; of a mutant of a recombined child, both ways."""
     return RECOMBINED_MUTANT if fact.origin == "mutated" and len(fact.parents) > 1 else fact.origin
 
 
@@ -90,11 +92,11 @@ class Pedigree:
     Args:
         run: the run.
         newest: its newest complete generation.
-        survivors: individuals at the head of each file that are kept, the parents of the next generation.
+        survivors: rows kept from the start of each file, the parents of the next generation.
 
     Attributes:
-        lenient: whether nobody is found in a file that cannot be read; otherwise that is an error.
-        lost: what is wrong with such files, by generation.
+        lenient: whether a file that cannot be read counts as empty; otherwise that is an error.
+        lost: errors of such files, by generation.
     """
 
     def __init__(self, run: Run, newest: int, survivors: int) -> None:
@@ -107,7 +109,7 @@ class Pedigree:
         self._whole: set[int] = set()  # generations all of whose names are known
 
     def head(self, generation: int) -> list[Head]:
-        """The first individuals of a generation, best first.
+        """Return the first individuals of a generation, best first.
 
         Raises:
             GenerationError: the file is missing, cut, or no generation of a run.
@@ -133,7 +135,7 @@ class Pedigree:
         return Counter(way(fact) for fact in read_heads(self._run.generation_path(generation)))
 
     def find(self, generation: int, name: str) -> Head | None:
-        """An individual by name; None if the generation has none of this name.
+        """Return an individual by name; None if the generation has none of this name.
 
         Raises:
             GenerationError: as `head`.
@@ -159,7 +161,7 @@ class Pedigree:
         return names.get(name)
 
     def find_birth(self, generation: int, name: str) -> Ancestor | None:
-        """The individual in the generation in which it came about, before it survived under other names.
+        """Return the individual in the generation of its origin, before it survived under other names.
 
         Raises:
             GenerationError: as `head`.
@@ -173,7 +175,7 @@ class Pedigree:
         return None if fact is None else Ancestor(generation, fact.name, fact)
 
     def children(self, generation: int, name: str) -> list[Head]:
-        """All individuals of the next generation with this parent, best first; reads the whole file.
+        """Return all individuals of the next generation with this parent, best first; reads the whole file.
 
         Raises:
             GenerationError: as `head`.
@@ -183,11 +185,11 @@ class Pedigree:
         return [fact for fact in read_heads(self._run.generation_path(generation + 1)) if name in fact.parents]
 
     def levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
-        """Ancestors by generation, and the share of each in the genomes of `names` (all together 1).
+        """Return the ancestors by generation, and the share of each in the genomes of `names` (all together 1).
 
         Returns:
-            One dict for each generation from `generation` down to the last in which somebody is known; the first is
-            `names` themselves. A line ends where a file does not hold the name.
+            One dict for each generation from `generation` back to the last with a known ancestor; the first has
+                `names` themselves. A line ends where a file does not hold the name.
 
         Raises:
             GenerationError: as `head`.
@@ -195,13 +197,13 @@ class Pedigree:
         return self.shares(generation, names)[0]
 
     def shares(self, generation: int, names: Iterable[str]) -> tuple[list[dict[str, float]], bool]:
-        """The same, and whether the shares are what breeding drew (`Founders.exact`)."""
+        """Return `levels`, and whether the shares are what breeding drew (`Founders.exact`)."""
         levels = self._expected_levels(generation, names)
         exact = self._exact_levels(generation, levels)
         return exact or levels, exact is not None
 
     def _expected_levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
-        """The levels if each parent gave the same share, but for what a mean keeps of the first."""
+        """Return the levels if each parent gave the same share; a mean may keep more of the first."""
         level = dict.fromkeys(names, 0.0)
         found = [{name: 1 / len(level) for name in level}] if level else []
         while found and generation > 0:
@@ -220,7 +222,7 @@ class Pedigree:
         return found
 
     def _sources(self, generation: int, name: str) -> tuple[str, ...]:
-        """Of whom somebody was made: its parents, and, of a mutant of a mean, all of whom that was the mean.
+        """Return the individuals from which one was made: its parents, or for a mutant of a mean those of the mean.
 
         The file names one parent for all those mutants.
         """
@@ -233,7 +235,7 @@ class Pedigree:
         return fact.parents
 
     def _exact_levels(self, generation: int, levels: list[dict[str, float]]) -> list[dict[str, float]] | None:
-        """The same levels with the shares that breeding drew; None if they are not known."""
+        """Return the levels with the shares that breeding drew; None if they are not known."""
         import numpy as np
 
         config = self._config(generation)
@@ -242,7 +244,9 @@ class Pedigree:
         if config.population.mean and all(self._stride(generation - back) is not None for back in range(len(levels))):
             return levels  # without cuts there is nothing to expect
         weights = config.network.weights
-        held = {name: np.ones(weights, np.int64) for name in levels[0]}  # by how many each weight is had from somebody
+        held = {
+            name: np.ones(weights, np.int64) for name in levels[0]
+        }  # for each ancestor, the number of `names` that have each weight from it
         found = levels[:1]
         for back, level in enumerate(levels[1:]):
             passed = {name: np.zeros(weights, np.int64) for name in level}
@@ -260,7 +264,7 @@ class Pedigree:
         return found
 
     def _stride(self, generation: int) -> float | None:
-        """How far towards the mean of all parents a generation goes from the first; None if it makes no such mean."""
+        """Return how far a generation moves from its first parent to the mean of all; None if it makes no such mean."""
         from evolve.kinds.optimisers.optimiser import Mean
 
         config = self._config(generation)
@@ -271,11 +275,11 @@ class Pedigree:
 
     @property
     def read(self) -> int:
-        """How many files were opened."""
+        """Number of files that were opened."""
         return len(self._heads)
 
     def method(self, generation: int) -> str:
-        """How a generation came about where it was not bred from pairs of parents, or from one each.
+        """Return how a generation came about, if it was not bred from one or two parents each.
 
         ``learnt`` of a network that learns, ``mean`` of a mean of all parents, an ``optimiser.kind`` that moves a mean;
         else empty.
@@ -289,7 +293,7 @@ class Pedigree:
 
     @cached_property
     def _configs(self) -> list[tuple[float, Config]]:
-        """What the run was bred by, each with the last generation it is of; none if not known, or changed since."""
+        """The configurations of the run, each with its last generation; empty if unknown, or changed by hand."""
         try:
             config = self._run.config()
             if self._run.changes_by_hand(config):
@@ -299,11 +303,11 @@ class Pedigree:
             return []
 
     def _config(self, generation: int) -> Config | None:
-        """What a generation was bred by; None if that is not known."""
+        """Return the configuration of a generation; None if it is not known."""
         return next((config for last, config in self._configs if generation <= last), None)
 
     def _inheritance(self, generation: int, fact: Head) -> Inheritance | None:
-        """What an individual has from whom; None if that is not known."""
+        """Return which weights an individual has from which parent; None if that is not known."""
         from evolve.breeding.inheritance import inheritance
 
         config = self._config(generation)
@@ -316,7 +320,7 @@ class Pedigree:
         return what
 
     def founders(self, generation: int, name: str) -> Founders:
-        """Where the lines of an individual begin.
+        """Return the beginnings of the lines of an individual.
 
         Raises:
             GenerationError: as `head`.
@@ -324,7 +328,7 @@ class Pedigree:
         return self.founders_of(generation, *self.shares(generation, [name]))
 
     def founders_of(self, generation: int, levels: list[dict[str, float]], exact: bool) -> Founders:
-        """Where the lines of `shares` begin."""
+        """Return the beginnings of the lines of `shares`."""
         found = []
         for back, level in enumerate(levels):
             for each, share in level.items():
@@ -335,17 +339,17 @@ class Pedigree:
         return Founders(tuple(founder for founder in found if founder.share), len(found), exact)
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Ancestor | None:
-        """The most recent common ancestor of `names`, which may be one of them; None if there is none.
+        """Return the most recent common ancestor of `names`, which may be one of them; None if there is none.
 
         Raises:
             GenerationError: as `head`.
         """
-        everybody = (1 << len(names)) - 1
+        complete = (1 << len(names)) - 1
         heirs = {name: 1 << index for index, name in enumerate(names)}
         while heirs:
             for name, mask in heirs.items():
                 fact = self.find(generation, name)
-                if mask == everybody and fact is not None:
+                if mask == complete and fact is not None:
                     return Ancestor(generation, fact.name, fact)
             before: dict[str, int] = {}
             for name, mask in heirs.items():
@@ -356,7 +360,7 @@ class Pedigree:
         return None
 
     def tree(self, generation: int, name: str, depth: int) -> Ancestor:
-        """An individual with its parents, their parents, and so on.
+        """Return an individual with its parents, their parents, and so on.
 
         Args:
             generation: of the individual.
@@ -375,7 +379,7 @@ class Pedigree:
 
 
 SWEEPS = 4
-"""Times that rows are ordered by their neighbours, so that few lines cross."""
+"""Passes that order rows by their neighbours."""
 
 NO_MEAN = ("", "learnt")
 """Methods that breed around no mean."""
@@ -386,14 +390,17 @@ Edges = Sequence[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Descent:
-    """Where an individual comes from.
+    """The ancestors of an individual. A row is a generation.
+
+    In a generation bred around a mean, all individuals are made from that mean, whether files name it as a parent or
+    not. So it stands first in its row, and only it has parents in the next one.
 
     Attributes:
         generation: of the individual.
-        rows: from itself back to the earliest ancestors that are known.
+        rows: from the individual back to the earliest known ancestors.
         founders: where its lines begin.
-        method: `evolve.report.ancestry.Pedigree.method` of the individual's generation.
-        lost: why a file of these generations cannot be read, by generation.
+        method: `Pedigree.method` of the individual's generation.
+        lost: errors of files that cannot be read, by generation.
     """
 
     generation: int
@@ -404,7 +411,7 @@ class Descent:
 
     @property
     def is_line(self) -> bool:
-        """Whether nobody has two parents."""
+        """Whether no individual has two parents."""
         return all(len(row) == 1 for row in self.rows)
 
 
@@ -433,7 +440,7 @@ def descend(pedigree: Pedigree, generation: int, name: str) -> Descent:
 
 
 def children_of(pedigree: Pedigree, generation: int, name: str) -> list[Head]:
-    """Individuals of the next generation that come from one, best first; around a mean that mean, from which all come.
+    """Return the children of an individual, best first; around a mean that mean, from which all are made.
 
     Reads the whole file.
 
@@ -455,7 +462,7 @@ def _forebear(pedigree: Pedigree, generation: int, name: str, share: float, belo
 
 
 def _around_mean(pedigree: Pedigree, generation: int, row: list[Ancestor], below: dict[str, float]) -> list[Ancestor]:
-    """A row with its mean in front, which alone has parents."""
+    """Return a row with its mean in front, which alone has parents."""
     if row[0].fact is None:
         return row
     mean = pedigree.head(generation)[0]
@@ -466,7 +473,7 @@ def _around_mean(pedigree: Pedigree, generation: int, row: list[Ancestor], below
 
 
 def ordered(rows: Sequence[Sequence[str]], edges: Sequence[Edges]) -> list[list[str]]:
-    """Each row in an order in which few lines cross, by the mean place of those whom one is joined with.
+    """Order each row so that few lines cross, by the mean place of the neighbours in the row before.
 
     Args:
         rows: names.

@@ -52,8 +52,10 @@ class Difference:
 
 
 def configurations(first: Config, second: Config) -> list[Difference]:
-    """What differs in two configurations, in the order of `evolve.config.model.Config`; not of workers, on
-    which no result depends, nor defaults that are in force in one of them because of another value.
+    """Return the differences of two configurations, in the order of `evolve.config.model.Config`.
+
+    It leaves out workers, on which no result depends, and defaults that are active in one of them because of another
+    value.
     """
     a, b = (flat_values(to_values(config) | {"network": config.network, "workers": {}}) for config in (first, second))
     names = [*a, *(name for name in b if name not in a)]
@@ -62,7 +64,7 @@ def configurations(first: Config, second: Config) -> list[Difference]:
 
 
 def results(first: RunOverview, second: RunOverview) -> list[Difference]:
-    """What differs in the results: generations, digest, and the logs at the newest generation that both have."""
+    """Return the differences of two results: generations, digest, and logs at the newest generation that both have."""
     found = [
         Difference("generations", first.newest, second.newest),
         Difference("digest", first.manifest.digest(), second.manifest.digest()),
@@ -76,7 +78,7 @@ def results(first: RunOverview, second: RunOverview) -> list[Difference]:
 
 
 def same_generations(first: RunOverview, second: RunOverview) -> int:
-    """How many generations from 0 on are the same in both, by the checksums in their manifests; no file is read."""
+    """Count the generations from 0 on that are the same in both, by the checksums in their manifests."""
     pairs = zip(first.manifest.entries, second.manifest.entries, strict=False)
     return next(
         (number for number, (a, b) in enumerate(pairs) if a.first != b.first), min(first.newest, second.newest) + 1
@@ -96,16 +98,16 @@ MOST_SETTINGS = 40
 
 
 def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any]) -> list[Difference] | None:
-    """Values in which a run differs from its preset, or a branch from the run that it comes from.
+    """Return the values in which a run differs from its preset, or a branch from the run that it comes from.
 
     Args:
         run: the run.
-        config: what it plays.
+        config: its configuration.
         made_with: its record.
 
     Returns:
-        Those before and those of the run, in the order of the configuration, without generations and seed; None if
-        nobody knows what was before.
+        Values of the origin and of the run, in the order of the configuration, without generations and seed; None
+            if the values of the origin are unknown.
     """
     before = _before(run, config, made_with)
     if before is None:
@@ -114,16 +116,19 @@ def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any])
 
 
 def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: int) -> str | None:
-    """The command that plays the generations of a run again, to the same digest; None of a branch that takes more, or
-    whose source is another run by now.
+    """Return the command that repeats the generations of a run, to the same digest.
 
-    It begins with the preset and names each value that differs, where that says all; else it names the file of the run.
+    It begins with the preset and lists each value that differs, if that is sufficient; else it names the configuration
+    file of the run.
 
     Args:
         run: the run.
-        config: what it plays.
+        config: its configuration.
         made_with: its record.
         newest: its newest complete generation.
+
+    Returns:
+        None for a branch that no single command repeats, or whose source is a different run by now.
     """
     branched = _branched(made_with)
     last = max(newest, branched[1] + 1 if branched is not None else 0)
@@ -152,16 +157,16 @@ def _path(run: Run, *parts: str) -> str:
 
 
 def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
-    """Run and generation of which a run is a branch."""
+    """Return the run and generation off which a run branched; None for no branch."""
     name, at, number = str(made_with.get("branched_from", "")).rpartition("@")
     generation = whole_number(number.encode())
     return (name, generation) if at and generation >= 0 else None
 
 
 def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> Run | None:
-    """The run of which a run is a branch: where it was then, beside it, in a sweep there, or among all runs.
+    """Return the run off which a run branched: where it was then, beside it, in a sweep there, or among all runs.
 
-    Where there is none at all, it is where it would be; None if those of its name are others by now.
+    If there is none of this name, return the path beside it; if none of these has the recorded digest, None.
     """
     digest, beside = str(made_with.get("branched_digest", "")), run.path.parent / name
     there = [Runs(run.path.parent).path(name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
@@ -176,7 +181,7 @@ def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> 
 
 
 def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | None:
-    """The configuration of the preset, or of the run of which this is a branch; None if it is not there."""
+    """Return the configuration of the preset, or of the run off which this one branched; None if it is not there."""
     branched = _branched(made_with)
     try:
         if branched is None:
@@ -187,7 +192,7 @@ def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | Non
 
 
 def _settings(before: Config, config: Config) -> list[str] | None:
-    """Settings that lead from one configuration to another; None if there are none that do, or too many."""
+    """Return settings that lead from one configuration to another; None if there are none, or too many."""
     if config.plugins.files != before.plugins.files:
         return None  # their kinds are unknown to whoever only reads
     old, new = (to_values(each) | {"workers": {}} for each in (before, config))
@@ -208,7 +213,7 @@ def _settings(before: Config, config: Config) -> list[str] | None:
 
 
 def _changes(name: str, old: Any, new: Any) -> list[str]:
-    """Settings of a value and of its parts; lists that have other kinds of parts are given as a whole."""
+    """Return settings for a value and its parts; a list whose parts are of other kinds is set as a whole."""
     if isinstance(new, dict) and isinstance(old, dict):
         keys = [key for key in new if key not in old or new[key] != old[key]]
         return [setting for key in keys for setting in _changes(f"{name}.{key}", old.get(key), new[key])]
@@ -220,13 +225,13 @@ def _changes(name: str, old: Any, new: Any) -> list[str]:
 
 
 def _bare(value: Any) -> str:
-    """A value as settings have it; simple words stand without quotes."""
+    """Format a value for a setting; simple words have no quotes."""
     simple = isinstance(value, str) and value[:1].isalpha() and value.replace("-", "").replace("_", "").isalnum()
     return value if simple and value not in ("true", "false", "inf", "nan") else _inline(value)
 
 
 def _inline(value: Any) -> str:
-    """A value as TOML on one line."""
+    """Format a value as TOML on one line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):

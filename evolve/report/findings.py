@@ -1,4 +1,4 @@
-"""Warnings about runs, each raised if the data show its cause and not otherwise.
+"""Warnings about runs, each given if the data show its cause and not otherwise.
 
 Every function takes plain numbers and returns a `Finding`, or None. The constants are the thresholds, with the reasons
 for their values.
@@ -55,7 +55,7 @@ goes up and down by 1 %."""
 
 
 class FindingKind(StrEnum):
-    """What a finding is about."""
+    """Kinds of findings."""
 
     CONVERGED = "converged"
     SHARED_STRETCH = "shared-stretch"
@@ -73,8 +73,8 @@ class Finding:
     """One warning.
 
     Attributes:
-        kind: what it is about.
-        text: what was seen, what it means, and what may help.
+        kind: of the warning.
+        text: the observation, its meaning, and a possible remedy.
     """
 
     kind: FindingKind
@@ -120,13 +120,13 @@ def check_shared_stretches(
     parts: Sequence[tuple[str, int, int]] = (),
     who: str = "individuals",
 ) -> Finding | None:
-    """Warn of long stretches of the genome that all share.
+    """Warn of long stretches of the genome that are the same in all individuals.
 
     Args:
-        stretches: first weight and one past the last, as `evolve.report.genomes.find_shared_stretches` gives them.
+        stretches: first weight and one past the last, as `evolve.report.genomes.find_shared_stretches` returns them.
         width: weights of a genome.
-        parts: name, first weight and one past the last of what the weights are, where that is known.
-        who: was looked at.
+        parts: name, first weight and one past the last of each part of the network, if it is known.
+        who: the individuals, in words.
     """
     long = [(a, b) for a, b in stretches if b - a >= least_stretch(width)]
     if not long:
@@ -143,7 +143,7 @@ def check_shared_stretches(
 
 
 def least_stretch(width: int) -> int:
-    """The shortest stretch that counts as long in a genome of this many weights."""
+    """Return the shortest stretch that counts as long in a genome of this number of weights."""
     return max(LEAST, math.ceil(LONG * width))
 
 
@@ -157,8 +157,8 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
     """Warn of survivors that are all of one origin, although the population has others.
 
     Args:
-        survivors: how they were made, for each of the last generations (without generation 0, whose are all founders).
-        population: number of individuals of a whole generation by how they were made.
+        survivors: origins of the survivors of each of the last generations, without generation 0.
+        population: number of individuals of a whole generation by origin.
     """
     recent = [list(each) for each in survivors[-RECENT:]]
     origins = {origin for each in recent for origin in each}
@@ -190,14 +190,14 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
 def check_random_level(
     name: str, estimate: Estimate, games: int, how: str, *, as_evolved: bool = True, learnt: bool = False
 ) -> Finding | None:
-    """Warn of a champion that is not shown to be better than a random player.
+    """Warn of a champion that is not significantly better than a random player.
 
     Args:
         name: of the champion.
         estimate: its score against random.
         games: of that match.
-        how: it looked in them, such as ``at one ply``.
-        as_evolved: whether that is how it evolved; False if nothing tells.
+        how: its search, such as ``at one ply``.
+        as_evolved: whether that is the search it evolved with; False if this is unknown.
         learnt: whether it has learnt alone, without a population.
     """
     if estimate.low > EVEN:
@@ -220,7 +220,7 @@ def check_random_level(
 def check_overfitting(
     run: str, validation: Sequence[float] | NDArray[np.float64], training: Sequence[float] | NDArray[np.float64]
 ) -> Finding | None:
-    """Warn of a network whose loss rises on games that it does not learn from, while it falls on those that it does.
+    """Warn of a network whose loss rises on other games while it falls on the games that it learns from.
 
     Args:
         run: its name in commands.
@@ -265,7 +265,7 @@ def check_repeats(what: str, repeats: Repeats) -> Finding | None:
 
 
 def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
-    """Warn of players who significantly beat each other in a cycle, so that no order of strength fits them.
+    """Warn of players that significantly beat each other in a cycle, so that no order of strength fits them.
 
     Args:
         names: of the players.
@@ -285,7 +285,7 @@ def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
 
 
 def _shortest_circle(beats: NDArray[np.bool_]) -> list[int]:
-    """Players of a shortest circle, each beating the next; empty if there is none."""
+    """Return the players of a shortest cycle, each beating the next; empty if there is none."""
     best: list[int] = []
     for start in range(len(beats)):
         before: dict[int, int] = {}
@@ -326,7 +326,7 @@ def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Fi
 
 
 def rating_words(rating: RatingEstimate) -> str:
-    """A rating with its interval, such as ``47 (-56 to 116)``."""
+    """Format a rating with its interval, such as ``47 (-56 to 116)``."""
     return f"{rating.value:.0f} ({rating.low:.0f} to {rating.high:.0f})"
 
 
@@ -367,18 +367,18 @@ eight in three to eight."""
 
 
 def check_course(ratings: Ratings) -> list[Finding]:
-    """All warnings about ratings over generations; the more particular one where two would say the same."""
+    """Return all warnings about ratings over generations; of two about the same, the more specific one."""
     return check_ratings(ratings[0]) or check_fall(ratings) or check_rise(ratings)
 
 
 def looked_for(rated: int) -> list[str]:
-    """What so many ratings can show, in words."""
+    """Describe the warnings that this number of ratings can give."""
     falls = ["cycles", "a fall"] if rated >= ENOUGH_FOR_BLOCKS else ["a fall between two ratings"] if rated > 1 else []
     return falls + (["ratings that do not rise"] if rated >= ENOUGH_FOR_A_RISE else [])
 
 
 def not_looked_for(rated: int, *, played: bool = False) -> str:
-    """What so many ratings cannot show, in one sentence; empty if they can show everything.
+    """Describe the warnings that need more ratings, in one sentence; empty if there are none.
 
     Args:
         rated: champions that were rated.
@@ -433,7 +433,7 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
 
 
 def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> int:
-    """How often a series of means significantly changed its direction."""
+    """Count significant changes of direction in a series of means."""
     high = low = direction = turns = 0
     for index in range(len(means)):
         if direction >= 0:
@@ -448,7 +448,7 @@ def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> i
 
 
 def check_fall(ratings: Ratings) -> list[Finding]:
-    """Warn of a rated champion that is surely weaker than an earlier one; nothing where averages can tell."""
+    """Warn of a rated champion that is significantly weaker than an earlier one, if ratings are too few to average."""
     values, low, high = ratings
     known = np.flatnonzero(np.isfinite(ratings).all(axis=0)).tolist()
     if len(known) >= ENOUGH_FOR_BLOCKS:
@@ -473,10 +473,10 @@ def check_fall(ratings: Ratings) -> list[Finding]:
 
 
 def check_rise(ratings: Ratings) -> list[Finding]:
-    """Warn of ratings that have not surely risen for a while, or ever; nothing for less than `ENOUGH_FOR_A_RISE`.
+    """Warn of ratings that have not significantly risen for a while; needs `ENOUGH_FOR_A_RISE` ratings.
 
-    The standstill begins at the first rating from which on a straight line through all that follow does not surely
-    rise (95 %, one-sided), if a rise up to there and none after it fits all ratings better than one steady rise.
+    The standstill begins at the first rating from which on a straight line through all that follow does not surely rise
+    (95 %, one-sided), if a rise up to there and none after it fits all ratings better than one steady rise.
     """
     known = np.flatnonzero(np.isfinite(ratings).all(axis=0))
     if len(known) < ENOUGH_FOR_A_RISE:
@@ -506,12 +506,12 @@ def check_rise(ratings: Ratings) -> list[Finding]:
 
 
 def standard_errors(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Standard errors of values with 95 % intervals; of values that are as good as exact at least one Elo."""
+    """Return the standard errors of values with 95 % intervals, at least one Elo."""
     return np.maximum((high - low) / (2 * Z), 1.0)
 
 
 def _fit(at: NDArray[np.int64], values: NDArray[np.float64], errors: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Slope of a weighted straight line, the slope's standard error, and the sum of squares that it leaves."""
+    """Return slope of a weighted straight line, the slope's standard error, and the remaining sum of squares."""
     weights = 1 / errors**2
     aside = at - np.average(at, weights=weights)
     above = values - np.average(values, weights=weights)

@@ -1,8 +1,8 @@
-"""How different genomes are: distances, distinct ones, near copies, stretches that all share.
+"""Differences between genomes: distances, distinct ones, near copies, stretches shared by all.
 
-All of it is exact, and the same whenever it is asked, up to `SAMPLE` individuals. Above that, what needs the distances
-between all pairs is measured on `SAMPLE` individuals, evenly spaced over the rows from the first on (row floor(i n /
-`SAMPLE`)); no chance is involved. What needs only sums over the population is exact for any size.
+All results are exact and repeatable up to `SAMPLE` individuals. For more, statistics that need the distances between
+all pairs are measured on `SAMPLE` individuals, evenly spaced over the rows from the first on (row floor(i n /
+`SAMPLE`)); this involves no chance. Statistics that need only sums over the population are exact for any size.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ _BLOCK = 1 << 22  # numbers that are turned into float64 at a time
 
 @dataclass(frozen=True)
 class Diversity:
-    """How different the genomes of a population are.
+    """Statistics of the differences between the genomes of a population.
 
     Attributes:
-        individuals: how many.
+        individuals: their number.
         weights: of each.
         distinct: different genomes, to the bit.
-        length: root mean square length of a genome, the measure of all distances.
-        rms_distance: root mean square distance of two individuals drawn from the population, both drawn anew: the
+        length: root mean square length of a genome, the unit of all thresholds.
+        rms_distance: root mean square distance of two individuals drawn independently from the population: the
             ``diversity`` of the log; exact.
         mean_distance: mean distance of two different individuals.
-        nearest: median distance of an individual to the nearest other one.
+        nearest: median distance of an individual to its nearest neighbour.
         groups: sizes of the groups of near copies, largest first (see `group_near_copies`).
-        measured: individuals that the last three are of: all, or the sample.
+        measured: individuals in the last three statistics: all, or the sample.
     """
 
     individuals: int
@@ -57,7 +57,7 @@ class Diversity:
 
 
 def measure(weights: NDArray[np.float32]) -> Diversity:
-    """Diversity of a population, float32 of shape (individuals, weights)."""
+    """Measure the diversity of a population, float32 of shape (individuals, weights)."""
     individuals, width = weights.shape
     mean, variance = _moments(weights)
     length = float(np.sqrt((variance + mean**2).sum()))
@@ -82,19 +82,19 @@ def measure(weights: NDArray[np.float32]) -> Diversity:
 
 
 def distinct(weights: NDArray[np.float32]) -> int:
-    """How many different genomes there are, to the bit."""
+    """Count different genomes, to the bit."""
     return len({row.tobytes() for row in weights})
 
 
 def sample(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """All individuals if there are at most `SAMPLE`, else `SAMPLE` of them, evenly spaced from the first."""
+    """Return all individuals if there are at most `SAMPLE`, else `SAMPLE` of them, evenly spaced from the first."""
     if len(weights) <= SAMPLE:
         return weights
     return weights[np.arange(SAMPLE) * len(weights) // SAMPLE]
 
 
 def distances(weights: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Euclidean distances between all pairs, float64 of shape (individuals, individuals).
+    """Return the Euclidean distances between all pairs, float64 of shape (individuals, individuals).
 
     By |a|^2 + |b|^2 - 2ab of centred genomes in float64, so the absolute error is below 1e-7 of a genome's length.
     """
@@ -107,7 +107,7 @@ def distances(weights: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def group_near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...]:
-    """Sizes of groups of near copies, largest first.
+    """Return the sizes of groups of near copies, largest first.
 
     Individuals are taken in the order of their rows, best first: each joins the first leader that is nearer than
     `near`, or becomes a leader.
@@ -127,7 +127,7 @@ def group_near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...
 
 
 def find_shared_stretches(weights: NDArray[np.float32], least: int) -> list[tuple[int, int]]:
-    """Stretches (first weight, one past the last) of at least `least` weights that all individuals share.
+    """Return stretches (first weight, one past the last) of at least `least` weights that all individuals share.
 
     Shared means alike, by `SHARED`; a population of one shares everything.
     """
@@ -139,7 +139,7 @@ def find_shared_stretches(weights: NDArray[np.float32], least: int) -> list[tupl
 
 
 def _moments(weights: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mean and variance of each weight over the population, in float64, without a copy of everything in float64."""
+    """Return mean and variance of each weight over the population, in float64, without a float64 copy of everything."""
     step = max(1, _BLOCK // max(1, len(weights)))
     mean, variance = np.empty(weights.shape[1]), np.empty(weights.shape[1])
     for start in range(0, weights.shape[1], step):

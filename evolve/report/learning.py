@@ -1,4 +1,4 @@
-"""What the log of a run in which one network learns tells, as its method shows it. Plain Python."""
+"""The log of a run in which one network learns, as curves of its method. Plain Python."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class Line:
 
     Attributes:
         column: of the log.
-        name: what it shows.
-        values: by generation, in percent if the curve is, NaN where there is none; of one at least it is known.
+        name: of the line.
+        values: by generation, in percent if the curve is, NaN where there is none; at least one is known.
         interval: lower and upper ends of the 95 % interval of each value, in percent; empty if the log has none.
-        counts: numbers of positions and games that each value rests on; empty without intervals.
+        counts: numbers of positions and games behind each value; empty without intervals.
     """
 
     column: str
@@ -69,10 +69,10 @@ class DrawnCurve:
     """A curve with its numbers.
 
     Attributes:
-        title: what it shows.
-        percent: values are percentages.
-        lines: those that are known.
-        short: of the first line, where there is little room.
+        title: of the curve.
+        percent: whether values are percentages.
+        lines: those with values.
+        short: name of the first line where there is little room.
     """
 
     title: str
@@ -86,7 +86,7 @@ class DrawnCurve:
         return any(sum(map(math.isfinite, line.values)) > 1 for line in self.lines)
 
     def write(self, value: float) -> str:
-        """A value as text; a dash if there is none."""
+        """Format a value; a dash if there is none."""
         if not math.isfinite(value):
             return "-"
         if self.percent:
@@ -106,7 +106,7 @@ class DrawnCurve:
 
         Args:
             generation: its number.
-            sure: whether values have their intervals, and what these rest on, beside them.
+            sure: whether values are followed by their intervals and numbers of positions.
         """
         known = [line for line in self.lines if math.isfinite(line.values[generation])]
         texts = []
@@ -128,7 +128,7 @@ def draw_curves(curves: Sequence[LogCurve], columns: Columns) -> list[DrawnCurve
 
 
 def without_repeats(curves: Sequence[DrawnCurve]) -> list[DrawnCurve]:
-    """Those whose first line is not that of one before."""
+    """Return the curves whose first line is not that of an earlier one."""
     return list({curve.lines[0].column: curve for curve in reversed(curves)}.values())[::-1]
 
 
@@ -148,7 +148,7 @@ def _share(column: str, columns: Columns) -> list[float]:
 
 
 def alike(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:
-    """Curves in groups of neighbours whose lines have the same names: such a group is a table of a generation."""
+    """Group neighbouring curves whose lines have the same names: such a group is a table of a generation."""
 
     def names(curve: DrawnCurve) -> tuple[str, ...]:
         return tuple(line.name for line in curve.lines)
@@ -170,7 +170,7 @@ class Course:
 
     @classmethod
     def of(cls, config: Config, history: History) -> Course | None:
-        """That of a run; None where a population evolves."""
+        """Return the course of a run; None if a population evolves."""
         curves = config.kind.curves(config)
         if not curves:
             return None
@@ -179,7 +179,7 @@ class Course:
 
 
 def method_of(path: Path) -> tuple[bool, MethodKind | None]:
-    """Whether the configuration of a run can be read, and how its network learns; None where a population evolves.
+    """Return whether the configuration of a run can be read, and its method; None if a population evolves.
 
     A method that this program does not know shows the loss alone.
     """

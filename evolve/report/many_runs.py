@@ -1,4 +1,4 @@
-"""Runs beside each other: those that differ in nothing but their seed are one group, with means over seeds."""
+"""Runs compared with each other in groups that differ in nothing but their seed, with means over seeds."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from evolve.run.runs import near_names
 from evolve.strength import means
 
 USUAL = ("rating", "diversity")
-"""Columns that are shown if nobody asks for others, where runs have them."""
+"""Default columns, if runs have them."""
 NEVER_NEGATIVE = frozenset((*LOG_COLUMNS, *NETWORK_COLUMNS)) - {
     *("rating", "rating_low", "rating_high", "best_points", "mean_points", "worst_points")
 }
 """Columns whose intervals end at 0."""
 UNITS = {"rating": "Elo", "diversity": "root mean square distance", "seconds": "s"}
-"""Of columns that have one."""
+"""Units of columns."""
 MOST_IN_NAME = 3
-"""Values by which a group is named at most."""
+"""Most values in the name of a group."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """A column of the runs of a group, where all of them know it.
+    """A column of the runs of a group, at generations for which all of them have a value.
 
     Attributes:
         generations: int64 of shape (n,).
@@ -54,7 +54,7 @@ class Group:
     """Runs that differ in nothing but their seed.
 
     Attributes:
-        name: what it is beside the other groups.
+        name: distinguishes it from the other groups.
         runs: one of each seed.
     """
 
@@ -62,7 +62,7 @@ class Group:
     runs: tuple[RunOverview, ...]
 
     def band(self, column: str) -> Band | None:
-        """Mean and band of a column; None if no generation is known to all runs."""
+        """Return mean and band of a column; None if no generation has a value in all runs."""
         columns = [each.history.numbers.get(column) for each in self.runs]
         if any(values is None for values in columns):
             return None
@@ -85,7 +85,7 @@ class Group:
         return Band(known, mean, np.maximum(mean - half, _least(column)), mean + half)
 
     def newest(self, column: str) -> means.Mean | None:
-        """Mean over seeds of the last known values, with its interval as `band` has it; None if none is known.
+        """Return the mean over seeds of the last known values, with an interval as in `band`; None without values.
 
         Of a single run the interval is that of its log, infinite if there is none.
         """
@@ -114,10 +114,10 @@ class ManyRuns:
 
     Attributes:
         groups: in the order in which they were named.
-        columns: of the logs, to be shown.
+        columns: of the logs, to be displayed.
         repeated: names of runs of the same setting and seed as another, which has as many generations or more.
         unbegun: names of runs without a complete generation.
-        stopped: settings of sweeps that were stopped, each with its last generation and why.
+        stopped: settings of sweeps that were stopped, each with its last generation and the reason.
     """
 
     groups: tuple[Group, ...]
@@ -131,7 +131,7 @@ class ManyRuns:
 
     @property
     def runs(self) -> list[RunOverview]:
-        """All that are shown."""
+        """The runs of all groups."""
         return [each for group in self.groups for each in group.runs]
 
     @cached_property
@@ -146,7 +146,7 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
 
     Args:
         runs: at least one.
-        columns: of the logs, to be shown; by default `USUAL`.
+        columns: of the logs, to be displayed; by default `USUAL`.
         unbegun: names of runs without a complete generation.
 
     Raises:
@@ -162,7 +162,7 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
             groups[key] = (values, {run.config.seed: run})
             continue
         seeds = groups[key][1]
-        other = seeds.get(run.config.seed)  # the same bytes, as far as both go: it tells nothing more of the setting
+        other = seeds.get(run.config.seed)  # the same bytes as far as both go, so no more data about the setting
         if other is None or len(run.history) > len(other.history):
             seeds[run.config.seed] = run
         if other is not None:
@@ -175,7 +175,7 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
 
 
 def columns_of(runs: Sequence[RunOverview]) -> list[str]:
-    """Columns that a log of some runs has, but for that of generations."""
+    """Return the columns of the logs of some runs, without that of generations."""
     there = list(dict.fromkeys(itertools.chain.from_iterable(run.history.numbers for run in runs)))
     there.remove("generation")
     return there
@@ -192,12 +192,12 @@ def _columns(runs: Sequence[RunOverview], wanted: Sequence[str]) -> tuple[str, .
 
 
 def differing(all_values: Sequence[dict[str, Any]], idle: Sequence[dict[str, Any]]) -> dict[str, list[Any]]:
-    """Values that are not the same everywhere, by name; None where there is none.
+    """Return the values that differ between configurations, by name; None where a configuration has none.
 
     Args:
-        all_values: in force, of each configuration.
-        idle: defaults of those not in force: where these are the same, whether they are in force follows from another
-            value that differs, and says nothing more.
+        all_values: active values of each configuration.
+        idle: defaults of its inactive values. If these are equal to the active ones elsewhere, another value that
+            differs already explains whether they are active.
     """
     names = dict.fromkeys(itertools.chain.from_iterable(all_values))
     rows = {name: [values.get(name) for values in all_values] for name in names}
@@ -209,7 +209,7 @@ def differing(all_values: Sequence[dict[str, Any]], idle: Sequence[dict[str, Any
 
 
 def _names(runs: Sequence[Sequence[RunOverview]]) -> list[str]:
-    """A name for each group: that of its only run, its setting in a sweep, or values that differ if they are few."""
+    """Return a name for each group: of its only run, its setting in a sweep, or the few values that differ."""
     first = [members[0] for members in runs]
     found = differing([run.values for run in first], [run.idle for run in first])
     settings = [members[0].setting if len({run.setting for run in members}) == 1 else "" for members in runs]

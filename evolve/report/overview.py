@@ -1,4 +1,4 @@
-"""What the files of a run, a generation or an individual tell, without playing a game."""
+"""A run, a generation or an individual as described by the files of its run, without playing a game."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 NEAREST = 5
-"""Individuals that are named as most alike."""
+"""Number of most similar individuals that are listed."""
 
 
 @dataclass(frozen=True)
@@ -46,16 +46,16 @@ class GenerationOverview:
     """A generation of a run, or any CSV file of individuals.
 
     Attributes:
-        source: as a person would write it.
+        source: name of the generation as a player, or path of the file.
         rows: all individuals, perhaps thinned.
-        spec: their network; None if nothing tells.
+        spec: their network; None if it is unknown.
         run: the run; None for a file on its own.
         generation: its number in the run; None for a file on its own.
         pedigree: of the run.
-        notes: stars and notes of the person about these individuals.
-        champion: genome of the best, float32, where the file was thinned; None otherwise.
-        search: how far individuals of the run look; None for a file on its own.
-        course: how a network has learnt; None where a population evolves.
+        notes: stars and notes about these individuals.
+        champion: genome of the best, float32, if the file was thinned; else None.
+        search: searches of individuals of the run; None for a file on its own.
+        course: how a network has learnt; None if a population evolves.
     """
 
     source: str
@@ -82,7 +82,7 @@ class GenerationOverview:
 
     @property
     def origins(self) -> Counter[str]:
-        """Individuals by origin; empty if the file does not tell."""
+        """Number of individuals by origin; empty if the file has no origins."""
         return Counter(self.rows.origins or ())
 
     @cached_property
@@ -121,27 +121,27 @@ class GenerationOverview:
 
     @property
     def looked(self) -> list[str]:
-        """What `findings` looks for, in words."""
+        """Descriptions of the warnings that `findings` looks for."""
         found = ["convergence", "shared stretches"] if self.diversity is not None else []
         if self.pedigree is not None and self.generation is not None and not self.course:
             found += ["one origin"] if self.pedigree.chosen_by_rank(self.generation) else []
         return found + (["repeated games"] if self.repeats is not None else [])
 
     def individual(self, name: str | None = None) -> IndividualOverview:
-        """One of them, by default the best.
+        """Return one individual, by default the best.
 
         Raises:
-            GenerationError: nobody has this name; near ones are listed.
+            GenerationError: there is no such name; near ones are listed.
         """
         return IndividualOverview(self, self.rows.row_of(name))
 
 
 def generation_overview(run: Run, generation: int | None = None) -> GenerationOverview:
-    """A complete generation of a run, by default the newest, checked against the manifest.
+    """Read a complete generation of a run, by default the newest, checked against the manifest.
 
     Raises:
         RunError: there is no such generation.
-        DamagedRunError: a file is not what the session wrote; the way on is named.
+        DamagedRunError: a file is not what the session wrote; the text names a remedy.
         GenerationError: it cannot be read.
         ConfigError: the configuration of the run is wrong.
     """
@@ -168,11 +168,11 @@ def _with_candidates(path: Path, rows: Generation) -> Generation:
 
 
 def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview:
-    """A CSV file of individuals, perhaps only ``names,w0..wM``.
+    """Read a CSV file of individuals, perhaps only ``names,w0..wM``.
 
     Args:
         path: the file.
-        network: what its genomes are for; by default a shipped network, known by its width.
+        network: of its genomes; by default a shipped network of their width.
 
     Raises:
         GenerationError: it is no such file; the text names the line.
@@ -191,7 +191,7 @@ def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview
 
 @dataclass(frozen=True)
 class Stretch:
-    """What the weights of one part of a genome are like.
+    """Statistics of the weights of one part of a genome.
 
     Attributes:
         name: of the part.
@@ -234,7 +234,7 @@ class IndividualOverview:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """Its genome, float32; empty if the file was thinned, but for the best, whom the hall of fame keeps."""
+        """Its genome, float32; empty if the file was thinned, except that of the best, which the hall of fame keeps."""
         if self.of.champion is not None and self.row == self.of.rows.row_of(None):
             return self.of.champion
         genome: NDArray[np.float32] = self.of.rows.weights[self.row]
@@ -247,12 +247,12 @@ class IndividualOverview:
 
     @property
     def note(self) -> Note | None:
-        """What the person noted about it."""
+        """The user's note about it."""
         return next((note for note in self.of.notes if note.name == self.name), None)
 
     @cached_property
     def fact(self) -> Head | None:
-        """Rank, origin, parents, results; None if the file does not tell."""
+        """Rank, origin, parents, results; None if the file lacks them."""
         rows = self.of.rows
         if rows.ranks is None or rows.origins is None or rows.parents is None or rows.counts is None:
             return None
@@ -285,7 +285,7 @@ class IndividualOverview:
 
     @cached_property
     def parts(self) -> list[Stretch]:
-        """What its weights are like, part by part; all of them as one if the network is not known."""
+        """Statistics of its weights part by part; of all as one part if the network is unknown."""
         if not self.weights.size:
             return []
         parts = part_places(self.of.spec) or [("weights", 0, len(self.weights))]
@@ -310,7 +310,7 @@ def check_origins_of(pedigree: Pedigree, generation: int) -> Finding | None:
 
 
 def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:
-    """Name, first weight and one past the last of each part of a genome; empty if the network is not known."""
+    """Return name, first weight and one past the last of each part of a genome; empty if the network is unknown."""
     return [] if spec is None else [(part.name, part.start, part.stop) for part in spec.parts]
 
 
@@ -391,7 +391,7 @@ class RunOverview:
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """All that decides its results, but for the seed, by dotted name."""
+        """All values that decide its results, except the seed, by dotted name."""
         known = deciding_values(self.config)
         known.pop("seed")
         origin = {f"record.{key}": self.made_with.get(key) for key in ("results", "branched_from", "branched_digest")}
@@ -399,23 +399,25 @@ class RunOverview:
 
     @property
     def idle(self) -> dict[str, Any]:
-        """Defaults of the values that are not in force, by dotted name."""
+        """Defaults of the values that are not active, by dotted name."""
         return idle_values(self.config)
 
     def last(self, column: str) -> tuple[int, float] | None:
-        """The last generation in which a column is known, and its value; None if it never is."""
+        """Return the last generation with a value of a column, and the value; None if there is none."""
         values = self.history.numbers.get(column, np.empty(0))
         known = np.flatnonzero(np.isfinite(values))
         return (int(known[-1]), float(values[known[-1]])) if len(known) else None
 
     def ends(self, column: str) -> NDArray[np.float64]:
-        """Ends of the intervals of a column by generation, of shape (2, generations); the value where it has none."""
+        """Return the ends of the intervals of a column by generation, of shape (2, generations); the value if it has
+        none.
+        """
         values, interval = self.history.numbers[column], self.history.interval(column)
         ends = np.stack([values, values] if interval is None else interval[1:])
         return np.where(np.isfinite(ends), ends, values)
 
     def errors(self, column: str) -> NDArray[np.float64]:
-        """Standard errors of a column by generation, where the log has intervals; 0 elsewhere."""
+        """Return the standard errors of a column by generation; 0 where the log has no intervals."""
         interval = self.history.interval(column)
         if interval is None:
             return np.zeros(len(self.history))
@@ -446,7 +448,7 @@ class RunOverview:
 
     @cached_property
     def founders(self) -> Founders:
-        """Whose weights the champion has."""
+        """Founders whose weights the champion has."""
         return self.pedigree.founders(self.newest, self.champion.name)
 
     @cached_property
@@ -486,7 +488,7 @@ class RunOverview:
 
     @property
     def looked(self) -> list[str]:
-        """What `findings` looks for, in words."""
+        """Descriptions of the warnings that `findings` looks for."""
         found = [] if self.course else ["convergence"]
         found += ["overfitting"] if self.course and "validation_loss" in self.history.numbers else []
         found += [] if self.diversity is None else ["shared stretches", "one origin"]
@@ -495,12 +497,12 @@ class RunOverview:
 
     @property
     def missed(self) -> str:
-        """What `findings` would need more ratings for, in a sentence; empty if there are enough."""
+        """The warnings for which there are too few ratings, in a sentence; empty if there are enough."""
         return findings.not_looked_for(self.history.rated)
 
 
 def read_run(run: Run, name: str = "") -> RunOverview:
-    """Read what a comparison of runs needs: configuration, manifest and log.
+    """Read configuration, manifest and log of a run, which comparisons need.
 
     The newest generation file is compared with the manifest.
 
@@ -524,7 +526,7 @@ def read_run(run: Run, name: str = "") -> RunOverview:
 
 
 def run_overview(run: Run) -> RunOverview:
-    """Read what is known of a run without playing, so that nothing of it is read or can fail later.
+    """Read an overview of a run with all its parts, so that none is read, and can fail, later.
 
     Of all generations but the newest only the heads are read.
 

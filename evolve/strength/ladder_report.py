@@ -176,7 +176,7 @@ def interval_text(rating: RatingEstimate) -> str:
     """Format the interval of a rating; empty for the zero of a ladder."""
     low, high = math.isfinite(rating.low), math.isfinite(rating.high)
     if not low and not high:
-        return "met nobody who leads to 0" if math.isnan(rating.value) else "nothing bounds it"
+        return "no chain of matches to 0" if math.isnan(rating.value) else "nothing bounds it"
     if math.isinf(rating.value):
         return signed_text(rating.low if low else rating.high)
     if not low or not high:

@@ -1,8 +1,8 @@
-"""A match of many games between two players, in colour-swapped pairs on different openings, and what it shows.
+"""Matches of many games between two players, in colour-swapped pairs on different openings.
 
 All randomness derives from one seed: the order of the openings, how they are lengthened, and for each game, by its
-number, the seed of players that draw. Games are played by compiled code if it knows both players, else one by one;
-the results are the same.
+number, the seed of players that draw. Games are played by compiled code if it knows both players, else one by one; the
+results are the same.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DEFAULT_OPENINGS = "three-move"
 DEFAULT_GAMES = 200
 
 FIRST_PLIES = 3
-"""Of an opening without a ballot, by which it is told from others."""
+"""Plies that identify an opening without a ballot."""
 
 TASK_SECONDS = 0.2
 """About how long a task of some pairs takes; no result depends on it."""
@@ -41,12 +41,12 @@ MOST_PAIRS = 2048
 """In one task."""
 
 OFFERS, LEAST_OFFERS = 10, 1000
-"""Pairs that are played at most for one that counts, and in any match: there must be an end whatever players do."""
+"""Most pairs played for one that counts, and least such limit of a match: it must end whatever the players do."""
 
 
 @dataclass(frozen=True, slots=True)
 class SprtResult:
-    """Where a sequential test stands when its match ends.
+    """The state of a sequential test when its match ends.
 
     Attributes:
         test: the two hypotheses.
@@ -64,13 +64,13 @@ class SprtResult:
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """Games that one player lost because it could not go on, all for the same kind of reason.
+    """Games that one player lost by failures of the same kind.
 
     Attributes:
         player: 0 for A, 1 for B.
-        kind: of reason.
-        games: that it lost so.
-        first: what happened in the first of them.
+        kind: of failure.
+        games: number of games lost by it.
+        first: describes the first of them.
     """
 
     player: int
@@ -86,21 +86,20 @@ class MatchResult:
     Attributes:
         openings: kind of the openings.
         seed: of the match.
-        pair_points: points (0, 1/2, 1, 1 1/2, 2) that A made on each opening, in order of play: the first game with
-            Black, the second with White.
+        pair_points: A's points (0, 1/2, 1, 1 1/2, 2) on each opening, in order of play; A has Black in the first game.
         black: A's wins, draws and losses with Black.
         white: A's wins, draws and losses with White.
-        digests: one for each different sequence of moves, openings included; which bytes depends on the way of play.
+        digests: one for each different sequence of moves, openings included; its bytes depend on the way of play.
         lengthened: pairs whose opening got random plies because the ballots were used up.
-        reasons: games by why they ended, in order of `game.match.Reason`.
+        reasons: number of games by reason of their end, in order of `game.match.Reason`.
         evaluations: network results of both players.
         seconds: time of play, without the loading of compiled code.
-        failures: games that a player lost without being beaten, A's before B's, the most frequent kind first.
+        failures: games lost by failures, A's before B's, the most frequent kind first.
         sprt: of a match that ends when its test is decided.
-        stopped: whether somebody ended it before its last game.
-        ballots: of each pair, the ballot that its opening is or goes on from; where games begin at the start, the first
+        stopped: whether it was interrupted before its last game.
+        ballots: of each pair, the ballot that its opening is or extends; if games begin at the start, the first
             `FIRST_PLIES` plies.
-        used: what the choices of A and of B took; None if compiled code played, which does not count it.
+        used: effort of A and of B; None if compiled code played, which does not count it.
     """
 
     openings: str
@@ -162,11 +161,11 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class CountedGame:
-    """A game of a match, as it is reported while the match goes on.
+    """A game of a match, reported while the match goes on.
 
     Attributes:
         number: from 1, in order of the match.
-        opening: what it started with.
+        opening: of the game.
         black: name of Black's player.
         white: name of White's.
         record: its moves and how it ended.
@@ -181,12 +180,12 @@ class CountedGame:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Where a match stands while it goes on.
+    """The score of a match so far.
 
     Attributes:
         wins, draws, losses: games, from A's view.
         pentanomial: pairs by A's points.
-        sprt: where the test of the match stands, if it has one.
+        sprt: state of the test of the match, if it has one.
     """
 
     wins: int
@@ -197,13 +196,13 @@ class Score:
 
     @property
     def games(self) -> int:
-        """That count so far."""
+        """Number of games."""
         return self.wins + self.draws + self.losses
 
 
 @dataclass
 class _Tally:
-    """What has been played so far."""
+    """Sums over the games so far."""
 
     points: list[float] = field(default_factory=list)
     ballots: list[str] = field(default_factory=list)
@@ -232,7 +231,7 @@ class _Tally:
             self.used = a + first.used[0] + second.used[1], b + first.used[1] + second.used[0]
 
     def score(self, sprt: SprtResult | None) -> Score:
-        """What is told of it while the match goes on."""
+        """Return the score so far."""
         wins, draws, losses = (one + other for one, other in zip(self.black, self.white, strict=True))
         return Score(wins, draws, losses, tuple(self.pentanomial), sprt)
 
@@ -244,7 +243,7 @@ class _Tally:
 
 
 def check(games: int, kind: str) -> None:
-    """Refuse what no match can be.
+    """Refuse an invalid number of games or kind of openings.
 
     Raises:
         InputError: an odd number of games or less than 2, or no such openings.
@@ -271,27 +270,27 @@ def play_match(
     """Play a match.
 
     Each opening is played twice, first with A as Black, then with A as White. Two deterministic players never meet
-    twice on one opening with the same colours: when the ballots are used up, longer ones are made by random plies,
+    twice on one opening with the same colours: when the ballots are used up, longer openings are made by random plies,
     and a pair is replaced if it repeats a game of another pair (a random ply can be the one that a player would have
-    chosen). With a player who draws, the ballots are used again.
+    chosen). If a player draws lots, the ballots are used again.
 
     Args:
-        a: the player whose view the result takes.
+        a: the player from whose view the result is.
         b: the opponent.
-        games: an even number; with `sprt` the most that are played.
+        games: an even number; with `sprt` the largest number.
         kind: of openings, as `game.openings.openings` takes it.
         seed: of the match, taken modulo 2**64.
         rules: when a game is a draw.
         sprt: a test that ends the match with the pair that decides it.
         pool: plays the games; this process alone if None. The result does not depend on it.
-        progress: called now and then with the games that count so far.
+        progress: called now and then with the score so far.
         on_game: called with each game that counts, in order.
 
     Returns:
-        The result; if somebody ended the match (`Pool.interruption`), that of all whole pairs before.
+        The result; if the match was interrupted (`Pool.interruption`), of all pairs that were complete.
 
     Raises:
-        Interrupted: somebody ended it before one pair was whole.
+        Interrupted: before one pair was complete.
         InputError: an odd number of games or less than 2, no such openings, a network of the wrong size, draw rules
             that end games within the openings, or more games than there are different openings.
         TaskFailure: workers were lost again and again.
@@ -313,7 +312,7 @@ def play_match(
     while True:
         try:
             batch = next(batches, None)
-        except Interrupted:  # it comes from where games are played, so what is counted and written is whole
+        except Interrupted:  # it is raised where games are played, so all pairs that were counted are complete
             if not tally.points:
                 raise
             stopped = True
@@ -380,7 +379,7 @@ def _batches(
             try:
                 for opening in itertools.islice(source, min(size, left)):
                     drawn.append(opening)
-            except InputError as error:  # it matters only if the pairs before do not suffice
+            except InputError as error:  # it matters only if too few pairs count before
                 no_more = error
             if drawn:
                 seeds = [derive_seed(seed, 2 * offered + game) for game in range(2 * len(drawn))]
@@ -404,7 +403,7 @@ def _batches(
 
 
 def _failure(game: PlayedGame, loser: Player) -> tuple[FailureKind | None, str]:
-    """What went wrong in a game that ended by it."""
+    """Return kind and description of the failure that ended a game."""
     if game.reason != Reason.FAILURE:
         return None, ""
     if game.record is None or game.record.kind is None:  # players of compiled games can fail in only one way

@@ -1,4 +1,4 @@
-"""The games of a match: the openings where they start, and pairs of games as tasks that any process can play.
+"""The games of a match: their openings, and pairs of games as tasks for any process.
 
 Tasks are plain data. Compiled code plays them if it knows both players.
 """
@@ -26,17 +26,17 @@ from game.players.player import Player
 from game.rules import WCDF, DrawRules
 
 LONGEST_OPENING = 24
-"""Plies up to which openings are lengthened: there are far more such positions than anybody can play games."""
+"""Plies up to which openings are lengthened: there are far more such positions than games in any match."""
 
 DRAWS = 100
-"""Openings drawn in a row that are known already, before they get one ply more."""
+"""Known openings drawn in a row before openings get one more ply."""
 
 LAST_DRAWS = 10_000
-"""The same where no ply more is possible."""
+"""The same if no more plies are possible."""
 
 
 def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """All ballots, again and again, each time in a new order.
+    """Return an endless iterator over all ballots, each time in a new order.
 
     Raises:
         InputError: the draw rules end games within them.
@@ -46,7 +46,7 @@ def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.r
 
 
 def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """All ballots, then longer openings, no position twice.
+    """Yield all ballots, then longer openings, with no position twice.
 
     Raises:
         InputError: the draw rules end games within the openings, or there are no more.
@@ -78,7 +78,7 @@ def _shuffled(ballots: Sequence[Opening], generator: np.random.Generator) -> Ite
 
 
 def _checked_room(ballots: Sequence[Opening], rules: DrawRules) -> int:
-    """Most plies of an opening that surely leave the players a move."""
+    """Return the longest opening in plies that leaves the players a move under these rules."""
     limits = [LONGEST_OPENING]
     limits += [rules.max_plies - 1] if rules.max_plies else []
     limits += [rules.quiet_plies - 1] if rules.quiet_plies and not rules.men_reset else []
@@ -96,7 +96,7 @@ class Sides:
     """The players and rules of a match.
 
     Attributes:
-        key: of this match, on whatever machine it was begun; a process that plays several of its tasks gets ready once.
+        key: of this match, unique among machines; a process that plays several of its tasks prepares only once.
         a: has Black in the first game of each pair.
         b: has White there.
         rules: when a game is a draw.
@@ -111,21 +111,21 @@ class Sides:
 
     @classmethod
     def of(cls, a: Player, b: Player, rules: DrawRules, *, keep: bool) -> Sides:
-        """Those of a new match."""
+        """Return the sides of a new match."""
         return cls((_HERE, os.getpid(), next(_numbers)), a, b, rules, keep)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame:
-    """What a match keeps of one game.
+    """The result of one game.
 
     Attributes:
         result: 1 Black won, -1 White won, 0 draw.
         reason: `game.match.Reason`.
         evaluations: network results of both players.
-        digest: stands for its moves, openings included; which bytes depends on the way of play.
-        record: the game itself, if it is wanted or a player failed in it.
-        used: what the choices of Black and of White took; None if compiled code played.
+        digest: of its moves, openings included; its bytes depend on the way of play.
+        record: the game itself, if it is wanted or ended by a failure.
+        used: effort of Black and of White; None if compiled code played.
     """
 
     result: int
@@ -141,9 +141,9 @@ class GamePairs:
     """A task: both games on each of some openings.
 
     Attributes:
-        sides: who plays.
-        openings: one a pair.
-        seeds: two a pair, one for each game.
+        sides: of the match.
+        openings: one for each pair.
+        seeds: two for each pair, one for each game.
     """
 
     sides: Sides
@@ -157,7 +157,7 @@ _ready: tuple[tuple[str, int, int], Runner] | None = None
 
 
 def play_pairs(task: GamePairs) -> tuple[list[PlayedGame], float]:
-    """Both games of each pair, and the seconds that they took.
+    """Play both games of each pair; return them and the seconds that they took.
 
     Raises:
         InputError: a network has the wrong number of weights.
@@ -168,7 +168,7 @@ def play_pairs(task: GamePairs) -> tuple[list[PlayedGame], float]:
 
 
 def runner_of(sides: Sides) -> Runner:
-    """What plays the games of these two: compiled code, loaded, if that knows both, else one game after the other.
+    """Return a function that plays tasks of these players: compiled code, loaded, if it knows both, else one by one.
 
     Raises:
         InputError: a network has the wrong number of weights.
@@ -185,15 +185,15 @@ def runner_of(sides: Sides) -> Runner:
 
 
 def loader_for(players: Sequence[Player]) -> Callable[[], None]:
-    """What gets a machine ready for games of these players, on which they are to play as they do here.
+    """Return a function that prepares another machine for games of these players.
 
-    It raises an `InputError` where they would find other tablebases than here.
+    It raises an `InputError` if they find other tablebases there than here.
     """
     return functools.partial(_load, tuple(players), tuple(player.tablebase for player in players))
 
 
 def _load(players: Sequence[Player], tablebases: Sequence[int]) -> None:
-    """Load the compiled code that their games need, and open what they look up."""
+    """Load the compiled code for their games, and open their tablebases."""
     for player, here in zip(players, tablebases, strict=True):
         player.begin_game(WCDF, 0)
         if player.tablebase != here:

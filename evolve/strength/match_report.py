@@ -54,7 +54,7 @@ FAILED = {
 
 
 def as_json(result: MatchResult) -> dict[str, Any]:
-    """The result as plain values for JSON; None where an Elo difference is not bounded."""
+    """Return the result as plain values for JSON; None for an unbounded Elo difference."""
     estimate = result.estimate
     values: dict[str, Any] = {
         "games": result.games,
@@ -88,7 +88,7 @@ def as_json(result: MatchResult) -> dict[str, Any]:
 
 
 def used_as_json(used: Used) -> dict[str, Any]:
-    """What a player used for a move that was not forced, in the mean, as plain values; None for what it never told."""
+    """Return the mean effort of a player for a move that was not forced, as plain values; None for unreported ones."""
     return {
         "moves": used.moves,
         "nodes": used.nodes / used.nodes_moves if used.nodes_moves else None,
@@ -98,7 +98,7 @@ def used_as_json(used: Used) -> dict[str, Any]:
 
 
 def failures_as_json(result: MatchResult) -> list[dict[str, Any]]:
-    """Games lost because a player could not go on, by player (``a`` or ``b``) and kind, as plain values."""
+    """Return the number of games lost by failures, by player (``a`` or ``b``) and kind, as plain values."""
     return [
         {"player": "ab"[each.player], "kind": str(each.kind), "games": each.games, "first": each.first}
         for each in result.failures
@@ -106,7 +106,7 @@ def failures_as_json(result: MatchResult) -> list[dict[str, Any]]:
 
 
 def score_parts(score: Score, wanted: int) -> tuple[str, ...]:
-    """The line of a match that goes on: what is worth most comes first."""
+    """Return the parts of the progress line of a match, the most important first."""
     if not score.games:
         return (f"0 of {wanted:,} games",)
     estimate = score_interval(score.pentanomial)
@@ -131,14 +131,14 @@ def report(
     nodes: effort.Effort = (None, None),
     columns: int | None = None,
 ) -> str:
-    """The result in a few lines of plain text, for a reader who is new to the measures.
+    """Describe the result in a few lines of plain text, for readers who do not know the measures.
 
     Args:
         result: of the match.
-        a: the player whose view it takes.
+        a: the player from whose view it is.
         b: the other.
-        wanted: games that were to be played.
-        nodes: positions that A and B looked at for a move.
+        wanted: number of games that was requested.
+        nodes: positions that A and B searched for a move.
         columns: of the terminal; None has room for everything.
     """
     width = min(max(len(a.name), len(b.name)), LONG_NAME)
@@ -170,7 +170,7 @@ def report(
 
 
 def again(seed: int, *, repeatable: bool) -> str:
-    """What a seed gives again: not what depends on the time, or on other programs."""
+    """Describe the results that a seed repeats, which exclude those that depend on time or other programs."""
     if repeatable:
         return f"--seed {seed} plays the same games again"
     return f"--seed {seed} gives the same openings again; with a limit of time, or other programs, games may differ"
@@ -217,7 +217,7 @@ def _table(result: MatchResult, *, narrow: bool) -> list[str]:
 
 
 def _sure(result: MatchResult) -> str:
-    """How far an interval can be believed; it is that of a match whose length was fixed before."""
+    """Return the confidence of an interval in words; empty if the test chose the length of the match."""
     return "" if result.stopped_early else "with 95 % confidence "
 
 
@@ -242,7 +242,7 @@ def _verdict(result: MatchResult) -> str:
 
 
 def _sprt_lines(result: MatchResult) -> list[str]:
-    """What the sequential test has accepted, no more than that, and how to read it."""
+    """Describe the result of the sequential test and how to read it."""
     if result.sprt is None:
         return []
     test = result.sprt.test
@@ -264,7 +264,7 @@ def _sprt_lines(result: MatchResult) -> list[str]:
 
 
 def _failure_lines(result: MatchResult) -> list[str]:
-    """Players that failed, how often and how."""
+    """Describe the failures of players."""
     if not result.failures:
         return []
     lines = [line for each in result.failures for line in textwrap.wrap(_failed(each), WIDTH - 7)]
@@ -278,12 +278,12 @@ def _failed(failures: Failures) -> str:
 
 
 def games_text(games: int) -> str:
-    """A number of games in words."""
+    """Format a number of games."""
     return "1 game" if games == 1 else f"{games:,} games"
 
 
 def _ends(result: MatchResult) -> list[str]:
-    """Why the games ended, the most frequent first."""
+    """Describe why the games ended, the most frequent reason first."""
     order = sorted(Reason, key=lambda reason: -result.reasons[reason])
     return [f"{result.reasons[reason]:,} {ENDS[reason]}" for reason in order if result.reasons[reason]]
 
@@ -296,7 +296,7 @@ def _nodes_text(nodes: effort.Effort) -> list[str]:
 
 
 def tables_text(a: Player, b: Player) -> str:
-    """Which tablebases are in force, in words; empty for none."""
+    """Describe the tablebases in use; empty if there are none."""
     said = [
         f"{name} of up to {each.tablebase} pieces" for name, each in zip("AB", (a, b), strict=True) if each.tablebase
     ]
@@ -304,13 +304,13 @@ def tables_text(a: Player, b: Player) -> str:
 
 
 def _used_lines(result: MatchResult) -> list[str]:
-    """What the players really used, who may have been asked for something else."""
+    """Describe the actual effort of the players, which may differ from their limits."""
     lines = []
     for name, each in zip("AB", result.used or (), strict=False):
         values = used_as_json(each)
         if each.moves:
-            nodes = "no number of nodes told" if values["nodes"] is None else f"{values['nodes']:,.0f} nodes"
-            depth = "no depth told" if values["depth"] is None else f"depth {values['depth']:.1f}"
+            nodes = "nodes not reported" if values["nodes"] is None else f"{values['nodes']:,.0f} nodes"
+            depth = "depth not reported" if values["depth"] is None else f"depth {values['depth']:.1f}"
             lines.append(f"{name} {nodes}, {depth}, {values['seconds']:.3g} s a move")
     return [f"{'' if index else 'Used':7}{line}" for index, line in enumerate(lines)]
 
@@ -322,11 +322,11 @@ def _time_text(result: MatchResult) -> str:
 
 @contextlib.contextmanager
 def games_file(path: Path, option: str) -> Iterator[IO[str]]:
-    """A stream to a file of games; the file is there when the context ends without an error.
+    """Open a stream to a file of games, which appears when the context ends without an error.
 
     Args:
         path: the file; an old one is replaced, if it is one of games.
-        option: what asks for it, for error messages.
+        option: of the command line, for error messages.
 
     Raises:
         InputError: the file cannot be made: there is no such folder, or a folder or a device of this name.
@@ -355,11 +355,11 @@ def check_games_file(path: Path, option: str) -> None:
 
 @contextlib.contextmanager
 def pdn_file(path: Path, event: str) -> Iterator[Callable[[CountedGame], None]]:
-    """A function that adds games of a match to a file, as `games_file` makes it.
+    """Return a function that adds games of a match to a file, which `games_file` opens.
 
     Args:
         path: the file.
-        event: what is played.
+        event: name of the event.
     """
     with games_file(path, "--pdn") as file:
         yield lambda game: pdn_game.write_game(file, _game(game, event))
@@ -368,11 +368,11 @@ def pdn_file(path: Path, event: str) -> Iterator[Callable[[CountedGame], None]]:
 def _may_be_replaced(path: Path) -> bool:
     with path.open("rb") as file:
         beginning = file.read(4096).removeprefix(codecs.BOM_UTF8).lstrip()
-    return beginning[:1] in (b"", b"[", b"%")  # nothing, a tag, or a line that PDN passes over
+    return beginning[:1] in (b"", b"[", b"%")  # empty, a tag, or a line that PDN ignores
 
 
 def _game(game: CountedGame, event: str) -> Game:
-    """Round is ``PAIR.GAME``; a comment at the end says why the game ended."""
+    """Return a game as PDN: its round is ``PAIR.GAME``, and a comment at the end names the reason of its end."""
     record = game.record
     tags = {
         "Event": event,

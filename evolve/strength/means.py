@@ -1,4 +1,11 @@
-"""Means with their intervals: over a few seeds, of settings compared with each other, and of clusters."""
+"""Means with their intervals: over a few seeds, of settings compared with each other, and of clusters.
+
+Ratings of runs that differ in nothing but their seed scatter, so one run of each setting says little. Runs of two
+settings that share their seeds are compared pair by pair, which cancels the effect of the seed.
+
+Source: Student, The probable error of a mean (1908). The distribution by the continued fraction of the incomplete beta
+function: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.5.8 and 26.7.1.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +46,12 @@ class Mean:
 
 
 def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> Mean:
-    """Return the mean of numbers that are taken to be normally distributed.
+    """Return the mean of numbers that are assumed to be normally distributed.
 
     Args:
         numbers: at least one.
-        errors: standard error of each number; empty if they are exact. What these leave of the mean's own standard
-            error is its floor: numbers that happen to be equal do not make it 0.
+        errors: standard error of each number; empty if they are exact. The standard error of the mean is at least
+            the one that follows from these, so that numbers which happen to be equal do not make it 0.
 
     Raises:
         ValueError: no number.
@@ -64,7 +71,7 @@ def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> Mean:
 
 
 def upper_tail(t: float, degrees: int) -> float:
-    """Probability of a number above `t` (0 or more) from Student's distribution."""
+    """Return the probability of a number above `t` (0 or more) from Student's distribution."""
     return 0.5 * _beta_below(degrees / (degrees + t * t), degrees / 2, 0.5)
 
 
@@ -80,7 +87,7 @@ def quantile(degrees: int, tail: float = TAIL) -> float:
 
 
 def _beta_below(x: float, a: float, b: float) -> float:
-    """The regularised incomplete beta function."""
+    """Return the regularised incomplete beta function."""
     if x <= 0.0 or x >= 1.0:
         return min(max(x, 0.0), 1.0)
     if x > (a + 1) / (a + b + 2):
@@ -126,16 +133,35 @@ Behind = NDArray[np.bool_]
 
 
 def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share: float, before: Behind) -> Behind:
-    """Compare all settings at one look.
+    """Compare all settings of a sweep at one look, by ratings of runs that share their seeds.
+
+    Two settings are compared by Student's t for the differences of their ratings, seed by seed. Any two may differ in
+    how much they scatter, so each pair has its own standard error. A difference also has to be larger than the games of
+    its ratings explain: ratings of few games are coarse, so differences that are equal by chance would seem to be
+    exact. Three effects would make equal settings look different too often, and each is corrected for:
+
+    * The best setting is chosen by the same ratings. So all pairs are compared, and not only those with the best.
+    * There are many pairs: Holm's step-down procedure.
+    * There are several looks. Each look may spend its share of the probability, which is fixed before the first, so
+      that no assumption is needed on how the ratings of one run in two generations depend on each other. A pair that is
+      decided at one look hands its share on to the others at later looks (a group sequential Holm procedure).
+
+    So the probability that any two equal settings are ever taken for different is at most `LEVEL`, whatever the others
+    are.
 
     Args:
         ratings: float64 of shape (..., settings, seeds), all of one generation; NaN for a setting without them.
         errors: standard errors of the ratings, of the same shape.
-        share: of `LEVEL`, what this look may spend.
+        share: the part of `LEVEL` that this look may spend.
         before: result of the look before; all False at the first.
 
     Returns:
-        Which settings are behind which, by this look or an earlier one.
+        bool of shape (..., settings, settings): whether the row's setting is behind the column's, by this or an
+            earlier look.
+
+    Source: Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
+    Lan and DeMets, Discrete sequential boundaries for clinical trials, Biometrika 70 (1983). Ye, Li, Liu and Yao, A
+    group sequential Holm procedure with multiple primary endpoints, Statistics in Medicine 32 (2013).
     """
     settings, seeds = ratings.shape[-2:]
     first, second = np.triu_indices(settings, 1)
@@ -166,7 +192,7 @@ def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share
 
 
 def _ratio(mean: NDArray[np.float64], error: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The size of a mean in standard errors; 0 where it is not known, infinite where the error is 0."""
+    """Return the size of a mean in standard errors; 0 if it is unknown, infinite if the error is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.nan_to_num(np.abs(mean) / error, nan=0.0, posinf=math.inf)
 
@@ -213,7 +239,7 @@ def seeds_to_detect(difference: float, deviation: float, comparisons: int) -> in
 
 
 SAMPLES = 4000
-"""How often the ballots are drawn anew."""
+"""Bootstrap samples of the ballots."""
 
 SEED = 1
 """The same pairs give the same interval; the draws are whole numbers, so on every machine."""
@@ -222,17 +248,26 @@ _TAIL = 0.025  # on either side of a 95 % interval
 
 
 def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Estimate:
-    """The score of pairs of games, with a 95 % interval that counts pairs on one ballot as belonging together.
+    """Return the score of pairs of games, with a 95 % interval that treats pairs on one ballot as dependent.
 
-    It is never narrower than that of independent pairs (`evolve.strength.elo.score_interval`): few ballots that are all
-    alike stay so however they are drawn, and are no proof for all that.
+    A champion that meets sixteen opponents which are near copies of one another plays much the same games against all
+    of them on each ballot: sixteen pairs say little more than one. So ballots are resampled, not pairs: each sample
+    takes as many ballots as there are, with replacement, each with all pairs that were played on it. Opponents are not
+    resampled: the interval is about these.
+
+    It is never narrower than that of independent pairs (`evolve.strength.elo.score_interval`): a few ballots that are
+    all alike look the same in every sample, which does not make them exact.
 
     Args:
         points: of each pair, one of `PAIR_POINTS`.
-        ballots: of each pair, what it shares with those that it depends on.
+        ballots: of each pair, the ballot, equal for pairs that depend on each other.
 
     Raises:
         ValueError: no pair, or not as many ballots as pairs.
+
+    Source: the bootstrap of whole clusters: Davison and Hinkley, Bootstrap Methods and their Application (1997), 3.8;
+    Cameron, Gelbach and Miller, Bootstrap-based improvements for inference with clustered errors, Review of Economics
+    and Statistics 90 (2008).
     """
     if len(points) != len(ballots):
         raise ValueError(f"ballots: expected one for each of {len(points)} pairs, got {len(ballots)}")
@@ -250,8 +285,10 @@ def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Es
 
 
 def share_interval(hits: NDArray[np.bool_], games: NDArray[np.integer[Any]]) -> Estimate:
-    """Return the share of hits, with a 95 % interval by Student's t that counts the positions of a game as belonging
-    together. As that of `cluster_interval`, it is never narrower than that of independent positions.
+    """Return the share of hits, with a 95 % interval by Student's t that treats the positions of a game as dependent.
+
+    The share is a ratio of two sums over games, hits and positions. As in `cluster_interval`, the interval is never
+    narrower than that of independent positions.
 
     Args:
         hits: of each position, whether it is one.
@@ -259,6 +296,8 @@ def share_interval(hits: NDArray[np.bool_], games: NDArray[np.integer[Any]]) -> 
 
     Raises:
         ValueError: no position.
+
+    Source: Cochran, Sampling Techniques (1977), 3.12: proportions in cluster sampling.
     """
     count, right = len(hits), int(hits.sum())
     alone = score_interval([count - right, 0, 0, 0, right])

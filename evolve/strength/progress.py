@@ -1,11 +1,10 @@
-"""Whether a run really got stronger: its last champion against the best of earlier generations, and plain players.
+"""The last champion of a run against the best of earlier generations and simple players, to measure its progress.
 
 The measure is that of CheckersAI (David Cowan, 2022), which let its last champion play the best 16 of generations 0, 5
-and 10; but with many different games instead of two, and with intervals. In a run around a mean (`population.mean`)
-the champion is the mean, and the others are noise around it, which it beats even in its own generation, whatever was
-learnt. There means meet means, one of each generation, in as many games as 16 opponents would play.
-All sides look as far as individuals of the run did: what was evolved with a search says little without one, and what
-was evolved without says little with one.
+and 10; but with many different games instead of two, and with intervals. In a run around a mean (`population.mean`) the
+champion is the mean, and the others are noise around it, which it beats even in its own generation, whatever was
+learnt. There means meet means, one of each generation, in as many games as 16 opponents would play. All players search
+as individuals of the run did: a network that evolved with a search plays badly without one, and the other way round.
 """
 
 from __future__ import annotations
@@ -40,9 +39,9 @@ class ProgressRow:
     """The champion against one group of opponents; counts are from the champion's view.
 
     Attributes:
-        opponents: who they are, in words.
-        matches: one for each of them.
-        nodes: positions that the champion and the first of them looked at for a move.
+        opponents: described in words.
+        matches: one for each opponent.
+        nodes: positions that the champion and the first opponent searched for a move.
     """
 
     opponents: str
@@ -87,18 +86,18 @@ def measure(
 
     Args:
         run: the run.
-        generations: numbers of earlier generations; `usual` ones if None.
+        generations: numbers of earlier generations; as `usual` if None.
         games: against each opponent, even; `effort.usual_games` if None, against a mean 16 times as many.
         seed: of all matches.
         kind: of openings.
-        how: limits and options of everybody's searches, by default those of the newest generation.
+        how: limits and options of all searches, by default those of the newest generation.
         pool: plays the games; this process alone if None. No result depends on it.
         progress: called with each row as it is ready.
-        on_games: called now and then with the games played so far and against whom, in words.
+        on_games: called now and then with the number of games so far and the opponents, in words.
 
     Raises:
-        Interrupted: somebody ended it (`Pool.interruption`); the rows that were ready have been told.
-        InputError: no such generation, or what a match refuses.
+        Interrupted: by `Pool.interruption`; `progress` was called with the rows that were ready.
+        InputError: no such generation, or invalid arguments of a match.
         TaskFailure: workers were lost again and again.
     """
     how, spec = how or run.conditions(), run.network()
@@ -144,7 +143,7 @@ def measure(
 
 
 def champion_player(run: Run, how: PlayConditions) -> Player:
-    """The last champion of a run, whose searches are as described.
+    """Return the last champion of a run with these searches.
 
     Raises:
         InputError: its file cannot be read.
@@ -154,7 +153,7 @@ def champion_player(run: Run, how: PlayConditions) -> Player:
 
 
 def usual(whole: Sequence[int]) -> list[int]:
-    """Generations 0, 5 and 10 if all their weights were kept, else the first, middle and last of which that is so.
+    """Return generations 0, 5 and 10 if all their weights were kept, else the first, middle and last with all weights.
 
     Args:
         whole: generations with all weights, in order, the newest at the end; that is left out then.
@@ -183,7 +182,7 @@ def _player(run: Run, generation: int, rows: Generation, row: int, spec: Spec, h
 
 
 def as_json(row: ProgressRow) -> dict[str, Any]:
-    """A row as plain values."""
+    """Return a row as plain values."""
     wins, draws, losses = row.counts
     estimate = row.estimate
     return {
@@ -208,7 +207,7 @@ FOOT = "All of them look at the positions after their own moves and no further, 
 
 
 def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str]:
-    """How the games of a table were played, in words."""
+    """Describe how the games of a table were played."""
     material, lines = effort.material_player(how), [FOOT]
     config = run.config()
     means = config.population.mean
@@ -222,16 +221,16 @@ def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str
 
 
 def width(how: PlayConditions) -> int:
-    """Of the column of opponents."""
+    """Return the width of the column of opponents."""
     return max(28, len(effort.material_player(how).name))
 
 
 LESSER = ("different", "W / D / L", "nodes a move", "games")
-"""What a narrow terminal has no room for, the first of them first."""
+"""Columns that a narrow terminal leaves out, in this order."""
 
 
 def headings(width: int, *, ahead: bool = False, columns: int | None = None) -> str:
-    """Above the rows.
+    """Return the headings of the rows.
 
     Args:
         width: of the column of opponents.
@@ -243,7 +242,7 @@ def headings(width: int, *, ahead: bool = False, columns: int | None = None) -> 
 
 
 def _forms(width: int, *, ahead: bool, columns: int | None) -> dict[str, str]:
-    """Names of columns with the form of their cells."""
+    """Return the names of columns with the formats of their cells."""
     forms = {
         "opponents": f"{{:<{width}}}",
         "games": " {:>6}",
@@ -259,7 +258,7 @@ def _forms(width: int, *, ahead: bool, columns: int | None) -> dict[str, str]:
 
 
 def line(row: ProgressRow, width: int, *, ahead: bool = False, columns: int | None = None) -> str:
-    """A row as text under `headings`; the champion's nodes a move stand before those of its opponents."""
+    """Format a row under `headings`; the champion's nodes per move stand before those of its opponents."""
     wins, draws, losses = row.counts
     e = row.estimate
     cells = {

@@ -1,4 +1,4 @@
-"""Plays the pairings of a tournament in worker processes and puts the results in order of the games."""
+"""The arena plays the pairings of a tournament in worker processes, with results in the order of the games."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ log = logging.getLogger(__name__)
 TASKS_A_WORKER = 2
 SMALLEST_TASK, LARGEST_TASK = 16, 1024
 LEAST_SECONDS = 0.005
-"""Of a task that costs whoever hands it out some time: the last are so short, that nobody waits for long."""
+"""Of a task that takes time to hand out: short enough that workers do not wait long for the last one."""
 ALONE = 8.0
-"""Times their latency that work for others takes at least, or whoever would hand it out does it."""
+"""Work that takes less than this number of latencies of the workers is done by this process."""
 BUSY = 2.0
-"""Times the overhead of all workers that a task takes at least: whoever hands out tasks is half idle."""
+"""Least time of a task in overheads of all workers: the process that hands out tasks is idle half the time."""
 Map = Callable[[Callable[[Any], Any], Any], Iterable[Any]]
 
 
@@ -49,16 +49,16 @@ class Chunk:
     """Games that one worker plays in one go; plain data.
 
     Attributes:
-        network: what plays.
+        network: of all players.
         blacks: int64 of shape (games,), rows of the shared genomes.
         whites: int64 of shape (games,).
         opening_of: int64 of shape (games,), row of the openings.
-        openings: int16 of shape (openings, plies), those that are played, as the compiled games take them.
+        openings: int16 of shape (openings, plies), as compiled games take them.
         rules: when a game is a draw.
         adjudicate: pieces of the tablebases that end games; 0 for none.
-        limits: what ends a search.
-        style: how a search looks.
-        keep: send the moves back.
+        limits: of the searches.
+        style: options of the searches.
+        keep: whether to return the moves.
     """
 
     network: Spec
@@ -74,7 +74,7 @@ class Chunk:
 
 
 def openings_of(config: Config) -> NDArray[np.int16]:
-    """The openings of a run as the compiled games take them."""
+    """Return the openings of a run as compiled games take them."""
     if config.games.openings == "middle":
         from evolve.tournament.middle_games import middle_games
 
@@ -84,13 +84,13 @@ def openings_of(config: Config) -> NDArray[np.int16]:
 
 @functools.cache
 def ballots(kind: str) -> NDArray[np.int16]:
-    """The ballots of a kind, or the start of the game, likewise."""
+    """Return the ballots of a kind, or the start of the game, as compiled games take them."""
     return index_openings([opening.moves for opening in openings.openings(kind)], Position.start())
 
 
 @refers_to_rows
 def play_chunk(chunk: Chunk) -> Outcomes:
-    """In a worker: play the games of a chunk."""
+    """Play the games of a chunk in a worker."""
     shared = get_shared_rows()
     # Those who play and nobody else, or each task would cost what the whole population does.
     players, places = np.unique(np.concatenate([chunk.blacks, chunk.whites]), return_inverse=True)
@@ -110,7 +110,7 @@ def play_chunk(chunk: Chunk) -> Outcomes:
 
 @dataclass
 class Counts:
-    """What a generation has cost so far."""
+    """Sums over the games of a generation."""
 
     games: int = 0
     evaluations: int = 0
@@ -121,11 +121,11 @@ class Counts:
 
 @dataclass(frozen=True)
 class KeptGames:
-    """Games of pairings that were played with their moves.
+    """Games of pairings with their moves.
 
     Attributes:
-        blacks: rows of the players who had Black.
-        whites: rows of the players who had White.
+        blacks: rows of the players with Black.
+        whites: rows of the players with White.
         outcomes: results and moves.
     """
 
@@ -136,17 +136,17 @@ class KeptGames:
 
 @dataclass
 class Arena:
-    """A place to play pairings in.
+    """Plays pairings of the genomes in shared memory.
 
     Attributes:
         config: games and draw rules, chunk size.
         map: applies a function to tasks, results in order (`Workers.map`, or the built-in in one process).
-        workers: how many processes are behind `map`.
-        shared: genomes, written before games are asked for.
-        on_games: told how many more games are done.
-        crew: those who are behind `map`, if it is they; they may become more or less, and measure tasks.
+        workers: number of processes behind `map`.
+        shared: genomes, written before games are requested.
+        on_games: called with the number of games that were just played.
+        crew: the workers behind `map` if these measure their tasks; their number may change.
         counts: since `reset`.
-        kept: games with moves since then, one entry a call.
+        kept: games with moves since then, one entry for each call.
     """
 
     config: Config
@@ -164,7 +164,7 @@ class Arena:
         self.counts, self.kept = Counts(), []
 
     def put(self, genomes: Sequence[NDArray[np.float32]] | NDArray[np.float32], kings: NDArray[np.float32]) -> None:
-        """Show these genomes (rows, weights) and king values (rows,) to all workers; no game may be going on."""
+        """Give these genomes (rows, weights) and king values (rows,) to all workers; no game may be under way."""
         self.shared.put(genomes, kings)
 
     def play(self, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]], *, keep: bool = False) -> Scores:
@@ -221,7 +221,7 @@ class Arena:
         return join_outcomes(parts)
 
     def _sizes(self, games: int, *, searched: bool) -> list[int]:
-        """Games of each task."""
+        """Return the number of games of each task."""
         workers, least = self.workers, 1
         if self.crew is not None:
             workers = len(self.crew)
@@ -229,7 +229,7 @@ class Arena:
         return task_sizes(games, workers, searched=searched, fixed=self.config.workers.chunk, least=least)
 
     def _is_alone_quicker(self, games: int) -> bool:
-        """Whether this process has played so few games before others would have answered."""
+        """Return whether this process would play these few games before workers could answer."""
         if self.crew is None or self.config.workers.chunk:
             return False
         return 0 < games * self._game_seconds < ALONE * self.crew.latency
@@ -239,7 +239,7 @@ class Arena:
         self.on_games(games)
 
     def _count(self, outcomes: Outcomes, played: int) -> None:
-        """Count outcomes, of whose games so many were counted as they were played."""
+        """Count outcomes, some of whose games were already counted when they were played."""
         games = len(outcomes.results)
         failures = int((outcomes.reasons == Reason.FAILURE).sum())
         if failures:
@@ -252,17 +252,17 @@ class Arena:
 
 
 def least_games(games: int, game_seconds: float, workers: int, overhead: float) -> int:
-    """Games that a task should have at least, where each costs whoever hands it out some time.
+    """Return the least number of games of a task, if handing out a task takes some time.
 
-    A task takes `LEAST_SECONDS`, and so long that he is not asked by all workers faster than he can answer. Where the
-    games would not be enough for all workers then, tasks are shorter: the fewest seconds are those of the last task and
-    of handing out all of them, together.
+    A task takes `LEAST_SECONDS`, or longer so that all workers together do not ask for tasks faster than they are
+    handed out. If the games are too few for that, tasks are shorter: the size minimises the time of the last task plus
+    that of handing out all of them.
 
     Args:
         games: all of them.
-        game_seconds: that one takes; 0 if nobody knows.
+        game_seconds: time of one game; 0 if it is unknown.
         workers: processes that play them.
-        overhead: seconds that a task costs whoever hands it out.
+        overhead: seconds to hand out a task.
     """
     if not game_seconds or not overhead:
         return 1
@@ -274,18 +274,18 @@ def least_games(games: int, game_seconds: float, workers: int, overhead: float) 
 
 
 def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0, least: int = 1) -> list[int]:
-    """Games of each task.
+    """Return the number of games of each task.
 
-    Without look-ahead a few equal tasks a worker. With it a game takes so long that workers would wait for the last
-    task, so these get smaller towards the end. Prepared for its games a player takes 18 kB (cnn-247) and more, so none
-    has more than `LARGEST_TASK`.
+    Without look-ahead, each worker gets a few equal tasks. With it a game takes so long that workers would wait for the
+    last task, so tasks get smaller towards the end. A player takes 18 kB (cnn-247) or more of memory in a task, so none
+    has more games than `LARGEST_TASK`.
 
     Args:
         games: all of them.
         workers: processes that play them.
         searched: whether the players look ahead.
         fixed: games of every task; 0 to choose.
-        least: games of a task where they are chosen, as long as there are so many.
+        least: games of a task that is chosen, unless fewer are left.
 
     Source: Polychronopoulos and Kuck, Guided self-scheduling (1987), for the tasks that get smaller.
     """
@@ -303,7 +303,7 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0, leas
 
 
 def join_outcomes(parts: list[Outcomes]) -> Outcomes:
-    """The outcomes of chunks, one after the other."""
+    """Concatenate the outcomes of chunks."""
     if not parts:
         empty = np.zeros(0, np.int64)
         return Outcomes(empty, empty, empty, empty, [])
@@ -320,14 +320,14 @@ def join_outcomes(parts: list[Outcomes]) -> Outcomes:
 def games_text(
     arena: Arena, ranking: Ranking, rows: Generation, generation: int, config: Config, champions: Sequence[str] = ()
 ) -> bytes:
-    """The champion's games of the stages that rank; their round is ``GENERATION.GAME``.
+    """Return the champion's games of the stages that rank, as PDN; their round is ``GENERATION.GAME``.
 
     Args:
         arena: holds the games of these stages.
-        ranking: who is champion.
+        ranking: of the generation.
         rows: the generation in order of rank, for the names.
         generation: its number.
-        config: its openings are told.
+        config: of the run, for its openings.
         champions: names of the champions of earlier generations that played.
     """
     names = {int(index): rows.names[rank] for rank, index in enumerate(ranking.order)}
@@ -344,7 +344,7 @@ def games_text(
 
 
 def game_text(record: GameRecord, black: str, white: str, number: str, openings: str, event: str = "Ranking") -> str:
-    """A game as PDN; `number` is its round, ``GENERATION.GAME``, and `openings` says where games began."""
+    """Return a game as PDN; `number` is its round, ``GENERATION.GAME``, and `openings` the kind of its opening."""
     tags = {
         "Event": f"{event} of generation {number.split('.', maxsplit=1)[0]} ({openings})",
         "Site": "?",

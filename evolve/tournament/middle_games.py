@@ -1,8 +1,8 @@
-"""Openings from the middle of games, which the program plays against itself: even ones, in which nothing is under way.
+"""Openings from the middle of games that the program plays against itself: even and quiet positions.
 
-From a ballot two players that count pieces, look two plies ahead and draw lots among equal moves make 8 to 30 moves in
-all. Both sides then have as many men, no king, and nothing to capture; and two plies of the same game later they are
-even still. Which openings there are depends on the seed of the run alone.
+From a ballot two players that count pieces, look two plies ahead and draw lots among equal moves play 8 to 30 plies in
+all. Both sides then have as many men, no king, and nothing to capture; and two plies later the same game is still even.
+The openings depend on the seed of the run alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PLAYER = MaterialPlayer(draws_ties=True, limits=Limits(2), style=SearchOptions(q
 
 @functools.lru_cache(4)
 def middle_games(seed: int, count: int = COUNT) -> NDArray[np.int16]:
-    """So many openings for a seed, int16 of shape (count, MIDDLE_PLIES): indexes among the legal moves, then -1."""
+    """Return openings for a seed, int16 of shape (count, MIDDLE_PLIES): indexes among the legal moves, then -1."""
     generator = stream(seed, 0, Draw.MIDDLE_GAMES)
     ballots = [ballot.moves for ballot in openings("three-move")]
     field = BatchPlayers.of_players([PLAYER])

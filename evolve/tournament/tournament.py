@@ -1,4 +1,4 @@
-"""The tournament of a generation: stages one after the other, and the ranking that comes out."""
+"""The tournament of a generation: its stages in order, and the resulting ranking."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Ranking:
     """The outcome of a tournament.
 
     Attributes:
-        order: int64 of shape (individuals,): indexes of the individuals, best first. Those whom the last stages ranked
-            come first, the eliminated after them, later rounds before earlier, then by points, then by index. A mean
-            leads in any case.
-        tally: what each has done.
+        order: int64 of shape (individuals,): indexes of the individuals, best first. The individuals that the last
+            stages ranked come first, then the eliminated ones, later rounds before earlier, then by points, then by
+            index. A mean always comes first.
+        tally: results of each individual.
     """
 
     order: Indexes
@@ -77,7 +77,7 @@ def run(
 def _player_of_rounds(
     number: int, stage: Stage, points: Points, tally: Tally, play_games: PlayGames
 ) -> Callable[[int, Indexes], Scores]:
-    """What plays pairings of a stage, each batch of a round with a key of its own, and counts them."""
+    """Return a function that plays and counts pairings of a stage, each batch of a round with its own key."""
     batches: Counter[int] = Counter()
 
     def play(round_number: int, pairs: Indexes) -> Scores:
