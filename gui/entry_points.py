@@ -13,7 +13,7 @@ from gui.app import App
 from gui.individuals import opponents
 from gui.model import record
 from gui.model.game import GameModel
-from gui.model.pdn_index import PdnIndex
+from gui.model.pdn_files import PdnIndex
 from gui.model.seats import HUMAN, Seat, seat_for
 from gui.window import run
 
@@ -110,7 +110,7 @@ def _shown(path: Path) -> Callable[[App], None]:
         raise record.RecordError(index.trouble)
 
     def first(app: App) -> None:
-        from gui.screens.play.games import GamesScreen
+        from gui.screens.play.game_lists import GamesScreen
 
         app.services.remember_file(path.absolute())
         app.open(GamesScreen(app, index))

@@ -47,7 +47,7 @@ class Makers:
 
     def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
         """Where a line is tried that is nobody's game."""
-        from gui.screens.play.exploring import Exploring
+        from gui.screens.play.play import Exploring
 
         return Exploring(self._window, model, flipped=flipped)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
-from gui.look.measures import SMALL
+from gui.look.theme import SMALL
 from gui.widgets.base import Ui, Widget
 from gui.widgets.button import Pressed
 

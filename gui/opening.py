@@ -7,10 +7,10 @@ from pathlib import Path
 from game.errors import InputError
 from gui.files import kind_of
 from gui.model import record
-from gui.model.pdn_index import PdnIndex
-from gui.screens.play.beginning import show_loaded
+from gui.model.pdn_files import PdnIndex
+from gui.screens.play.game_files import show_loaded
 from gui.screens.screen import Window
-from gui.storage.places import in_words
+from gui.storage.whole_files import in_words
 
 SMALL_TEXT = 4096
 """A file without a known ending that is at most this long may hold a FEN."""
@@ -56,6 +56,6 @@ def _players(app: Window, path: Path) -> None:
 
 
 def _games(app: Window, path: Path) -> None:
-    from gui.screens.play.games import GamesScreen
+    from gui.screens.play.game_lists import GamesScreen
 
     app.open(GamesScreen(app, PdnIndex(path)))

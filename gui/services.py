@@ -20,11 +20,9 @@ from gui.individuals.sources import Scope
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
 from gui.model.thinks import Thinks
-from gui.preferences import Preferences
 from gui.storage.autosave import Autosave
-from gui.storage.explored import Explored
-from gui.storage.kept_games import KeptGames
-from gui.storage.settings import Settings
+from gui.storage.kept_games import Explored, KeptGames
+from gui.storage.settings import Preferences, Settings
 from gui.thinking.messages import Liked, LikesRequest
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"

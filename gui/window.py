@@ -14,7 +14,7 @@ from game.installation import data_folder
 from gui.app import App
 from gui.garbage import Garbage
 from gui.geometry import Size
-from gui.look import pieces
+from gui.look import shapes
 from gui.look.theme import LIGHT
 from gui.screens.home import Home
 from gui.services import Services
@@ -133,7 +133,7 @@ def _open_display(services: Services) -> Size:
         raise NoDisplayError("there is no display to open a window on")
     pygame.display.set_caption(NAME)
     icon = pygame.Surface((ICON, ICON), pygame.SRCALPHA, 32)
-    icon.blit(pieces.piece(ICON, True, LIGHT.black), (0, 0))
+    icon.blit(shapes.piece(ICON, True, LIGHT.black), (0, 0))
     pygame.display.set_icon(icon)
     try:
         size = _set_mode(services, services.settings.fullscreen)

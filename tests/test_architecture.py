@@ -31,7 +31,7 @@ _LADDERS = {
     """,
     "gui": """
         garbage geometry toolkit events files clipboard sounds look thinking model storage individuals sessions climb
-        family widgets preferences services notices screens opening navigation global_commands app system window
+        family widgets services notices screens opening navigation global_commands app system window
         entry_points commands
     """,
 }

@@ -25,8 +25,8 @@ from gui.climb.rating import METHOD, PRIOR, Opponent, RatedResult, rate_person
 from gui.individuals.background import Background
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.storage.places import FOLDER, read_bytes
 from gui.storage.rated_games import RatedGamesFile
+from gui.storage.whole_files import FOLDER, read_bytes
 
 TAG = "Rated"
 """The tag of a PDN record whose value is the id of a rated game."""

@@ -25,10 +25,9 @@ from gui.individuals import opponents
 from gui.individuals.background import Background, Trouble
 from gui.individuals.opponents import RANDOM, RANDOM_MARGIN, STRENGTHS
 from gui.individuals.sources import Source
-from gui.model.names import individual, title_of
-from gui.model.seats import MOST_DEPTH
+from gui.model.seats import MOST_DEPTH, individual, title_of
 from gui.sessions.generations import Generations
-from gui.storage.places import in_words, read_bytes, write_whole
+from gui.storage.whole_files import in_words, read_bytes, write_whole
 
 if TYPE_CHECKING:
     import subprocess

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from gui.individuals.pictures import Picture, first_layer
-from gui.model import names
+from gui.model import seats
 
 if TYPE_CHECKING:
     from evolve.run.row_index import Head
@@ -70,14 +70,14 @@ class Individual(NamedTuple):
     def of_generation(cls, run: Source, generation: int, head: Head, *, kept: bool) -> Individual:
         """Return an individual of a generation whose weights were kept or not; a champion can always be played."""
         target = f"{run.target}@{generation}"
-        player = names.individual(target, head.name if kept else None) if kept or head.rank == 1 else ""
+        player = seats.individual(target, head.name if kept else None) if kept or head.rank == 1 else ""
         found = cls(run.path, generation, head.name, player=player, source=run.name)
         return found.with_facts(head)._replace(trouble="" if player else NOT_KEPT)
 
     @classmethod
     def of_file(cls, path: Path, head: Head) -> Individual:
         """Return an individual of a file that belongs to no run."""
-        found = cls(None, head.generation, head.name, player=names.individual(str(path), head.name), source=path.name)
+        found = cls(None, head.generation, head.name, player=seats.individual(str(path), head.name), source=path.name)
         return found.with_facts(head)
 
     def with_facts(self, head: Head) -> Individual:
@@ -95,7 +95,7 @@ class Individual(NamedTuple):
     def title(self) -> str:
         """Its name during a game."""
         source = self.source if self.kind in (EntryKind.CHAMPION, EntryKind.INDIVIDUAL) else ""
-        return names.title_of(self.name, source, self.generation, self.rank)
+        return seats.title_of(self.name, source, self.generation, self.rank)
 
     @property
     def text(self) -> str:

@@ -25,7 +25,7 @@ from gui.individuals.columns import COLUMNS, Value, value_of
 from gui.individuals.individual import NO_GENERATION, EntryKind, Individual
 from gui.individuals.query import Query
 from gui.individuals.sources import Scope, Source, Sources, View
-from gui.model import names
+from gui.model import seats
 
 LOOK_EVERY = 1.0
 """Seconds between checks of the disk for changes."""
@@ -144,7 +144,7 @@ class Walker:
     def _externals(self) -> list[Individual]:
         kind, source = EntryKind.EXTERNAL, "external program"
         return [
-            Individual(None, None, command, kind, f"external:{names.individual(command)}", source)
+            Individual(None, None, command, kind, f"external:{seats.individual(command)}", source)
             for command in self.externals
         ]
 
@@ -174,7 +174,7 @@ class Walker:
             if not trouble:
                 # Without a number the newest generation is meant, which only a sound manifest can tell.
                 target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
-                player = names.individual(target)
+                player = seats.individual(target)
                 row = Individual(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
                 # The two games that a mean happened to play say nothing about it.
                 results = None if row.is_mean else row.results

@@ -20,7 +20,7 @@ from game.number_text import whole_text
 from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.limits import Limits
 from gui.individuals.individual import EntryKind, Individual
-from gui.model import names
+from gui.model import seats
 
 if TYPE_CHECKING:
     from evolve.run.folder import Run
@@ -58,7 +58,7 @@ def champion(runs: Path, run: str, number: int | None = None) -> Individual | No
     best = next(iter(_heads(folder / manifest.generation_name(number)).found), None)
     if best is None:
         return None
-    player = names.individual(Runs(runs).player_name(folder))
+    player = seats.individual(Runs(runs).player_name(folder))
     individual = Individual(folder, number, best.name, EntryKind.CHAMPION, player, run)
     return individual.with_facts(best)._replace(results=None)
 

@@ -11,8 +11,7 @@ from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.fonts import Fonts
 from gui.look.icons import icon
-from gui.look.measures import BODY, LEAST_TEXT, SMALL
-from gui.look.theme import Colour, Theme
+from gui.look.theme import BODY, LEAST_TEXT, SMALL, Colour, Theme
 from gui.toolkit import pygame
 
 Align = Literal["left", "centre", "right"]

@@ -1,12 +1,22 @@
-"""Colours by what they are for. Three themes; in each, text can be read and nothing is told by colour alone.
-
-Source of the contrast that tests ask for: WCAG 2.2, 1.4.3 (text 4.5 to 1), 1.4.6 (7 to 1, high contrast), 1.4.11
-(parts of controls 3 to 1). The board is green and buff, the colours of tournament boards.
-"""
+"""The theme: colours, and sizes that recur."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+SMALL, BODY, TITLE, HEADING, DISPLAY = 12, 14, 17, 20, 34
+"""Text: captions and keys; what is read; names of screens and cards; figures and large buttons; the program's name."""
+
+LEAST_TEXT = 11
+"""What labels shrink to before they are cut."""
+
+UNIT = 4
+TIGHT, GAP, ROOM, EDGE, APART = UNIT, 2 * UNIT, 3 * UNIT, 4 * UNIT, 6 * UNIT
+"""Space: of what belongs together; between neighbours; inside panels; around screens; between halves of a screen."""
+
+CONTROL, LARGE_CONTROL, MAIN_CONTROL = 36, 44, 68
+"""Heights: of buttons and fields; of those that a screen is about; of one with a second line."""
+
 
 Colour = tuple[int, int, int]
 

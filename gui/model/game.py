@@ -1,7 +1,7 @@
 """The game on the table: its moves with a cursor, a person's turn, undo and redo, and how it ends.
 
 No time, no thinking, no drawing: `gui.model.table` lets players think, the window draws. Nothing here raises for what
-a person may do; what is refused is said in words.
+a person may do; a refusal is a sentence.
 """
 
 from __future__ import annotations
@@ -10,18 +10,173 @@ import itertools
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import NamedTuple
 
 from game import bitboard, plain
 from game.ballots import PLIES, Ballot, ballot_of
 from game.board import Position
+from game.endings import Reason, draw_reason
 from game.moves import IllegalMoveError, Move
 from game.review.chances import Games, games_of
-from game.rules import BLACK, WCDF, WHITE, DrawRules
-from gui.model.endings import BY_MOVES, Cause, Ending, find_ending
-from gui.model.ply import Ply, Thought
+from game.rules import BLACK, KING_ROW, WCDF, WHITE, DrawRules
 from gui.model.seats import HUMAN, Seat
 from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What a player reported about its move; None where it reported nothing.
+
+    Attributes:
+        score: seen by the mover in men, 0 where nobody is ahead; a proved win as in `game.search.result`.
+        share: the same from -1 (surely lost) over 0 (even) to 1 (surely won), for bars and graphs of any player.
+        depth, nodes, seconds: of the search.
+        pv: the moves it expected, its own first.
+        text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
+    """
+
+    score: float | None = None
+    share: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    pv: tuple[Move, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """One move of a game.
+
+    Attributes:
+        before, after: positions; `before.side` moved.
+        move: a whole turn.
+        thought: what the mover said, if it was a program.
+        notes: (kind, text) of a recorded game, as in `game.pdn.check.Annotation`.
+    """
+
+    before: Position
+    move: Move
+    after: Position
+    thought: Thought | None = None
+    notes: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def side(self) -> int:
+        """The side that moved."""
+        return self.before.side
+
+    @property
+    def by_king(self) -> bool:
+        """Whether a king moved."""
+        return bool(self.before.kings >> bitboard.SQUARE_BIT[self.move.path[0]] & 1)
+
+    @property
+    def crowned(self) -> bool:
+        """Whether a man became a king."""
+        return not self.by_king and self.move.path[-1] in KING_ROW[self.side]
+
+    @property
+    def reversible(self) -> bool:
+        """Whether the position before it could come again: a king moved and captured nothing."""
+        return self.by_king and not self.move.captured
+
+
+SIDE_NAME = ("Black", "White")
+"""By side."""
+
+PDN_RESULT = {1: "1-0", -1: "0-1", 0: "1/2-1/2"}
+"""By result: 1 Black won, -1 White won, 0 a draw."""
+
+
+class Cause(StrEnum):
+    """The rule by which a game ended."""
+
+    NO_PIECES = "no pieces"
+    NO_MOVE = "no move"
+    REPETITION = "repetition"
+    QUIET = "quiet"
+    LENGTH = "length"
+    RESIGNED = "resigned"
+    AGREED = "agreed"
+    FAILED = "failed"
+    RECORDED = "recorded"
+
+
+BY_MOVES = (Cause.NO_PIECES, Cause.NO_MOVE, Cause.REPETITION, Cause.QUIET, Cause.LENGTH)
+"""Causes that follow from the moves; the others are declared by a player."""
+
+_CAUSES = {Reason.REPETITION: Cause.REPETITION, Reason.QUIET: Cause.QUIET, Reason.LENGTH: Cause.LENGTH}
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The end of a game.
+
+    Attributes:
+        result: 1 Black won, -1 White won, 0 a draw.
+        cause: by which rule.
+        detail: more words, such as what went wrong with a player.
+    """
+
+    result: int
+    cause: Cause
+    detail: str = ""
+
+    @property
+    def winner(self) -> int | None:
+        """The side that won; None for a draw."""
+        return None if self.result == 0 else (1 - self.result) // 2
+
+    @property
+    def pdn_result(self) -> str:
+        """As PDN writes it: ``1-0`` means that Black, the first mover, won."""
+        return PDN_RESULT[self.result]
+
+    @property
+    def headline(self) -> str:
+        """The winner, in two words."""
+        return "Draw" if self.winner is None else f"{SIDE_NAME[self.winner]} wins"
+
+    @property
+    def reason(self) -> str:
+        """By which rule, in one sentence."""
+        loser = "" if self.winner is None else SIDE_NAME[1 - self.winner]
+        text = {
+            Cause.NO_PIECES: f"{loser} has no pieces left.",
+            Cause.NO_MOVE: f"{loser} has no legal move.",
+            Cause.REPETITION: "The position has occurred for the third time.",
+            Cause.QUIET: "40 moves of each side without a capture or a move of a man.",
+            Cause.LENGTH: "The longest game allowed was reached.",
+            Cause.RESIGNED: f"{loser} resigned.",
+            Cause.AGREED: "Both sides agreed on a draw.",
+            Cause.FAILED: f"{loser} could not go on.",
+            Cause.RECORDED: "So the record of the game says.",
+        }[self.cause]
+        return f"{text} ({self.detail})" if self.detail else text
+
+
+def find_ending(start: Position, plies: Sequence[Ply], rules: DrawRules) -> Ending | None:
+    """How the moves end the game, if they do: the first that applies of no move, repetition, quiet plies, length."""
+    position = plies[-1].after if plies else start
+    if not plain.legal_moves(position):
+        result = -1 if position.side == BLACK else 1
+        return Ending(result, Cause.NO_MOVE if position.own else Cause.NO_PIECES)
+    if not plies:
+        return None
+    back = len(plies)
+    while back and plies[back - 1].reversible:
+        back -= 1
+    reversible = [plies[back - 1].after if back else start, *(ply.after for ply in plies[back:])]
+    quiet = 0
+    for ply in reversed(plies):
+        if ply.move.captured or (rules.men_reset and not ply.reversible):
+            break
+        quiet += 1
+    reason = draw_reason(reversible, quiet, len(plies), rules)
+    return None if reason is None else Ending(0, _CAUSES[reason])
+
 
 _numbers = itertools.count(1)
 

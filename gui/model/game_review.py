@@ -1,8 +1,9 @@
-"""The review of a game on its way: what the analyst is asked, what it has said, and what was kept of that."""
+"""The review of a game, and practice of the mistakes that it found."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum
 from typing import Any
 
 from game import plain
@@ -11,8 +12,9 @@ from game.finding import SearchInfo
 from game.moves import Move
 from game.review import kept
 from game.review.chances import position_chances
-from game.review.judged import Review
+from game.review.judged import Judged, Review
 from game.review.reviewing import Look, Reviewing
+from game.rules import BLACK, WHITE
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 
@@ -130,3 +132,184 @@ class GameReview:
         if not self._kept:
             self._reviewing.forget_unjudged()
         self._answers.clear()
+
+
+FOUND, SHOWN = "found", "shown"
+"""How a person came to know what was better, as it is kept."""
+
+
+class Stage(Enum):
+    """What the person is at."""
+
+    LOOKING = "looking"
+    ASKED = "asked"
+    TRIED = "tried"
+    SHOWN = "shown"
+
+
+class Verdict(Enum):
+    """What a try was."""
+
+    BEST = "best"
+    GOOD = "good"
+    WRONG = "wrong"
+
+
+class Practice:
+    """The mistakes of a game, one after the other.
+
+    Args:
+        game: as it was played.
+        review: of it, which may still go on.
+        solved: what was kept, by number of the move.
+
+    Attributes:
+        side: whose mistakes are practised; None for both.
+        stage: what the person is at.
+        mistake: that which is practised; None while the game is looked through.
+        person: the side that you played in this game; None if both were people, or programs.
+        board: the position before it and what was tried there, with what follows.
+        tried: the move that was tried last.
+        verdict: what it was.
+        solved: by number of the move, `FOUND` or `SHOWN`.
+    """
+
+    def __init__(self, game: GameModel, review: GameReview, solved: object = None, side: int | None = None) -> None:
+        self.game, self.side = game, side
+        people = [side for side in (BLACK, WHITE) if game.seats[side].human and not game.seats[side].title]
+        self.person = people[0] if len(people) == 1 else None
+        self._review = review
+        self.stage = Stage.LOOKING
+        self.mistake: Judged | None = None
+        self.board = game
+        self.tried: Move | None = None
+        self.verdict: Verdict | None = None
+        self.solved = _solved(solved)
+        self._first = 0  # plies of `board` before the position that is asked about
+
+    @property
+    def mistakes(self) -> list[Judged]:
+        """Those to practise, in order."""
+        return [mark for mark in self._review.review.mistakes if self.side in (None, mark.side)]
+
+    @property
+    def number(self) -> int:
+        """Number of the mistake that is practised, from 1; 0 for none."""
+        plies = [mark.ply for mark in self.mistakes]
+        return plies.index(self.mistake.ply) + 1 if self.mistake is not None and self.mistake.ply in plies else 0
+
+    def next(self) -> Judged | None:
+        """The mistake after this one; without one the first after the position that is shown, else the first."""
+        if self.mistake is not None:
+            return next((mark for mark in self.mistakes if mark.ply > self.mistake.ply), None)
+        at = self.game.cursor if self.game.cursor < len(self.game.plies) else 0
+        return next((mark for mark in self.mistakes if mark.ply >= at), None) or next(iter(self.mistakes), None)
+
+    def previous(self) -> Judged | None:
+        """The mistake before this one, or before the position that is shown."""
+        here = self.mistake.ply if self.mistake is not None else self.game.cursor + 1
+        return next((mark for mark in reversed(self.mistakes) if mark.ply < here), None)
+
+    def begin(self, mistake: Judged) -> None:
+        """Put the position before a mistake on the board."""
+        self.mistake, self.stage = mistake, Stage.ASKED
+        self.tried, self.verdict = None, None
+        before = [ply.move for ply in self.game.plies[max(mistake.ply - 2, 0) : mistake.ply - 1]]
+        self.game.go_to(mistake.ply)
+        self.board = GameModel.of_moves(self.game.position_at(mistake.ply - 1 - len(before)), before)
+        self._first = len(before)
+
+    def leave(self) -> None:
+        """Look through the game instead, which stands at the mistake."""
+        self.mistake, self.stage, self.board = None, Stage.LOOKING, self.game
+        self.tried, self.verdict = None, None
+
+    def take(self) -> None:
+        """Judge the move that was played on the board just now; the analyst is asked what follows where that counts."""
+        assert self.mistake is not None
+        mistake, self.tried = self.mistake, self.board.plies[-1].move
+        self.stage = Stage.TRIED
+        if self.tried in mistake.good:
+            self.verdict = Verdict.BEST if self.tried == mistake.best else Verdict.GOOD
+            self.solved.setdefault(mistake.ply, FOUND)
+            if self.tried == mistake.best:
+                self._follow(mistake.line[1:])
+        else:
+            self.verdict = Verdict.WRONG
+            if self.tried == mistake.move and mistake.refutation:
+                self._follow(mistake.refutation)
+                return
+        if len(self.board.plies) == self._first + 1:
+            self._review.ask(mistake.ply, self.board.last)
+            self.hear()
+
+    def hear(self) -> None:
+        """The analyst may have said what follows the move that was tried."""
+        if self.stage is not Stage.TRIED or len(self.board.plies) != self._first + 1:
+            return
+        answer = self._review.answer(self.board.plies[-1].after)
+        if answer is not None:
+            self._follow(answer[0])
+
+    def _follow(self, line: tuple[Move, ...]) -> None:
+        """Put moves on the board that are looked at by going on; the position after the try stays in sight."""
+        cursor = self.board.cursor
+        for move in line:
+            if self.board.over:
+                break
+            self.board.play(move)
+        self.board.go_to(cursor)
+
+    def show_answer(self) -> None:
+        """Give up: the best move and what follows it."""
+        if self.mistake is None:
+            return
+        mistake = self.mistake
+        self.begin(mistake)
+        self.solved.setdefault(mistake.ply, SHOWN)
+        self.stage, self.tried = Stage.SHOWN, mistake.best
+        self.board.play(mistake.best)
+        self._follow(mistake.line[1:])
+
+    def again(self) -> None:
+        """Another try."""
+        if self.mistake is not None:
+            self.begin(self.mistake)
+
+    @property
+    def first(self) -> int:
+        """Plies of the board before the position that is asked about."""
+        return self._first if self.mistake is not None else 0
+
+    @property
+    def following(self) -> tuple[Move, ...]:
+        """What follows the move that was tried or shown, as far as it is known."""
+        return tuple(ply.move for ply in self.board.plies[self._first + 1 :]) if self.tried is not None else ()
+
+    @property
+    def waits(self) -> bool:
+        """Whether the analyst is still asked what follows a wrong move."""
+        return (
+            self.verdict is Verdict.WRONG
+            and not self.following
+            and self._review.answer(self.board.position_at(self._first + 1)) is None
+        )
+
+    @property
+    def expected(self) -> float | None:
+        """What the person can expect after the move that was tried, 0 to 1; None if that is not known yet."""
+        if self.mistake is None or self.tried is None:
+            return None
+        if self.tried == self.mistake.best:
+            return self.mistake.before
+        if self.tried == self.mistake.move:
+            return self.mistake.after
+        answer = self._review.answer(self.board.position_at(self._first + 1))
+        return None if answer is None else answer[1]
+
+
+def _solved(values: object) -> dict[int, str]:
+    """What was kept of earlier tries; what is none of it is left out."""
+    if not isinstance(values, dict):
+        return {}
+    return {int(ply): how for ply, how in values.items() if str(ply).isdecimal() and how in (FOUND, SHOWN)}

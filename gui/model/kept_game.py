@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from game import ballots
-from gui.model.endings import SIDE_NAME
+from gui.model.game import SIDE_NAME
 
 FILTERS = ("All", "Unfinished", "Won", "Lost", "Drawn", "Reviewed")
 """What a list may be narrowed to; won and lost are meant of games that one person played against somebody."""

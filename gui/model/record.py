@@ -18,9 +18,7 @@ from game.pdn.text import DERIVED_TAGS, Fault, RawGame, make_fault, raw_games
 from game.review.annotate import annotate
 from game.review.judged import Review
 from game.rules import BLACK, WCDF, WHITE
-from gui.model.endings import Cause, Ending, find_ending
-from gui.model.game import GameModel
-from gui.model.ply import Ply
+from gui.model.game import Cause, Ending, GameModel, Ply, find_ending
 from gui.model.seats import HUMAN, Seat
 
 _FEN = re.compile(r"[\s\"']*[BW]\s*:\s*[BW]|\s*\[\s*FEN\s+\"[^\"]*\"\s*\]\s*\Z", re.IGNORECASE)

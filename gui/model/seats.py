@@ -1,7 +1,8 @@
-"""The player of a colour: a person, or a player of the program, by name, with limits for its searches."""
+"""The player of a side: a person, or a player of the program with limits for its searches; players' names."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from game.errors import InputError
@@ -24,7 +25,7 @@ class Seat:
         depth: plies of full width, 1 (no look-ahead) to `MOST_DEPTH`.
         seconds: most time for one move; None for no limit.
         title: what the window shows instead of the name, such as ``Crownhead champion (gen 100)``
-            (`gui.model.names.title_of`); empty for the name itself.
+            (`gui.model.seats.title_of`); empty for the name itself.
         name: the same, taken apart; not given.
 
     Raises:
@@ -116,3 +117,29 @@ def seat_for(name: PlayerName, usual_depth: int = 1, usual_seconds: float | None
         raise
     except ValueError as error:
         raise SeatError(f"player {name.text!r}: depth and time are numbers") from error
+
+
+def individual(target: str, member: str | None = None) -> str:
+    """The name of an individual of a run, a generation (``RUN@15``) or a file; without `member` of its best."""
+    return PlayerName.of(target, member).text
+
+
+def title_of(name: str, source: str, generation: int | None = None, rank: int | None = None) -> str:
+    """What the window calls an individual during a game: its short name, and the rest in brackets.
+
+    The best of a generation is the champion of its run: ``Crownhead champion (gen 100)``; others keep their names:
+    ``Gen15_0111 (alpha, gen 15, rank 4)``. `Seat.brief` and `Seat.detail` take it apart.
+    """
+    if generation is None or source.lower().endswith(".csv"):
+        return f"{name} ({source})" if source else name
+    if rank == 1:
+        return f"{source[:1].upper()}{source[1:]} champion (gen {generation})"
+    place = "" if rank is None else f", rank {rank}"
+    return f"{name} ({source}, gen {generation}{place})"
+
+
+def several(names: Sequence[str], shown: int = 4) -> str:
+    """A list of names as text; of very many only the first are named."""
+    more = [f"{len(names) - shown + 1:,} more"] if len(names) > shown else []
+    said = [*(names[: shown - 1] if more else names), *more]
+    return " and ".join([*([", ".join(said[:-1])] if said[1:] else []), *said[-1:]])

@@ -1,11 +1,11 @@
-"""The table: a game, and players that think about it in another process. What the play screen drives.
+"""The table: a game, and the players that think about it in another process.
 
-It asks for a move when a program is to move, for a judgement when a draw is offered, else for an analysis if that is
-switched on: of the position that is shown, then of the others. One of them at a time, and moves come first. Whatever
-changes the game makes earlier answers stale, and they are dropped.
+A table asks for a move when a program is to move, for a judgement when a draw is offered, else, if it is switched on,
+for an analysis: first of the visible position, then of the others. It asks one thing at a time, and moves come first.
+Whatever changes the game makes earlier answers stale, and they are dropped.
 
-Who is ahead is said by one player alone, the analyst, whoever plays. What players think of their own moves is shown as
-theirs, and answers offers of a draw.
+All evaluations come from one player, the analyst, whoever plays. What players think of their own moves is displayed as
+theirs, and decides whether they accept a draw.
 """
 
 from __future__ import annotations
@@ -15,11 +15,9 @@ from dataclasses import dataclass
 from game.board import Position
 from game.finding import SearchInfo
 from game.rules import BLACK, WHITE
+from game.scores import EVEN, share_of
 from gui.model.analyses import Analyses, Analysis
-from gui.model.draws import is_too_early, refuse_draw
-from gui.model.endings import SIDE_NAME, Ending
-from gui.model.game import GameModel
-from gui.model.ply import Ply, Thought
+from gui.model.game import SIDE_NAME, Ending, GameModel, Ply, Thought
 from gui.model.seats import Seat
 from gui.model.thinks import Errands, Thinks
 from gui.model.turn import Touch
@@ -34,6 +32,47 @@ from gui.thinking.messages import (
     Started,
     Told,
 )
+
+FIRST_MOVE = 20
+"""The number of the first move at which a program may agree."""
+
+TURNS = 4
+"""So many of its turns before, too, it must not have been ahead."""
+
+
+def is_too_early(model: GameModel) -> bool:
+    """Whether no program agrees to a draw yet, whatever it thinks."""
+    return model.move_number < FIRST_MOVE
+
+
+def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
+    """Why the program of a side declines a draw, in words; empty if it agrees.
+
+    Args:
+        model: the game.
+        side: the program's.
+        share: how it stands by its own judgement, from -1 to 1; None for a player without any, which counts pieces.
+    """
+    if is_too_early(model):
+        return f"it is too early, before move {FIRST_MOVE}"
+    level = share_of(EVEN)
+    if (_material_share(model.last, side) if share is None else share) > level:
+        return "it likes its position"
+    before = [ply for ply in model.plies if ply.side == side][-TURNS:]
+    for ply in before:
+        said = ply.thought.share if ply.thought is not None else None
+        if (_material_share(ply.before, side) if said is None else said) > level:
+            return "it was ahead a short while ago"
+    return ""
+
+
+def _material_share(position: Position, side: int) -> float:
+    """The balance of pieces, from -1 to 1: a king counts as one and a half men."""
+    black, white = (
+        word.bit_count() + (word & position.kings).bit_count() / 2 for word in (position.black, position.white)
+    )
+    return share_of(black - white if side == BLACK else white - black)
+
 
 LEAST_SECONDS = 0.4
 PATIENCE = 0.3
@@ -440,3 +479,78 @@ class GameTable:
 
     def _place(self) -> tuple[int, int, int]:
         return self.model.number, self.model.stamp, self.model.cursor
+
+
+SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.0)
+"""Seconds that a move takes at least, slowest first."""
+
+USUAL = 2
+
+
+class Watch:
+    """Controls a table at which programs play.
+
+    Attributes:
+        table: what is watched.
+        speed: index into `SPEEDS`.
+    """
+
+    def __init__(self, table: GameTable, *, playing: bool = True) -> None:
+        self.table = table
+        self.speed = USUAL
+        self._stepping = False
+        self.playing = playing
+
+    @property
+    def playing(self) -> bool:
+        """Whether moves follow one another by themselves."""
+        return self._playing
+
+    @playing.setter
+    def playing(self, on: bool) -> None:
+        self._playing, self._stepping = on, False
+        self._set()
+
+    @property
+    def seconds(self) -> float:
+        """How long a move takes at least."""
+        return SPEEDS[self.speed]
+
+    def toggle(self) -> None:
+        """Play if paused, pause if playing."""
+        self.playing = not self.playing
+
+    def step(self) -> None:
+        """Pause after one more move; in an earlier position show the next one."""
+        self.playing = False
+        if not self.table.model.at_end:
+            self.table.model.go_to(self.table.model.cursor + 1)
+        elif not self.table.redo():
+            self._stepping = True
+            self._set()
+
+    def back(self) -> None:
+        """Pause and show the position before."""
+        self.playing = False
+        self.table.model.go_to(self.table.model.cursor - 1)
+
+    def faster(self) -> None:
+        """Less time per move."""
+        self.speed = min(self.speed + 1, len(SPEEDS) - 1)
+        self._set()
+
+    def slower(self) -> None:
+        """More time per move."""
+        self.speed = max(self.speed - 1, 0)
+        self._set()
+
+    def update(self, now: float) -> list[TableEvent]:
+        """As `GameTable.update`, which it calls."""
+        events = self.table.update(now)
+        if self._stepping and any(isinstance(event, Moved) for event in events):
+            self.playing = False
+        return events
+
+    def _set(self) -> None:
+        self.table.paused = not (self._playing or self._stepping)
+        self.table.least = 0.0 if self._stepping else self.seconds

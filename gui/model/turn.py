@@ -14,7 +14,7 @@ from game import bitboard, plain
 from game.board import Position
 from game.moves import Move
 from game.rules import BLACK, KING_ROW, SQUARES
-from gui.model.places import between, neighbours, on_one_diagonal, row_of
+from gui.geometry import between, neighbours, on_one_diagonal, row_of
 
 _MOVE = re.compile(r"\d{1,2}(?:\s?[-x:\s]\s?\d{1,2}){1,9}", re.ASCII)
 _SEPARATOR = re.compile(r"\D+")

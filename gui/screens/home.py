@@ -11,22 +11,20 @@ from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.individuals.opponents import STRENGTHS
 from gui.individuals.sources import Scope, Source
-from gui.look import pieces
+from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.measures import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, TITLE
+from gui.look.theme import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
 from gui.screens.climb.card import progress, strength_choice
-from gui.screens.play.beginning import begin
-from gui.screens.play.kept_files import ask_to_delete, show_kept
+from gui.screens.play.game_files import ask_to_delete, begin, show_kept
 from gui.screens.screen import Screen, Window
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
-from gui.widgets.button import button
+from gui.widgets.button import MainButton, button
 from gui.widgets.commands import Command, by_id
-from gui.widgets.main_button import MainButton
 from gui.widgets.table import ROW, Cell, Column, Table
 
 STEP_SECONDS = 0.006
@@ -54,8 +52,8 @@ class Emblem(Widget):
         rect, px = self.rect, canvas.px
         side = min(px(92), rect.h, rect.w // 4)
         y = rect.y + (rect.h - side) // 2
-        canvas.surface.blit(pieces.piece(side, True, canvas.theme.black), (rect.x, y))
-        canvas.surface.blit(pieces.piece(side, True, canvas.theme.white), (rect.x + side * 5 // 8, y))
+        canvas.surface.blit(shapes.piece(side, True, canvas.theme.black), (rect.x, y))
+        canvas.surface.blit(shapes.piece(side, True, canvas.theme.white), (rect.x + side * 5 // 8, y))
         x = rect.x + side * 5 // 8 + side + px(14)
         name, line = Rect(x, y, rect.right - x, side).rows(side * 3 // 5, None)
         text = "Play the players that you evolve."
@@ -209,7 +207,7 @@ class Home(Screen):
             show_kept(self.app, chosen)
 
     def _all_games(self) -> None:
-        from gui.screens.play.kept_games import KeptGamesScreen
+        from gui.screens.play.game_lists import KeptGamesScreen
 
         self.app.open(KeptGamesScreen(self.app, self._game))
 

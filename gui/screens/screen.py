@@ -9,7 +9,7 @@ from game.board import Position
 from gui.events import Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, EDGE, GAP, ROOM, TITLE
+from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.services import Services
 from gui.storage.autosave import Kept

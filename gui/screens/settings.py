@@ -8,11 +8,10 @@ from functools import partial
 
 from gui.geometry import Size
 from gui.look.canvas import Look, largest_wish, smallest_wish
-from gui.look.measures import APART, CONTROL, EDGE
-from gui.look.theme import THEMES
+from gui.look.theme import APART, CONTROL, EDGE, THEMES
 from gui.model.game import Piece
-from gui.preferences import ANIMATIONS, LEAST_SCALE, MOST_SCALE
 from gui.screens.screen import Screen, below_header
+from gui.storage.settings import ANIMATIONS, LEAST_SCALE, MOST_SCALE
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Segments, Slider, Toggle

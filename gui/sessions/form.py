@@ -235,7 +235,7 @@ def _wrong_games(text: str) -> dict[str, str]:
 
 def _trouble_of(path: Path) -> str:
     """Why no game of a file can be learnt from, in a sentence; empty if one can, or if that takes long to say."""
-    from gui.model.pdn_reader import PdnReader
+    from gui.model.pdn_files import PdnReader
     from gui.model.record import RecordError, of_raw
 
     first, end = "", time.monotonic() + READ_SECONDS

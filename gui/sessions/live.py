@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gui.model.endings import Cause
-from gui.model.game import GameModel
+from gui.model.game import Cause, GameModel
 from gui.model.seats import Seat, names_of
 from gui.model.table import GameTable, Said
 from gui.model.thinks import Thinks

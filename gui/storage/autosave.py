@@ -17,7 +17,7 @@ from typing import Any
 
 from gui.model.game import GameModel
 from gui.storage.game_text import SavedGameError, check_date, from_text, to_text
-from gui.storage.places import FOLDER, in_words, read_bytes, set_aside, write_whole
+from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside, write_whole
 
 SAVE_EVERY = 1.0
 """Seconds between two savings at least, other than at the end."""

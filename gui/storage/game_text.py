@@ -13,10 +13,8 @@ from game.errors import InputError
 from game.moves import Move
 from game.pdn.game import Annotation
 from game.rules import DrawRules
-from gui.model.endings import Cause, Ending
-from gui.model.game import MOST_SEED, GameModel, Undone
+from gui.model.game import MOST_SEED, Cause, Ending, GameModel, Ply, Thought, Undone
 from gui.model.kept_game import PERSON, KeptGame
-from gui.model.ply import Ply, Thought
 from gui.model.seats import Seat
 
 FORMAT = 1

@@ -15,7 +15,7 @@ from typing import Any
 
 from evolve.run.files import Signature, signature
 from game.regular_files import open_regular
-from gui.storage.places import in_words, read_bytes
+from gui.storage.whole_files import in_words, read_bytes
 
 NAME = "rated_games.jsonl"
 

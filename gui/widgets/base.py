@@ -1,19 +1,16 @@
-"""Widgets as values: a screen says each time what it shows, and what a widget must remember lies with the window.
-
-A widget is known by its key. Two frames that name the same key mean the same widget: it keeps focus, scrolling and
-caret, whatever else about it changed.
-"""
+"""What all widgets share: their state, scrolling, labels, panels, progress bars."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from gui.events import Event, Key, Motion, Press, Release, Text, Wheel
 from gui.geometry import Point, Rect
 from gui.look.canvas import Canvas
-from gui.look.theme import Colour
+from gui.look.theme import SMALL, Colour
 
 M = TypeVar("M")
 
@@ -246,3 +243,107 @@ class Label(Widget):
                 may_cut=self.may_cut,
             )
             canvas.key_beside(self.shortcut, placed, rect)
+
+
+@dataclass
+class Scrolling:
+    """How far rows are scrolled.
+
+    Attributes:
+        top: pixels above the window on the rows.
+        grip: while the bar is dragged, how far below its upper end it was taken; -1 otherwise.
+        row: height of a row, as last drawn.
+        bar: width of the bar, as last drawn.
+    """
+
+    top: float = 0.0
+    grip: int = -1
+    row: int = 1
+    bar: int = 12
+
+
+S = TypeVar("S", bound=Scrolling)
+
+
+class ScrolledWidget(Widget, Generic[S]):
+    """A widget of rows of one height, of which only some are in sight.
+
+    Attributes:
+        least_thumb: how high the part of the bar is at least that is dragged, in rows.
+    """
+
+    least_thumb: ClassVar[float] = 1.0
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        raise NotImplementedError
+
+    def body(self, scroll: S) -> Rect:
+        """The part that shows rows."""
+        return self.rect
+
+    def furthest(self, scroll: S) -> float:
+        """The largest `top`."""
+        return max(self.rows * scroll.row - self.body(scroll).h, 0)
+
+    def thumb(self, scroll: S) -> Rect | None:
+        """The part of the bar that is dragged; None if all rows are in sight."""
+        body, furthest = self.body(scroll), self.furthest(scroll)
+        if furthest <= 0 or body.h <= 0:
+            return None
+        height = max(body.h * body.h // (self.rows * scroll.row), min(int(self.least_thumb * scroll.row), body.h))
+        y = body.y + round((body.h - height) * min(scroll.top, furthest) / furthest)
+        return Rect(body.right - scroll.bar, y, scroll.bar, height)
+
+    def scroll_by(self, scroll: S, pixels: float) -> bool:
+        """Scroll down, or up by fewer than none, as far as there are rows; whether anything moved."""
+        before = scroll.top
+        scroll.top = min(max(scroll.top + pixels, 0.0), self.furthest(scroll))
+        return scroll.top != before
+
+    def take_bar(self, scroll: S, event: Press) -> bool:
+        """A press on the bar: it takes its thumb, or turns a page beside that; whether it was there."""
+        body, thumb = self.body(scroll), self.thumb(scroll)
+        if thumb is None or event.at[0] < thumb.x or not body.holds(event.at):
+            return False
+        if thumb.holds(event.at):
+            scroll.grip = event.at[1] - thumb.y
+        else:
+            self.scroll_by(scroll, body.h * (1 if event.at[1] > thumb.y else -1))
+        return True
+
+    def drag_bar(self, scroll: S, event: Motion) -> bool:
+        """The mouse moves; whether it has the bar, which goes with it."""
+        if scroll.grip < 0:
+            return False
+        body, thumb = self.body(scroll), self.thumb(scroll)
+        if thumb is not None:
+            share = (event.at[1] - scroll.grip - body.y) / max(body.h - thumb.h, 1)
+            scroll.top = min(max(share, 0.0), 1.0) * self.furthest(scroll)
+        return True
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProgressBar(Widget):
+    """Progress of a job; without a share a piece of the bar moves to and fro."""
+
+    share: float | None
+    text: str = ""
+
+    def draw(self, canvas: Canvas, ui: Ui) -> None:
+        """Draw the track, the filled part, and the text over both."""
+        theme, rect = canvas.theme, self.rect
+        canvas.box(rect, theme.mix(theme.panel, theme.control_line, 0.3), None, 4)
+        if self.share is None:
+            piece = max(rect.w // 4, 1)
+            swing = (1 - math.cos(ui.now * 2.4)) / 2
+            filled = Rect(rect.x + round((rect.w - piece) * swing), rect.y, piece, rect.h)
+        else:
+            filled = Rect(rect.x, rect.y, round(rect.w * min(max(self.share, 0.0), 1.0)), rect.h)
+        if filled.w:
+            canvas.box(filled, theme.accent, None, 4)
+        if self.text and rect.h >= canvas.line_height(SMALL):
+            canvas.text(self.text, rect, theme.text, SMALL, align="centre", may_cut=True)
+            with canvas.clip(filled):  # over the colour of the bar the same letters have another colour
+                canvas.text(self.text, rect, theme.on_accent, SMALL, align="centre", may_cut=True)

@@ -1,27 +1,228 @@
-"""The board: squares, pieces, marks; the mouse and the keyboard on it."""
+"""The board: its geometry, pieces in flight, arrows, and the widget that draws it and takes a person's hands."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, ClassVar
 
 from game.rules import BLACK, SQUARES
 from gui.events import LEFT, RIGHT, Event, Key, Motion, Press, Release
-from gui.geometry import Point, Rect, Size
-from gui.look import pieces as drawn
+from gui.geometry import Point, Rect, Size, between, column_of, row_of, square_at
 from gui.look import shapes
 from gui.look.canvas import Canvas
 from gui.look.fonts import Fonts
 from gui.look.theme import Colour, Theme
 from gui.model.game import Piece
 from gui.toolkit import pygame
-from gui.widgets.arrows import draw_arrow
 from gui.widgets.base import Ui, Widget
-from gui.widgets.board_geometry import BoardGeometry, frame_of
-from gui.widgets.flight import Flight
 from gui.widgets.weight_map import colour_of
+
+FRAME = 0.16
+"""Width of the board's frame as a share of a square."""
+
+LEAST_CELL = 4
+"""Pixels; in a window without room for such squares the board reaches beyond it."""
+
+
+@dataclass(frozen=True)
+class BoardGeometry:
+    """A board in a rectangle.
+
+    Attributes:
+        outer: the frame included; always square.
+        cell: length of a square.
+        flipped: whether White's side is at the top, so Black's at the bottom.
+    """
+
+    outer: Rect
+    cell: int
+    flipped: bool
+
+    @classmethod
+    def within(cls, rect: Rect, flipped: bool) -> BoardGeometry:
+        """The largest board of whole pixels in the middle of a rectangle."""
+        cell = max(min(rect.w, rect.h) // 8, LEAST_CELL)
+        while cell > LEAST_CELL and 8 * cell + 2 * frame_of(cell) > min(rect.w, rect.h):
+            cell -= 1
+        side = 8 * cell + 2 * frame_of(cell)
+        return cls(Rect(rect.x + (rect.w - side) // 2, rect.y + (rect.h - side) // 2, side, side), cell, flipped)
+
+    @property
+    def inner(self) -> Rect:
+        """The 64 squares."""
+        return self.outer.inset(frame_of(self.cell))
+
+    def place(self, row: int, column: int) -> Rect:
+        """The square at a row and a column as Black's opponent sees the board: square 1 in the top row."""
+        if self.flipped:
+            row, column = 7 - row, 7 - column
+        return Rect(self.inner.x + column * self.cell, self.inner.y + row * self.cell, self.cell, self.cell)
+
+    def rect(self, square: int) -> Rect:
+        """Where a dark square is."""
+        return self.place(row_of(square), column_of(square))
+
+    def square(self, point: Point) -> int:
+        """The dark square under a point; 0 for a light one or beside the board."""
+        if not self.inner.holds(point):
+            return 0
+        row, column = (point[1] - self.inner.y) // self.cell, (point[0] - self.inner.x) // self.cell
+        return square_at(7 - row, 7 - column) if self.flipped else square_at(row, column)
+
+    def next_square(self, square: int, key: str) -> int:
+        """The dark square that an arrow key leads to; the same one at the edge."""
+        row, slot = (square - 1) // 4, (square - 1) % 4
+        turn = -1 if self.flipped else 1
+        row += {"up": -turn, "down": turn}.get(key, 0)
+        slot += {"left": -turn, "right": turn}.get(key, 0)
+        return 4 * min(max(row, 0), 7) + min(max(slot, 0), 3) + 1
+
+
+def frame_of(cell: int) -> int:
+    """Width of the frame around squares of this size."""
+    return max(round(cell * FRAME), 2)
+
+
+FADE = 0.6
+"""A captured piece takes this share of a hop to vanish."""
+
+
+@dataclass(frozen=True)
+class Flight:
+    """A move being shown.
+
+    Attributes:
+        piece: what moves, as it looks on the way: a man becomes a king when it has arrived.
+        hops: squares, the first one being where it starts.
+        captured: by hop, the square and the piece that is jumped; None for a step.
+        seconds: for one hop.
+        elapsed: since it started.
+    """
+
+    piece: Piece
+    hops: tuple[int, ...]
+    captured: tuple[tuple[int, Piece] | None, ...]
+    seconds: float
+    elapsed: float = 0.0
+
+    @classmethod
+    def of(cls, pieces: Mapping[int, Piece], hops: tuple[int, ...], seconds: float) -> Flight | None:
+        """The way of a piece over these squares; `pieces` stand as before. None if there is nothing to show."""
+        if seconds <= 0 or len(hops) < 2 or hops[0] not in pieces:
+            return None
+        captured: list[tuple[int, Piece] | None] = []
+        for start, end in pairwise(hops):
+            jumped = between(start, end)
+            captured.append((jumped, pieces[jumped]) if jumped in pieces else None)
+        return cls(pieces[hops[0]], hops, tuple(captured), seconds)
+
+    def after(self, dt: float) -> Flight:
+        """The same some seconds later."""
+        return Flight(self.piece, self.hops, self.captured, self.seconds, self.elapsed + dt)
+
+    @property
+    def done(self) -> bool:
+        """Whether it has arrived."""
+        return self.elapsed >= self.seconds * (len(self.hops) - 1)
+
+    @property
+    def hop(self) -> int:
+        """Number of the present hop, from 0."""
+        return min(int(self.elapsed / self.seconds), len(self.hops) - 2)
+
+    def position(self) -> tuple[float, float]:
+        """Row and column now; slow at both ends of each hop."""
+        hop = self.hop
+        share = min(max(self.elapsed / self.seconds - hop, 0.0), 1.0)
+        eased = share * share * (3 - 2 * share)
+        start, end = self.hops[hop], self.hops[hop + 1]
+        row = row_of(start) + (row_of(end) - row_of(start)) * eased
+        return row, column_of(start) + (column_of(end) - column_of(start)) * eased
+
+    def standing(self) -> dict[int, tuple[Piece, float]]:
+        """Captured pieces that are still to be seen, with their opacity from 0 to 1."""
+        now = self.elapsed / self.seconds
+        found = {}
+        for hop, jumped in enumerate(self.captured):
+            if jumped is not None:
+                gone = (now - hop - 0.5) / FADE
+                if gone < 1:
+                    found[jumped[0]] = (jumped[1], 1.0 - max(gone, 0.0))
+        return found
+
+
+SHARPER = ((48, 3), (150, 2))
+"""Squares smaller than so many pixels, and how many times larger arrows are drawn than they are shown on them: on large
+ones stairs are not seen, and to scale an arrow down takes as long as all the rest of it."""
+
+EDGE = 0.3
+"""Of a square, how far an arrow reaches beyond its points."""
+
+
+def draw_arrow(
+    surface: Any, points: Sequence[Point], cell: int, colour: Colour, outline: Colour, opacity: float = 1.0
+) -> None:
+    """An arrow along points, with a thin outline that stands out from any square and piece.
+
+    Args:
+        surface: where.
+        points: from the start over all hops to the end, two or more.
+        cell: length of a square, by which the arrow is as thick.
+        colour, outline: of it.
+        opacity: 1 hides what is below; less lets it shine through.
+    """
+    left, top, edge = min(x for x, _ in points), min(y for _, y in points), round(EDGE * cell)
+    made = _arrow(tuple((x - left, y - top) for x, y in points), cell, colour, outline, round(255 * opacity))
+    surface.blit(made, (left - edge, top - edge))
+
+
+@lru_cache(maxsize=96)
+def _arrow(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour, alpha: int) -> Any:
+    """The arrow as a surface that reaches `EDGE` beyond its points; most of it is empty, which its format skips."""
+    made = _opaque(points, cell, colour, outline).copy()
+    if alpha < 255:
+        made.fill((255, 255, 255, alpha), special_flags=pygame.BLEND_RGBA_MULT)
+    made.set_alpha(255, pygame.RLEACCEL)
+    return made
+
+
+@lru_cache(maxsize=32)
+def _opaque(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour) -> Any:
+    """The same before it is faded: there are few directions and lengths."""
+    edge, finer = round(EDGE * cell), next((finer for below, finer in SHARPER if cell < below), 1)
+    size = max(x for x, _ in points) + 2 * edge + 1, max(y for _, y in points) + 2 * edge + 1
+    places = [((x + edge) * finer, (y + edge) * finer) for x, y in points]
+    (x, y), (u, v) = places[-2], places[-1]
+    angle, unit = math.atan2(v - y, u - x), cell * finer
+    tip = (u + 0.12 * unit * math.cos(angle), v + 0.12 * unit * math.sin(angle))
+    head = [tip]
+    for turn in (2.5, -2.5):
+        head.append((tip[0] + 0.38 * unit * math.cos(angle + turn), tip[1] + 0.38 * unit * math.sin(angle + turn)))
+    large = pygame.Surface((size[0] * finer, size[1] * finer), pygame.SRCALPHA, 32)
+    large.fill((*outline, 0))
+    for shade, more in ((outline, 0.05 * unit), (colour, 0.0)):
+        _strip(large, shade, places, 0.1 * unit + more)
+        pygame.draw.polygon(large, shade, head)
+        if more:
+            pygame.draw.lines(large, shade, True, head, round(more))
+            for corner in head:
+                pygame.draw.circle(large, shade, corner, more / 2)
+    return pygame.transform.smoothscale(large, size) if finer > 1 else large
+
+
+def _strip(surface: Any, colour: Colour, points: Sequence[tuple[float, float]], width: float) -> None:
+    """A broad line with round joints."""
+    for (x, y), (u, v) in pairwise(points):
+        along = max(math.hypot(u - x, v - y), 1e-9)
+        dx, dy = -(v - y) / along * width / 2, (u - x) / along * width / 2
+        pygame.draw.polygon(surface, colour, [(x + dx, y + dy), (u + dx, v + dy), (u - dx, v - dy), (x - dx, y - dy)])
+    for point in points:
+        pygame.draw.circle(surface, colour, point, width / 2)
+
 
 OUTSIDE = -1
 """Where a piece was let go that was dragged off the board."""
@@ -238,9 +439,9 @@ class Board(Widget):
     ) -> None:
         colours = canvas.theme.black if piece.side == BLACK else canvas.theme.white
         if lifted:
-            canvas.surface.blit(drawn.piece_shadow(place.w), (place.x, place.y + place.h // 14))
+            canvas.surface.blit(shapes.piece_shadow(place.w), (place.x, place.y + place.h // 14))
             place = place.move(0, -place.h // 20)
-        sprite = drawn.piece(place.w, piece.king, colours)
+        sprite = shapes.piece(place.w, piece.king, colours)
         if opacity < 1:
             sprite = sprite.copy()
             sprite.set_alpha(round(255 * opacity))

@@ -11,11 +11,9 @@ from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
 from gui.family.tree import LineKind, Place, Tree, TreeLine
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
-from gui.look.measures import SMALL
-from gui.look.theme import Colour
+from gui.look.theme import SMALL, Colour
 from gui.toolkit import pygame
-from gui.widgets.base import Ui
-from gui.widgets.scrolling import ScrolledWidget, Scrolling
+from gui.widgets.base import ScrolledWidget, Scrolling, Ui
 
 LINE, BOX, GAP = 50, 28, 6
 """Pixels of the design: from line to line, height of a box, between boxes."""

@@ -13,8 +13,7 @@ from gui.events import LEFT, Event, Key, Motion, Press
 from gui.geometry import Rect
 from gui.look import shapes
 from gui.look.canvas import Canvas
-from gui.look.measures import BODY, GAP, LEAST_TEXT, ROOM, SMALL, TIGHT
-from gui.look.theme import Colour, contrast
+from gui.look.theme import BODY, GAP, LEAST_TEXT, ROOM, SMALL, TIGHT, Colour, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 

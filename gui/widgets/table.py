@@ -9,10 +9,8 @@ from typing import ClassVar
 from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
 from gui.geometry import Rect
 from gui.look.canvas import Align, Canvas
-from gui.look.measures import BODY, SMALL
-from gui.look.theme import Colour
-from gui.widgets.base import Ui
-from gui.widgets.scrolling import ScrolledWidget, Scrolling
+from gui.look.theme import BODY, SMALL, Colour
+from gui.widgets.base import ScrolledWidget, Scrolling, Ui
 
 ROW, HEAD = 28, 30
 WHEEL_ROWS = 3

@@ -15,8 +15,7 @@ from gui.events import Event, Key, Motion, Press
 from gui.geometry import Point, Rect
 from gui.individuals.pictures import Picture, scale_of
 from gui.look.canvas import Canvas
-from gui.look.measures import BODY, GAP, SMALL
-from gui.look.theme import Colour, Theme, contrast, mix, rgb
+from gui.look.theme import BODY, GAP, SMALL, Colour, Theme, contrast, mix, rgb
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from game import plain
-from gui.model.draws import FIRST_MOVE
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import GameTable
+from gui.model.table import FIRST_MOVE, GameTable
 from tests.gui.fake_thinker import FakeThinker
 from tests.gui.long_games import ENDLESS, KINGS, play_on
 

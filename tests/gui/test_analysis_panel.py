@@ -13,8 +13,7 @@ from game.board import Position
 from game.finding import SearchInfo
 from game.moves import Move
 from game.review.chances import Games, find_chances
-from gui.model.endings import Cause, Ending
-from gui.model.game import GameModel
+from gui.model.game import Cause, Ending, GameModel
 from gui.model.game_review import GameReview
 from gui.model.seats import HUMAN, Seat
 from gui.screens.individuals.chooser import Chooser

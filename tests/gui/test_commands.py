@@ -13,7 +13,7 @@ from gui.geometry import Size
 from gui.individuals.individual import Individual, Portrait
 from gui.individuals.reading import RunComparison
 from gui.model.game import GameModel
-from gui.model.pdn_index import PdnIndex
+from gui.model.pdn_files import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.files import Files
 from gui.screens.dialogs.keys import Keys
@@ -21,7 +21,7 @@ from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.individuals.compare import Compared, RunsCompared
-from gui.screens.play.games import GamesScreen
+from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.look import measures
+from gui.look import theme
 from gui.look.icons import DRAWINGS
 from gui.look.theme import THEMES, Theme, contrast
 from gui.screens.play.explorer_panel import MIDDLE
@@ -112,11 +112,11 @@ def commands(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def test_sizes_are_few() -> None:
-    text = (measures.SMALL, measures.BODY, measures.TITLE, measures.HEADING, measures.DISPLAY)
-    assert list(text) == sorted(set(text)) and measures.LEAST_TEXT <= measures.SMALL
+    text = (theme.SMALL, theme.BODY, theme.TITLE, theme.HEADING, theme.DISPLAY)
+    assert list(text) == sorted(set(text)) and theme.LEAST_TEXT <= theme.SMALL
     assert all(after / before >= 1.15 for before, after in pairwise(text))  # seen to differ
-    space = (measures.TIGHT, measures.GAP, measures.ROOM, measures.EDGE, measures.APART)
-    assert all(each % measures.UNIT == 0 for each in (*space, measures.CONTROL, measures.LARGE_CONTROL))
+    space = (theme.TIGHT, theme.GAP, theme.ROOM, theme.EDGE, theme.APART)
+    assert all(each % theme.UNIT == 0 for each in (*space, theme.CONTROL, theme.LARGE_CONTROL))
 
 
 @pytest.mark.parametrize("path", SCREENS, ids=lambda path: path.stem)
@@ -156,7 +156,7 @@ def test_a_screen_is_about_one_thing(scene: str, display: None) -> None:
     buttons = [widget for widget in app.view() if isinstance(widget, Button)]
     banner = [widget for widget in buttons if widget.kind == "main" and widget.key.startswith("banner.")]
     assert len([widget for widget in buttons if widget.kind == "main"]) - len(banner) + bool(banner) <= 1
-    heights = {app.look.px(each) for each in (measures.CONTROL, measures.LARGE_CONTROL, measures.MAIN_CONTROL)}
+    heights = {app.look.px(each) for each in (theme.CONTROL, theme.LARGE_CONTROL, theme.MAIN_CONTROL)}
     assert {
         widget.key: widget.rect.h
         for widget in buttons

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from game.board import Position
-from gui.model.draws import FIRST_MOVE, TURNS
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import Moved, Over, Said
+from gui.model.table import FIRST_MOVE, TURNS, Moved, Over, Said
 from gui.thinking.messages import Purpose
 from tests.gui.long_games import ENDLESS, KINGS, play_on
 from tests.gui.tables import begun, late, person_moves

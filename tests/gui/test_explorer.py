@@ -12,11 +12,10 @@ from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.exploring import Exploring
-from gui.screens.play.games import GamesScreen
-from gui.screens.play.play import Play
+from gui.screens.play.game_lists import GamesScreen
+from gui.screens.play.play import Exploring, Play
 from gui.screens.play.watching import Watching
-from gui.storage.explored import OWN
+from gui.storage.kept_games import OWN
 from tests.gui.hands import Hands
 from tests.gui.kept import kept_games
 from tests.gui.test_kept_games import COUNTER, HUMAN, RANDOM, moves

@@ -15,9 +15,8 @@ from game.pdn.game import Game, write_game
 from game.pdn.text import encode_path
 from gui.model import explorer as module
 from gui.model.explorer import Explorer, Results
-from gui.model.pdn_reader import PdnReader
-from gui.storage.explored import OWN, Explored, OwnGame
-from gui.storage.kept_games import KeptGames
+from gui.model.pdn_files import PdnReader
+from gui.storage.kept_games import OWN, Explored, KeptGames, OwnGame
 from tests.gui.test_kept_games import game
 from tests.gui.test_kept_list import keep
 

@@ -13,7 +13,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import scale_of
 from gui.screens.play.game_layout import GameLayout, game_layout
 from gui.screens.screen import HEADER
-from gui.widgets.board_geometry import BoardGeometry
+from gui.widgets.board import BoardGeometry
 from gui.window import LEAST_SIZE, fitting_size
 
 SIZES = ((800, 600), (1024, 768), (1280, 800), (1920, 1080), (3840, 2160), (600, 900), (1080, 1920))

@@ -12,7 +12,7 @@ from gui.model import record
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.kept_games import CHOOSE, NONE_YET, KeptGamesScreen
+from gui.screens.play.game_lists import CHOOSE, NONE_YET, KeptGamesScreen
 from gui.screens.play.play import Play
 from tests.gui.hands import Hands
 from tests.gui.test_kept_games import COUNTER, HUMAN, game, moves

@@ -11,11 +11,11 @@ import pytest
 from gui.app import App
 from gui.geometry import Rect, Size
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
-from gui.preferences import LEAST_SCALE, MOST_SCALE
 from gui.screens.dialogs.keys import Keys
 from gui.screens.individuals.listing import Listing
-from gui.screens.play.games import GamesScreen
+from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
+from gui.storage.settings import LEAST_SCALE, MOST_SCALE
 from gui.toolkit import pygame
 from gui.widgets.base import Panel, Widget
 from gui.widgets.table import Table

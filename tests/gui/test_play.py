@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from game import plain
 from game.board import Position
-from gui.model.draws import FIRST_MOVE
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
+from gui.model.table import FIRST_MOVE
 from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
 from gui.screens.play.play import Play

@@ -10,9 +10,8 @@ import pytest
 
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
-from gui.widgets.base import Label
+from gui.widgets.base import Label, ProgressBar
 from gui.widgets.plot import Curve, Level, Plot, tick_text, ticks
-from gui.widgets.progress_bar import ProgressBar
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Hands
 

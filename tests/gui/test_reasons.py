@@ -14,13 +14,13 @@ from gui.look.canvas import Canvas, Look
 from gui.look.fonts import Fonts
 from gui.look.theme import THEMES, contrast
 from gui.model.game import GameModel
-from gui.model.pdn_index import PdnIndex
+from gui.model.pdn_files import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.analysis_panel import standing_text, standing_words
+from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.game_parts import EvaluationBar
-from gui.screens.play.games import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.toolkit import pygame

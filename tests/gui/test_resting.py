@@ -13,7 +13,7 @@ from gui.model.seats import HUMAN, Seat
 from gui.screens.climb.climb import Climb
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.kept_games import KeptGamesScreen
+from gui.screens.play.game_lists import KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.settings import SettingsScreen

@@ -20,10 +20,8 @@ from game.review.annotate import SIGN
 from game.rules import WHITE
 from game.scores import share_of
 from game.search.result import score_text
-from gui.model.endings import Cause, Ending
-from gui.model.game import GameModel
-from gui.model.game_review import GameReview
-from gui.model.practice import FOUND, SHOWN, Practice, Stage, Verdict
+from gui.model.game import Cause, Ending, GameModel
+from gui.model.game_review import FOUND, SHOWN, GameReview, Practice, Stage, Verdict
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen

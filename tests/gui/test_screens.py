@@ -16,7 +16,7 @@ from gui.screens.dialogs.dialog import Dialog, Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.games import GamesScreen
+from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
 from gui.screens.sessions.session import SessionScreen

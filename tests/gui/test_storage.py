@@ -18,8 +18,7 @@ from evolve.run.files import signature, signature_of
 from game import installation, plain
 from game.board import Position
 from game.rules import DrawRules
-from gui.model.game import GameModel
-from gui.model.ply import Thought
+from gui.model.game import GameModel, Thought
 from gui.model.seats import HUMAN, Seat
 from gui.storage.autosave import SAVE_EVERY, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text

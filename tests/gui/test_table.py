@@ -14,11 +14,9 @@ from game.finding import SearchInfo
 from game.review.chances import find_chances
 from game.rules import BLACK, WHITE
 from gui.model.analyses import ANALYST, OTHERS_SECONDS
-from gui.model.endings import Cause
-from gui.model.game import GameModel
+from gui.model.game import Cause, GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.table import GameTable, Moved, Over, Said
-from gui.model.watch import SPEEDS, Watch
+from gui.model.table import SPEEDS, GameTable, Moved, Over, Said, Watch
 from gui.thinking.messages import Answer, Compiling, Phase, Purpose, Told
 from tests.gui.fake_thinker import FakeThinker
 from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves

@@ -26,10 +26,9 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT
-from gui.model.analyses import ANALYST, Analysis
+from gui.model.analyses import ANALYST, Analysis, thrown_away, verdict_mark, verdict_words
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.model.verdicts import thrown_away, verdict_mark, verdict_words
 from gui.screens.play.analysis_panel import _scores
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.play import Play

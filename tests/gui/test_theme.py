@@ -9,9 +9,8 @@ from gui.look.canvas import Canvas, Look
 from gui.look.fonts import Fonts
 from gui.look.theme import HIGH_CONTRAST, THEMES, Colour, Theme, contrast
 from gui.toolkit import pygame
-from gui.widgets.base import Ui
+from gui.widgets.base import ProgressBar, Ui
 from gui.widgets.board import STRONGEST
-from gui.widgets.progress_bar import ProgressBar
 from gui.widgets.weight_map import colour_of
 
 THEME = pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
@@ -38,7 +37,7 @@ def test_what_pieces_are_worth_can_be_read(theme: Theme) -> None:
 
 @pytest.mark.addition(
     "theme",
-    "a `Theme` in `gui/look/theme.py`, and its name in `gui/preferences.py`",
+    "a `Theme` in `gui/look/theme.py`, and its name in `gui/storage/settings.py`",
 )
 @THEME
 def test_text_can_be_read(theme: Theme) -> None:

@@ -26,8 +26,7 @@ from game.scores import EVEN, Yardstick, share_of
 from game.search.limits import Limits
 from game.search.result import DRAWN, score_text
 from gui.model.game import GameModel
-from gui.model.names import several
-from gui.model.seats import HUMAN, Seat, SeatError, seat_for
+from gui.model.seats import HUMAN, Seat, SeatError, seat_for, several
 from gui.storage.game_text import from_text, to_text
 from gui.thinking.messages import Purpose, SearchRequest
 from gui.thinking.thoughts import KEPT_SEARCHERS, NEARLY, VARIED_PLIES, Players, Stopper, think

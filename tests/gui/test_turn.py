@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from game import plain
 from game.board import Position
 from game.moves import Move
-from gui.model import places
+from gui import geometry
 from gui.model.turn import Completed, Hopped, Ignored, Refusal, Refused, Selected, Turn, Unselected
 from tests import naive
 
@@ -223,11 +223,11 @@ def test_marks() -> None:
 
 def test_places() -> None:
     for square in range(1, 33):
-        assert places.square_at(places.row_of(square), places.column_of(square)) == square
-        assert naive.PLACES[square] == (places.row_of(square), places.column_of(square))
-    assert [places.square_at(0, 0), places.square_at(-1, 2), places.square_at(8, 1)] == [0, 0, 0]
-    assert places.neighbours(1) == (5, 6) and places.neighbours(15) == (10, 11, 18, 19)
-    assert (places.between(1, 10), places.between(4, 12), places.between(5, 13), places.between(9, 9)) == (6, 0, 0, 0)
+        assert geometry.square_at(geometry.row_of(square), geometry.column_of(square)) == square
+        assert naive.PLACES[square] == (geometry.row_of(square), geometry.column_of(square))
+    assert [geometry.square_at(0, 0), geometry.square_at(-1, 2), geometry.square_at(8, 1)] == [0, 0, 0]
+    assert geometry.neighbours(1) == (5, 6) and geometry.neighbours(15) == (10, 11, 18, 19)
+    assert [geometry.between(*pair) for pair in ((1, 10), (4, 12), (5, 13), (9, 9))] == [6, 0, 0, 0]
 
 
 def test_a_king_may_jump_back_to_where_it_began() -> None:

@@ -10,7 +10,7 @@ from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, Record, capital,
 from gui.geometry import Rect
 from gui.individuals.opponents import STRENGTHS, brief_text, explained
 from gui.look.canvas import Look
-from gui.look.measures import EDGE, GAP, HEADING, SMALL
+from gui.look.theme import EDGE, GAP, HEADING, SMALL
 from gui.services import Services
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Segments

@@ -336,7 +336,7 @@ class Climb(Screen):
 
     def _show_game(self) -> None:
         from gui.model.record import Loaded
-        from gui.screens.play.beginning import show_loaded
+        from gui.screens.play.game_files import show_loaded
 
         if self.replay.model is not None:
             model = self.replay.model

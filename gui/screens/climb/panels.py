@@ -11,15 +11,14 @@ from gui.climb.ladder import RANDOM_MOVES, does_less
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.measures import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
+from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.climb.card import games_table, rating_labels, rating_plot
 from gui.screens.screen import below_header
 from gui.widgets.base import Label, Widget
 from gui.widgets.board import Board, BoardMarks
-from gui.widgets.button import Segments, button
+from gui.widgets.button import MainButton, Segments, button
 from gui.widgets.commands import by_id
 from gui.widgets.dropdown import Dropdown
-from gui.widgets.main_button import MainButton
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 

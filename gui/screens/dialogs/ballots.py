@@ -9,7 +9,7 @@ from game.ballots import PLAYED, Ballot, all_ballots, find_ballots
 from game.board import Position
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, EDGE, GAP, ROOM, TITLE
+from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget

@@ -8,7 +8,7 @@ from functools import partial
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.measures import APART, BODY, CONTROL, EDGE, GAP, ROOM, TITLE
+from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import ButtonKind, button

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.measures import APART, CONTROL, GAP, HEADING
+from gui.look.theme import APART, CONTROL, GAP, HEADING
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button

@@ -11,7 +11,7 @@ from game.number_text import size_text
 from gui.files import FileChooser
 from gui.geometry import Size
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, GAP, ROOM
+from gui.look.theme import CONTROL, GAP, ROOM
 from gui.screens.screen import Screen, Window, below_header
 from gui.services import FILES
 from gui.widgets.base import Label, Widget

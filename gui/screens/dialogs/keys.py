@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
-from gui.look.measures import BODY, CONTROL, EDGE, GAP, ROOM, TITLE
+from gui.look.theme import BODY, CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button

@@ -22,17 +22,16 @@ from gui.geometry import Rect, Size
 from gui.individuals.background import Background, Trouble
 from gui.individuals.individual import NOT_KEPT, Individual
 from gui.look.canvas import Canvas, Look
-from gui.look.measures import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
+from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
 from gui.model.record import RecordError, read
 from gui.screens.individuals.panes import facts_of
-from gui.screens.play.beginning import begin, show_loaded
+from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import IDLE, Screen, Window, below_header
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Label, Panel, ProgressBar, Widget
 from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.family_tree import FamilyTree
-from gui.widgets.progress_bar import ProgressBar
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 

@@ -14,7 +14,7 @@ from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import panes
 from gui.screens.individuals.compare import Compared, RunsCompared, watch
 from gui.screens.individuals.listing import RUNS, Listing
-from gui.screens.play.beginning import begin
+from gui.screens.play.game_files import begin
 from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command, by_id

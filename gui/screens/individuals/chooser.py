@@ -16,18 +16,18 @@ from gui.individuals.individual import EntryKind, Individual
 from gui.individuals.opponents import STRENGTHS, find_strength, strength_of
 from gui.individuals.sources import OF_MANY_FILES
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
+from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
-from gui.preferences import COLOURS
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import options
 from gui.screens.individuals.learnt import LearningCurves
 from gui.screens.individuals.listing import RUNS, TABLE, Listing
-from gui.screens.play.beginning import begin
+from gui.screens.play.game_files import begin
 from gui.screens.screen import Window
 from gui.services import EXTERNALS
+from gui.storage.settings import COLOURS
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.board import Board
 from gui.widgets.button import Segments, button

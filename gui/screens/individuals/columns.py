@@ -9,7 +9,7 @@ from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import column_of
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, EDGE, GAP, TITLE
+from gui.look.theme import CONTROL, EDGE, GAP, TITLE
 from gui.screens.screen import Screen, Window
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button

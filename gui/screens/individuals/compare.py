@@ -13,7 +13,7 @@ from gui.individuals.individual import Individual, Portrait
 from gui.individuals.pictures import Picture, difference, scale_of
 from gui.individuals.reading import RunComparison
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, GAP, ROOM, TIGHT
+from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, Window, below_header
 from gui.widgets.base import Label, Panel, Widget

@@ -13,16 +13,15 @@ from gui.individuals.browser import Browser
 from gui.individuals.columns import VISIBLE_OF_FILE, VISIBLE_OF_MANY, column_of
 from gui.individuals.sources import Elsewhere
 from gui.look.canvas import Look
-from gui.look.measures import BODY, CONTROL, GAP, ROOM
+from gui.look.theme import BODY, CONTROL, GAP, ROOM
 from gui.screens.individuals import panes
 from gui.screens.individuals.columns import Columns
 from gui.screens.screen import Screen, Window, below_header
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Label, ProgressBar, Widget
 from gui.widgets.button import Slider, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
-from gui.widgets.progress_bar import ProgressBar
 from gui.widgets.table import Column, Table
 
 STEP_SECONDS = 0.008

@@ -11,10 +11,10 @@ from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, Individual
 from gui.individuals.opponents import RANDOM, STRENGTHS, Strength
 from gui.look.canvas import Look
-from gui.look.measures import BODY, GAP, SMALL, TIGHT, TITLE
+from gui.look.theme import BODY, GAP, SMALL, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH
-from gui.preferences import Preferences
 from gui.screens.individuals.panes import facts_of
+from gui.storage.settings import Preferences
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Segments, Slider, button
 from gui.widgets.commands import Command

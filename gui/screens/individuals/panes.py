@@ -18,9 +18,8 @@ from gui.individuals.individual import EntryKind, Individual
 from gui.individuals.sources import Source, View
 from gui.individuals.states import ICONS
 from gui.look.canvas import Look
-from gui.look.measures import BODY, CONTROL, GAP, ROOM, TITLE
-from gui.look.theme import Colour, Theme
-from gui.model.names import individual, several
+from gui.look.theme import BODY, CONTROL, GAP, ROOM, TITLE, Colour, Theme
+from gui.model.seats import individual, several
 from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command

@@ -1,30 +1,96 @@
-"""How the game stands: the analyst's word for the bar, the scores of the moves, the best line, the graph."""
+"""The analysis beside a board: its analyst, scores of the moves, the best line, the graph, and a program's thinking."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import contextlib
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 
+from game.board import Position
+from game.endgame.verdict import Verdict
+from game.errors import InputError
 from game.finding import Line, SearchInfo
+from game.moves import Move
 from game.number_text import plies_text
-from game.review.chances import Chances
+from game.players.registry import searches
+from game.review.chances import Chances, Games, count_pieces, find_chances
 from game.review.judged import Review
-from game.review.words import result_percents
+from game.review.words import percent, result_percents
 from game.rules import BLACK, WHITE
 from game.scores import EVEN
 from game.search.result import BY_TABLEBASE, WON, plies_to_win
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.measures import GAP, SMALL, TIGHT
-from gui.model.endings import SIDE_NAME
+from gui.look.theme import GAP, SMALL, TIGHT
+from gui.model.analyses import ANALYST, CERTAIN, certain_words, thrown_away, verdict_words
+from gui.model.game import SIDE_NAME, GameModel
+from gui.model.seats import Seat
 from gui.model.table import GameTable
-from gui.model.verdicts import CERTAIN, certain_words, thrown_away, verdict_words
-from gui.screens.play.game_panel import search_text
+from gui.screens.play.game_parts import search_text
+from gui.screens.screen import Window
+from gui.services import Services
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
+
+CHAMPION, PIECES, OPPONENT = "champion", "pieces", "opponent"
+"""Choices as the settings keep them: a player of the game is ``opponent NAME``, or with the side of a watched one; any
+other text is a player. With its name a choice does not pass to another opponent."""
+
+
+def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
+    """Who can analyse a game, by what the settings call it; the usual one comes first."""
+    found: dict[str, Seat] = {}
+    if services.first is not None:
+        found[CHAMPION] = services.seat_of(services.first)
+    programs = [side for side in (BLACK, WHITE) if not model.seats[side].human]
+    for side in programs:
+        seat = model.seats[side]
+        if seat.name is not None and searches(seat.name):
+            role = OPPONENT if len(programs) == 1 else SIDE_NAME[side].lower()
+            found[f"{role} {seat.player}"] = seat
+    found[PIECES] = ANALYST
+    settings = services.settings
+    if settings.analyst_title:
+        with contextlib.suppress(InputError):  # settings may have been written by hand
+            found[settings.analyst] = Seat(settings.analyst, title=settings.analyst_title)
+    return {name: replace(seat, depth=ANALYST.depth, seconds=ANALYST.seconds) for name, seat in found.items()}
+
+
+def find_analyst(services: Services, model: GameModel) -> Seat:
+    """Return who analyses a game; the default one if the chosen one does not play in it."""
+    analysts = list_analysts(services, model)
+    return analysts[_chosen_of(analysts, services)]
+
+
+def _chosen_of(analysts: Collection[str], services: Services) -> str:
+    return next(name for name in (services.settings.analyst, CHAMPION, PIECES) if name in analysts)
+
+
+def analyst_commands(app: Window, model: GameModel, done: Callable[[], object]) -> list[Command]:
+    """One command for each analyst, and one that leads to the list of all individuals; `done` is called after one."""
+    analysts = list_analysts(app.services, model)
+    chosen = _chosen_of(analysts, app.services)
+
+    def choose(name: str) -> None:
+        title = app.services.settings.analyst_title if name == app.services.settings.analyst else ""
+        app.change_settings(analyst=name, analyst_title=title)
+        done()
+
+    said = {OPPONENT: "Opponent: ", "black": "Black: ", "white": "White: "}
+    commands = [
+        Command(id=f"analyst-{number}", name=said.get(name.partition(" ")[0], "") + seat.brief, keys=(str(number),),
+                run=partial(choose, name), about=f"{seat.brief} says how games stand", chosen=name == chosen)
+        for number, (name, seat) in enumerate(analysts.items(), 1)
+    ]  # fmt: skip
+    other = Command(id="analyst-other", name="Another individual…", keys=("0",), icon="list",
+                    run=lambda: app.open(app.screens.chooser(position=model.shown)),
+                    about="Choose one in the list, then press J")  # fmt: skip
+    return [*commands, other]
+
 
 HEAD, LINE = 28, 18
 PROVED = 162
@@ -243,3 +309,100 @@ def game_graph(
         hint=hint,
         empty=empty,
     )
+
+
+MOST_PLIES = 6
+"""Of a line that is drawn on the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What somebody thinks about the position on the board, or has thought of the move that led to it.
+
+    Attributes:
+        line: the moves that are expected from the position on the board.
+        told: in one sentence; `brief` says less.
+        chances: how likely a policy finds it that the move ends on a square, as text.
+    """
+
+    line: tuple[Move, ...] = ()
+    told: str = ""
+    brief: str = ""
+    chances: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def paths(self) -> tuple[tuple[int, ...], ...]:
+        """Squares of the first moves."""
+        return tuple(move.path for move in self.line[:MOST_PLIES])
+
+
+NOTHING = Seen()
+
+
+def see(table: GameTable) -> Seen:
+    """What a program thinks about its move; else the analyst about the position; else what was thought of the last one.
+
+    A person's move that has begun is not disturbed.
+    """
+    model = table.model
+    thinking, analysis = table.thinking, table.analysis
+    if thinking is not None and model.at_end:
+        found = thinking.finding
+        if found is None:
+            return NOTHING
+        far = far_text(found.depth, found.nodes, thinking.seconds)
+        chance = _chance(model.games, model.last, found.score, found.verdict) or _likely(found)
+        seen = _seen("", far, found.pv or (found.move,), "best {}" if far else "{}", chance)
+        return replace(seen, chances=chances_at(found))
+    if model.turn.path:
+        return NOTHING
+    if analysis is not None:
+        found, position = analysis.finding, model.shown
+        chance = _chance(model.games, position, found.score, found.verdict, SIDE_NAME[position.side])
+        far = far_text(found.depth, found.nodes)
+        return _seen(table.analyst.brief, far, found.pv or (found.move,), "best {}", chance)
+    return _after(model)
+
+
+def _after(model: GameModel) -> Seen:
+    """What the program thought that made the move which led to the position on the board."""
+    ply = model.shown_ply
+    if ply is None or ply.thought is None:
+        return NOTHING
+    thought, who = ply.thought, model.seats[ply.side].brief or SIDE_NAME[ply.side]
+    if not thought.depth:
+        told = f"{who} moved without a search."
+        return Seen((), told, told)
+    line = thought.pv[1:] if thought.pv[:1] == (ply.move,) else ()
+    far = far_text(thought.depth, thought.nodes, thought.seconds)
+    return _seen(who, far, line, "expects {}", _chance(model.games, ply.before, thought.score, None))
+
+
+def _seen(who: str, far: str, line: tuple[Move, ...], says: str, chance: str) -> Seen:
+    first = says.format(line[0]) if line else ""
+    full, brief = (", ".join(filter(None, parts)) for parts in ((far, first, chance), (first, chance)))
+    told = [f"{who}: {text}" if who else f"{text[:1].upper()}{text[1:]}" for text in (full, brief) if text]
+    return Seen(line, f"{told[0]}.", f"{told[-1]}.") if told else Seen(line)
+
+
+def far_text(depth: int | None, nodes: int | None, seconds: float | None = None) -> str:
+    """How far a search has looked: ``depth 9, 48,210 positions, 2 s``; empty if there was none."""
+    parts = [f"depth {depth}" if depth else "", f"{nodes:,} positions" if nodes else ""]
+    return ", ".join(filter(None, [*parts, f"{seconds:.0f} s" if seconds is not None and seconds >= 1 else ""]))
+
+
+def _chance(games: Games, position: Position, score: float | None, verdict: Verdict | None, who: str = "") -> str:
+    """Return the chances of the side to move, as reviews of games have them; empty without a score."""
+    if score is None:
+        return ""
+    chances = find_chances(score, count_pieces(position), verdict, games)
+    if chances.certain:
+        return f"a certain {chances.result.value}{f' for {who}' if who else ''}"
+    win, draw, loss = result_percents(chances)
+    return f"{who} win {win}, draw {draw}, loss {loss}".lstrip()
+
+
+def _likely(found: SearchInfo) -> str:
+    """How likely a policy finds its move; empty without one."""
+    chance = next((line.chance for line in found.lines if line.move == found.move), None)
+    return "" if chance is None else f"{percent(chance)} likely"

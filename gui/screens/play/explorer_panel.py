@@ -11,13 +11,13 @@ from evolve.run.runs import Runs
 from game.moves import Move
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Look
-from gui.look.measures import GAP, SMALL, TIGHT
+from gui.look.theme import GAP, SMALL, TIGHT
 from gui.model.explorer import PlayedMove, Results
 from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.screen import Window
 from gui.services import FILES
-from gui.storage.explored import OWN, Explored, champions_of, title_of
+from gui.storage.kept_games import OWN, Explored, champions_of, title_of
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command

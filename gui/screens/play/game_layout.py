@@ -1,4 +1,4 @@
-"""Where things are on the screens with a game: pure functions of the size. No pygame."""
+"""Where things are on the screens with a game: pure functions of the size."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from gui.geometry import Rect, Size
-from gui.look.measures import CONTROL, EDGE, GAP, ROOM
-from gui.widgets.board_geometry import BoardGeometry
+from gui.look.theme import CONTROL, EDGE, GAP, ROOM
+from gui.widgets.board import BoardGeometry
 
 Px = Callable[[float], int]
 

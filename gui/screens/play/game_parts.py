@@ -1,17 +1,24 @@
-"""Parts of the screens with a game: the players' strips, what goes on in words, the evaluation bar."""
+"""The panel beside a board: the list of moves, the way through the game, status, strips of the players."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from game.ballots import PLAYED
+from game.finding import SearchInfo
+from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect
-from gui.look import pieces, shapes
+from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.measures import BODY, EDGE, GAP, HEADING, ROOM, SMALL, TITLE
-from gui.look.theme import Colour
-from gui.widgets.base import Ui, Widget
+from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, Theme
+from gui.model.game import GameModel
+from gui.model.table import Thinking
+from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.button import button
+from gui.widgets.commands import Command
+from gui.widgets.table import Cell, Column, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +46,7 @@ class Strip(Widget):
         theme, rect, px = canvas.theme, self.rect, canvas.px
         colours, other = (theme.black, theme.white) if self.side == BLACK else (theme.white, theme.black)
         side = min(rect.h - px(4), px(34))
-        canvas.surface.blit(pieces.piece(side, False, colours), (rect.x, rect.y + (rect.h - side) // 2))
+        canvas.surface.blit(shapes.piece(side, False, colours), (rect.x, rect.y + (rect.h - side) // 2))
         x = rect.x + side + px(6)
         small = px(15)
         step = max(small * 5 // 8, 1)
@@ -47,7 +54,7 @@ class Strip(Widget):
         right = rect.right - (taken * step + small if taken else 0)
         for number in range(taken):
             place = (rect.right - small - (taken - 1 - number) * step, rect.y + (rect.h - small) // 2)
-            canvas.surface.blit(pieces.piece(small, False, other), place)
+            canvas.surface.blit(shapes.piece(small, False, other), place)
         limits = self.limits
         wide = canvas.width(limits, SMALL) + px(10) if limits else 0
         room = Rect(x, rect.y, max(right - x - px(64), 0), rect.h)
@@ -226,9 +233,101 @@ class Banner(Widget):
             size = side if len(kings) == 1 else side * 3 // 4
             colours = theme.black if king == BLACK else theme.white
             place = (inner.x + number * side * 3 // 8, inner.y + (side - size) // 2)
-            canvas.surface.blit(pieces.piece(size, self.winner is not None, colours), place)
+            canvas.surface.blit(shapes.piece(size, self.winner is not None, colours), place)
         x = inner.x + side + px(16)
         text = Rect(x, inner.y, inner.right - x - px(14), px(30))
         canvas.text(self.head, text, size=HEADING, bold=True)
         top = text.bottom + px(4)
         canvas.paragraph(self.text, Rect(x, top, inner.right - x, inner.bottom - px(48) - top), theme.muted)
+
+
+LEAST_SWITCH = 40
+"""Width of a switch that has room for its key beside its icon, in pixels of the design."""
+
+LEAST_MOVES, OPENING = 88, 20
+"""Height of a list of moves that leaves room for the opening, and of its line, in pixels of the design."""
+
+
+def moves_panel(
+    model: GameModel, go_to: Callable[[int], object], look: Look, rect: Rect, review: Review | None = None
+) -> list[Widget]:
+    """The moves of the game, below the name of their opening; a review marks those that changed the chances."""
+    ballot = model.ballot
+    if ballot is None or rect.h < look.px(LEAST_MOVES):
+        return [moves_list(model, go_to, look.theme, rect, review)]
+    line, rest = rect.rows(look.px(OPENING), None, gap=look.px(TIGHT))
+    text = f"Ballot {ballot.title}, {ballot.moves}"
+    hint = f"The game began with the ballot {ballot.moves}, {PLAYED[ballot.played]}"
+    told = Label(key="opening", rect=line.inset(look.px(TIGHT), 0), text=text, colour=look.theme.muted, hint=hint,
+                 may_cut=True)  # fmt: skip
+    return [told, moves_list(model, go_to, look.theme, rest, review)]
+
+
+def moves_list(
+    model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect, review: Review | None = None
+) -> Table:
+    """The moves of the game; the one that led to the position that is shown is marked."""
+    marks = {mark.ply - 1: mark for mark in review.marks} if review is not None else {}
+    rows, here = model.rows(), model.cursor - 1
+    chosen = next((number for number, row in enumerate(rows) if here >= 0 and here in row[1:]), -1)
+
+    def cells(number: int) -> Sequence[str | Cell]:
+        move, black, white = rows[number]
+        shown = [Cell(f"{move}.", theme.muted)]
+        for ply in (black, white):
+            if ply is None:
+                shown.append(Cell("…" if number == 0 and ply == black else ""))
+            else:
+                at, mark = ply == here, marks.get(ply)
+                text = f"{model.plies[ply].move}{f' {mark.mark.value}' if mark is not None else ''}"
+                colour = theme.accent if at else theme.warning if mark is not None and mark.mistake else None
+                shown.append(Cell(text, colour, "next" if at else "", at or (mark is not None and mark.mistake)))
+        return shown
+
+    def choose(number: int, column: int) -> None:
+        ply = rows[number][column] if column else None
+        if ply is None:
+            ply = rows[number][2] if rows[number][2] is not None else rows[number][1]
+        if ply is not None:
+            go_to(ply + 1)
+
+    return Table(
+        key="moves",
+        rect=rect,
+        columns=(Column("", 48, "right"), Column("Black"), Column("White")),
+        count=len(rows),
+        cells=cells,
+        selected=chosen,
+        choose=choose,
+        keys=False,
+        empty="No moves yet.",
+        follows=True,
+    )
+
+
+def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
+    """First, previous, next, last; then switches of what is shown, with their keys."""
+    narrow = [None] * len(steps) if not switches else [min(look.px(CONTROL), rect.w // 11)] * len(steps)
+    places = rect.columns(*narrow, *[None] * len(switches), gap=look.px(TIGHT))
+    shown = [button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)]
+    for switch, place in zip(switches, places[len(steps) :], strict=True):
+        made = button(switch, f"show.{switch.id}", place, size=SMALL)
+        text = switch.key if place.w >= look.px(LEAST_SWITCH) else ""
+        shown.append(replace(made, text=text, shortcut=""))
+    return list(shown)
+
+
+def thinking_text(thinking: Thinking) -> str:
+    """How far a program's thinking is."""
+    parts = [search_text(thinking.finding)] if search_text(thinking.finding) else []
+    if thinking.seconds >= 1:
+        parts.append(f"{thinking.seconds:.0f} s")
+    return ", ".join(parts) if parts else "…"
+
+
+def search_text(finding: SearchInfo | None) -> str:
+    """Depth and positions of a search; empty if nothing is known."""
+    if finding is None:
+        return ""
+    depth = f"depth {finding.depth}" if finding.depth else ""
+    return ", ".join(filter(None, (depth, f"{finding.nodes:,} positions" if finding.nodes else "")))

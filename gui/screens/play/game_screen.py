@@ -13,32 +13,33 @@ from game.rules import BLACK, WHITE
 from gui.events import Event, Wheel
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
+from gui.model.analyses import certain_words, verdict_mark, verdict_words
 from gui.model.game import GameModel, Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent
-from gui.model.verdicts import certain_words, verdict_mark, verdict_words
-from gui.preferences import Preferences
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import (
+    NOTHING,
+    Seen,
     analysis_panel,
+    analyst_commands,
     chances_at,
+    find_analyst,
     graph,
     results_words,
+    see,
     standing_text,
     standing_words,
 )
-from gui.screens.play.analysts import analyst_commands, find_analyst
 from gui.screens.play.explorer_panel import ExplorerPanel
 from gui.screens.play.game_layout import GameLayout, game_layout
-from gui.screens.play.game_panel import moves_panel, step_buttons
-from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip
+from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip, moves_panel, step_buttons
 from gui.screens.play.likes_panel import LikesPanel
 from gui.screens.play.relatives import family_button, family_command
-from gui.screens.play.seeing import NOTHING, Seen, see
 from gui.screens.screen import Screen, Window
+from gui.storage.settings import Preferences
 from gui.widgets.base import Widget
-from gui.widgets.board import Board, BoardMarks
+from gui.widgets.board import Board, BoardMarks, Flight
 from gui.widgets.commands import Command, by_id
-from gui.widgets.flight import Flight
 
 FRAME_SECONDS = 1 / 60
 BUSY_SECONDS = 1 / 30

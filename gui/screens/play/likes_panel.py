@@ -7,12 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from game.number_text import signed_text, with_minus
-from gui.geometry import Rect
+from gui.geometry import Rect, square_at
 from gui.individuals.pictures import Picture
 from gui.look.canvas import Look
-from gui.look.measures import BODY, GAP, SMALL
-from gui.model.endings import SIDE_NAME
-from gui.model.places import square_at
+from gui.look.theme import BODY, GAP, SMALL
+from gui.model.game import SIDE_NAME
 from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.dialogs.dialog import Menu

@@ -8,10 +8,9 @@ from functools import partial
 from game.number_text import signed_text, whole_text
 from gui.climb.career import TAG, Career
 from gui.climb.rating import Opponent, RatedResult, capital, interval_words, is_climbed, rung_results
-from gui.model.endings import Cause
-from gui.model.game import GameModel
+from gui.model.game import Cause, GameModel
 from gui.screens.dialogs.dialog import Dialog
-from gui.screens.play.kept_files import show_kept
+from gui.screens.play.game_files import show_kept
 from gui.screens.screen import Window
 
 TAKEN_BACK, HINTED, ANALYSED = "a move was taken back", "a hint was shown", "analysis was shown"

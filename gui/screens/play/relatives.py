@@ -10,9 +10,8 @@ from gui.family.family import PEOPLE
 from gui.geometry import Rect
 from gui.individuals.individual import Individual
 from gui.look.canvas import Look
-from gui.look.measures import GAP
-from gui.model.endings import SIDE_NAME
-from gui.model.game import GameModel
+from gui.look.theme import GAP
+from gui.model.game import SIDE_NAME, GameModel
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.screen import Window
 from gui.widgets.base import Widget

@@ -11,22 +11,20 @@ from game.board import Position
 from game.errors import InputError
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
-from gui.look import pieces
+from gui.look import shapes
 from gui.look.canvas import Canvas, Look
-from gui.look.measures import CONTROL, GAP, SMALL
-from gui.model.endings import SIDE_NAME
-from gui.model.game import GameModel, Piece
-from gui.model.judged_position import JudgedPosition
+from gui.look.theme import CONTROL, GAP, SMALL
+from gui.model.analyses import certain_words, verdict_words
+from gui.model.game import SIDE_NAME, GameModel, Piece
 from gui.model.seats import Seat
-from gui.model.setup import Setup
-from gui.model.verdicts import certain_words, verdict_words
-from gui.preferences import COLOURS
+from gui.model.setup import JudgedPosition, Setup
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_files import copy_position
 from gui.screens.play.game_layout import STATUS, game_layout
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.game_screen import BUSY_SECONDS, QUIET_SECONDS
 from gui.screens.screen import HEADER, Screen, Window
+from gui.storage.settings import COLOURS
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board
 from gui.widgets.button import Button, Segments, button
@@ -61,7 +59,7 @@ class PieceButton(Button):
             canvas.icon("erase", place, colour, 18)
         else:
             colours = canvas.theme.black if piece.side == BLACK else canvas.theme.white
-            canvas.surface.blit(pieces.piece(side, piece.king, colours), place.centre_within(side, side)[:2])
+            canvas.surface.blit(shapes.piece(side, piece.king, colours), place.centre_within(side, side)[:2])
         rest = Rect(inner.x + side + canvas.px(6), inner.y, inner.w - side - canvas.px(6), inner.h)
         key = canvas.width(self.shortcut, SMALL)
         canvas.text(self.shortcut, rest, canvas.theme.muted, SMALL, align="right")

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.measures import GAP
-from gui.model.endings import SIDE_NAME
-from gui.model.game import GameModel
+from gui.look.theme import GAP
+from gui.model.game import SIDE_NAME, GameModel
 from gui.model.seats import names_of
-from gui.model.table import TableEvent
-from gui.model.watch import SPEEDS, Watch
+from gui.model.table import SPEEDS, TableEvent, Watch
 from gui.screens.play import game_files
-from gui.screens.play.game_panel import thinking_text
-from gui.screens.play.game_parts import StatusText
+from gui.screens.play.game_parts import StatusText, thinking_text
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import Window
 from gui.widgets.base import Widget

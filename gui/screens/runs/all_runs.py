@@ -10,7 +10,7 @@ from game.number_text import count_text, size_text
 from gui.geometry import Rect, Size
 from gui.individuals.states import ICONS
 from gui.look.canvas import Canvas, Look
-from gui.look.measures import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
+from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Screen, Window, list_areas
 from gui.screens.sessions.about_panel import ask_note, ask_tags

@@ -9,7 +9,7 @@ from pathlib import Path
 from game.number_text import count_text, value_text, whole_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, GAP, ROOM, TIGHT
+from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
 from gui.screens.screen import IDLE, Screen, Window, below_header
 from gui.sessions.comparing import Comparing, Line, Lines
 from gui.sessions.words import interval_text

@@ -7,7 +7,7 @@ from functools import partial
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, GAP, SMALL
+from gui.look.theme import CONTROL, GAP, SMALL
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.screen import Window
 from gui.screens.sessions.session_view import SessionView

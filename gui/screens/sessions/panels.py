@@ -12,7 +12,7 @@ from evolve.config.anchors import CHAIN, DEPTHS, RATINGS
 from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
-from gui.look.measures import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
+from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.sessions.about_panel import about_panel

@@ -7,7 +7,7 @@ from functools import partial
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.measures import APART, CONTROL, EDGE, GAP, SMALL, TITLE
+from gui.look.theme import APART, CONTROL, EDGE, GAP, SMALL, TITLE
 from gui.screens.screen import Screen, Window
 from gui.sessions.resuming import FIELDS, Resuming
 from gui.widgets.base import Label, Panel, Widget

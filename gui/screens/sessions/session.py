@@ -12,7 +12,7 @@ from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.model.seats import Seat
-from gui.screens.play.beginning import begin
+from gui.screens.play.game_files import begin
 from gui.screens.sessions.about_panel import about_commands
 from gui.screens.sessions.learnt_panels import next_curve
 from gui.screens.sessions.own_code import with_own_code

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from evolve.run.files import SWEEP
 from evolve.run.runs import Runs
-from gui.model.names import individual
-from gui.model.seats import Seat
+from gui.model.seats import Seat, individual
 from gui.screens.screen import Screen, Window
 from gui.sessions.about import About
 from gui.sessions.followed import Followed

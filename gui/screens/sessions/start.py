@@ -10,7 +10,7 @@ from game.installation import has_extra, missing_extra
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.measures import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
+from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
 from gui.screens.screen import Screen, Window, below_header
 from gui.screens.sessions.own_code import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel

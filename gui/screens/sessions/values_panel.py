@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from gui.clipboard import Clipboard
 from gui.geometry import Rect
 from gui.look.canvas import Look
-from gui.look.measures import CONTROL, GAP, ROOM, SMALL
+from gui.look.theme import CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
 from gui.sessions.plan import Value, make_plan
 from gui.widgets.base import Label, Ui, Widget

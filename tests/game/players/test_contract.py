@@ -30,7 +30,7 @@ from game.players.registry import player
 from game.rules import DrawRules
 from game.search.limits import Limits
 from game.search.result import WON
-from gui.model.names import individual
+from gui.model.seats import individual
 from tests import outside_player
 
 RUNS = Path(__file__).parents[3] / "populations"

@@ -24,7 +24,7 @@ from gui.individuals.columns import COLUMNS
 from gui.individuals.individual import EntryKind, Individual
 from gui.individuals.library import LOOK_EVERY, Library, Walker
 from gui.individuals.sources import Scope, Source, Sources, View
-from gui.model.names import individual
+from gui.model.seats import individual
 from tests.runs import INDIVIDUALS, add_generation, generation, make_run, plain_file
 
 

@@ -224,7 +224,7 @@ def _following(app: Any) -> dict[str, Callable[[], object]]:
 def _resting(app: Any) -> dict[str, Callable[[], object]]:
     """Screens on which a person looks at something, and nothing is thought."""
     from gui.screens.climb.climb import Climb
-    from gui.screens.play.kept_games import KeptGamesScreen
+    from gui.screens.play.game_lists import KeptGamesScreen
 
     def play() -> None:
         _show(app)
@@ -387,7 +387,7 @@ def keep_games(data: Path, count: int) -> None:
     """Finished games in a data folder, each of them twenty moves long."""
     from gui.model.seats import HUMAN, Seat
     from gui.storage.game_text import to_text
-    from gui.storage.places import FOLDER
+    from gui.storage.whole_files import FOLDER
 
     model = _game()
     model.seats = HUMAN, Seat("crownhead", 4, None, "crownhead, generation 6")

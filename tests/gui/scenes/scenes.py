@@ -30,16 +30,13 @@ from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
 from gui.individuals.individual import EntryKind, Individual
 from gui.individuals.sources import Source
-from gui.model.endings import Cause, Ending
-from gui.model.game import GameModel
-from gui.model.names import title_of
-from gui.model.ply import Thought
-from gui.model.seats import HUMAN, Seat
+from gui.model.game import Cause, Ending, GameModel, Thought
+from gui.model.seats import HUMAN, Seat, title_of
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
-from gui.screens.play.kept_games import KeptGamesScreen
+from gui.screens.play.game_lists import KeptGamesScreen
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
 from gui.screens.play.set_up import SetUp

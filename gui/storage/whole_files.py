@@ -1,4 +1,4 @@
-"""How a person's own data are read and written: whole or not at all, and never a reason to stop."""
+"""Read and write small files of a person's data: whole or not at all, and never a reason to stop."""
 
 from __future__ import annotations
 
