@@ -1,10 +1,10 @@
 """The command line of Crownhead: the list of verbs, exit codes and error lines.
 
 A verb is a module with ``arguments(parser)``, which declares its options, and ``run(options)``, which returns the exit
-code. It is imported only when its verb is asked for, and loads what is heavy inside `run`: so ``--help`` is quick.
+code. The module is imported only when its verb is used, and imports slow packages inside `run`, so ``--help`` is quick.
 
-Progress goes to standard error, results to standard output. Exit codes: 0 done, 2 the user's mistake, 69 a cluster is
-gone, 70 a fault of ours, 74 disk, 75 busy, 130 / 143 interrupted, 129 (a session) its terminal closed.
+Progress goes to standard error, results to standard output. Exit codes: 0 done, 2 a mistake of the user, 69 the cluster
+is gone, 70 a fault of the program, 74 disk, 75 busy, 130 and 143 interrupted, 129 the terminal of a session was closed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
 
 class Verb(NamedTuple):
-    """A verb: its name, its module, and what it does in one line."""
+    """A verb: its name, its module and its help text."""
 
     name: str
     module: str
@@ -37,31 +37,35 @@ class Verb(NamedTuple):
 
 
 LONGEST_LINE = 2000
-"""Letters of an error line; paths and lists of keys have fewer."""
+"""Maximum length of an error line; messages with paths or lists of keys are shorter."""
 
 HOME = "gui.commands.home"
-"""The module of no verb."""
+"""The module that runs without a verb."""
 
 VERBS = (
     Verb("play", "gui.commands.play", "play in the window"),
     Verb("watch", "gui.commands.watch", "watch two players in the window"),
-    Verb("perft", "evolve.commands.perft", "count move sequences, to prove the move generator"),
-    Verb("evolve", "evolve.commands.evolve", "evolve a population, or go on with a run"),
-    Verb("train", "evolve.commands.train", "teach one network, or go on with a run that learns"),
-    Verb("match", "evolve.commands.match", "many games between two players: score and Elo, with how sure they are"),
-    Verb("ladder", "evolve.commands.ladder", "ratings of several players on one scale, with fixed opponents"),
-    Verb("arena", "evolve.commands.arena", "players side by side under equal limits, with what they cost"),
-    Verb("move", "evolve.commands.move", "the move of a player in a position, for scripts"),
-    Verb("analyse", "evolve.commands.analyse", "what a player thinks of every move in a position, for people"),
-    Verb("engine", "evolve.commands.engine", "a player that other programs ask over standard input (docs/engine.md)"),
-    Verb("progress", "evolve.commands.progress", "whether a run got stronger: its last champion against earlier ones"),
-    Verb("inspect", "evolve.commands.inspect", "what a run, a generation, an individual or a CSV file is like"),
-    Verb("export", "evolve.commands.export", "a run for TensorBoard, a network as an ONNX model or as C"),
-    Verb("pdn", "evolve.commands.pdn", "files of recorded games"),
-    Verb("tablebase", "evolve.commands.tablebase", "perfect play with few pieces: what positions are worth"),
-    Verb("network", "evolve.commands.network", "what a network is: layers, and what each weight of a genome does"),
-    Verb("cluster", "evolve.commands.cluster", "more machines: how a cluster is started that plays the games"),
-    Verb("bench", "evolve.commands.bench", "how fast this machine plays and evolves, beside the goals"),
+    Verb("perft", "evolve.commands.perft", "count move sequences, to test the move generator"),
+    Verb("evolve", "evolve.commands.evolve", "evolve a population, or continue a run"),
+    Verb("train", "evolve.commands.train", "train one network, or continue such a run"),
+    Verb("match", "evolve.commands.match", "play many games between two players: score and Elo with intervals"),
+    Verb("ladder", "evolve.commands.ladder", "rate several players on one scale, with fixed opponents"),
+    Verb("arena", "evolve.commands.arena", "compare players under equal limits, and their cost"),
+    Verb("move", "evolve.commands.move", "print the move of a player in a position, for scripts"),
+    Verb("analyse", "evolve.commands.analyse", "show how a player evaluates every move of a position"),
+    Verb("engine", "evolve.commands.engine", "run a player for other programs, over standard input (docs/engine.md)"),
+    Verb(
+        "progress",
+        "evolve.commands.progress",
+        "test whether a run got stronger: its last champion against earlier ones",
+    ),
+    Verb("inspect", "evolve.commands.inspect", "report on a run, a generation, an individual or a CSV file"),
+    Verb("export", "evolve.commands.export", "export a run for TensorBoard, or a network as an ONNX model or in C"),
+    Verb("pdn", "evolve.commands.pdn", "check files of recorded games"),
+    Verb("tablebase", "evolve.commands.tablebase", "look up and build tables of perfect play with few pieces"),
+    Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight of a genome"),
+    Verb("cluster", "evolve.commands.cluster", "start a cluster that plays games on several machines"),
+    Verb("bench", "evolve.commands.bench", "measure how fast this machine plays and evolves, against goals"),
 )
 
 
@@ -116,14 +120,14 @@ def _declare_all(parser: argparse.ArgumentParser, files: object) -> None:
 
 
 class _Help(argparse.HelpFormatter):
-    """A formatter whose column of texts begins right behind the longest verb."""
+    """A formatter whose column of texts starts right after the longest verb."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=6 + max(len(verb.name) for verb in VERBS))
 
 
 def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
-    """A parser of all verbs; their modules are imported when one of them parses."""
+    """Return a parser of all verbs. The module of a verb is imported when its parser is used."""
     text = "Evolve checkers players, watch them improve, play them."
     parser = _Parser(prog=PROGRAM, description=text, formatter_class=_Help)
     parser.add_argument(
@@ -141,7 +145,7 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) -> int:
-    """Run one verb and return the exit code; each error is one line on standard error."""
+    """Run one verb and return the exit code; an error is printed as one line to standard error."""
     output.open_missing()
     try:
         options = build_parser(verbs).parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
@@ -162,7 +166,7 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:
-    """The arguments with ``--sprt -5,5`` as one word, since argparse would take the second for an option."""
+    """Return the arguments with ``--sprt -5,5`` as one word, since argparse takes ``-5,5`` for an option."""
     joined: list[str] = []
     for argument in arguments:
         if joined and joined[-1].startswith("--") and re.match(r"-[\d.]+,", argument):
@@ -173,7 +177,7 @@ def _joined(arguments: Sequence[str]) -> list[str]:
 
 
 def _shortened(line: str) -> str:
-    """An error line without the middle of what is too long for a screen, such as a text given for a name."""
+    """Return an error line without its middle if it is too long, such as a whole text given as a name."""
     if len(line) <= LONGEST_LINE:
         return line
     return f"{line[: LONGEST_LINE // 2]} ... {line[-LONGEST_LINE // 2 :]}"
@@ -185,15 +189,15 @@ def _report(error: Exception, verbs: Sequence[Verb]) -> int:
         others = [verb.name for verb in verbs if not verb.module.startswith("gui.")]
         lines = (f"{lines[0]}; these need none: {', '.join(others)}",)
     for line in lines:
-        with contextlib.suppress(OSError):  # a full disk, for one: the exit code still tells
+        with contextlib.suppress(OSError):  # such as a full disk; the exit code remains
             print(f"{PROGRAM}: {_shortened(one_line(line))}", file=sys.stderr, flush=True)
     return int(getattr(error, "exit_code", DISK if isinstance(error, OSError) else FAULT))
 
 
 def console() -> NoReturn:
-    """The program as it is started by a person, `python main.py` or the script of an installed one."""
+    """Run the program as a script: ``python main.py``, or ``crownhead`` if installed."""
     codecs.register_error("spell-out", spell_out)
-    for stream in (sys.stdout, sys.stderr):  # names that a narrow encoding lacks are no reason to fail
+    for stream in (sys.stdout, sys.stderr):  # names may have characters that the encoding lacks
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="spell-out")
     sys.exit(main())

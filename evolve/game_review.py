@@ -1,4 +1,4 @@
-"""All games of a file with what was wrong in them, for ``analyse --pdn``; or what scores came to in them."""
+"""Reviews of all games of a file for ``analyse --pdn``, and the calibration of chances from their scores."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Which games of a file to take.
+    """A selection of games of a file, by number.
 
     Attributes:
         first, last: their numbers, from 1; None for all to the end.
-        step: 2 for every second one.
+        step: 2 for every second game.
     """
 
     first: int = 1
@@ -49,10 +49,10 @@ class Numbers:
         """Read ``7``, ``1-5`` or ``1-900/3`` (every third).
 
         Raises:
-            InputError: it is none of them.
+            InputError: the text has none of these forms.
         """
-        found = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9})(?:/([0-9]{1,9}))?)?", text)
-        first, last, step = (int(part) if part else None for part in found.groups()) if found else (None, None, None)
+        match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9})(?:/([0-9]{1,9}))?)?", text)
+        first, last, step = (int(part) if part else None for part in match.groups()) if match else (None, None, None)
         last = first if last is None else last
         if not first or last is None or last < first or step == 0:
             raise InputError(f"--games: expected numbers of games, as in 7, 1-5 or 1-900/3 (every third), got {text!r}")
@@ -66,7 +66,7 @@ class Numbers:
         return self.last is not None and number > self.last
 
     def count(self, games: int) -> int:
-        """Return how many games are taken of a file with this number of games."""
+        """Return the number of games selected from a file with `games` games."""
         return len(range(self.first, min(games, self.last or games) + 1, self.step))
 
 
@@ -75,15 +75,15 @@ ALL = Numbers()
 
 
 class GameReviewer:
-    """Goes through the games of a file, one after the other.
+    """A review of the games of a file, one after the other.
 
     Args:
-        analyst: the player that judges them.
-        depth: plies that it looks ahead.
+        analyst: the player that reviews them.
+        depth: of its searches, in plies.
         source: the file, or standard input.
-        as_json: print one JSON object in place of words.
-        numbers: which games.
-        curve: whose games the curve from scores to chances is of; None: as the names of the players say.
+        as_json: print one JSON object instead of text.
+        numbers: the games to review.
+        curve: the curve from scores to chances; None to choose it by the names of the players.
     """
 
     def __init__(
@@ -106,16 +106,16 @@ class GameReviewer:
         self._began = 0.0
 
     def review(self, out: Path | None) -> int:
-        """Write the annotated games, each once it is finished, so that a run that is stopped leaves those.
+        """Write each annotated game as soon as it is finished, so that an interrupted review keeps the finished games.
 
         Args:
-            out: the file to write; None: standard output.
+            out: the file to write; None for standard output.
 
         Returns:
-            The exit code: 2 if something in the file is wrong.
+            The exit code: 2 if the file has faults.
 
         Raises:
-            InputError: there are no games, or the file cannot be made.
+            InputError: there are no games, or the file cannot be created.
             OSError: reading or writing fails.
         """
         stopped = False
@@ -126,12 +126,12 @@ class GameReviewer:
                 self._review_all(output, tell=out is not None)
             except KeyboardInterrupt:
                 stopped = True
-                if not self._games:  # nothing is written, and what was there stays
+                if not self._games:  # nothing was written, and an old file is unchanged
                     raise
         return self._end(stopped, out)
 
     def _output(self, out: Path | None, stack: contextlib.ExitStack) -> _Output | None:
-        """Return where games go; the file that is read is replaced only in the end, as a whole."""
+        """Return the output for games; if it is the file that is read, it is replaced as a whole at the end."""
         if out is None:
             return None if self._as_json else _Output(lambda: sys.stdout)
         check_games_file(out, "--out")
@@ -159,10 +159,10 @@ class GameReviewer:
                 print(f"game {record.number}  {summary_words(review)}{f' ({left})' if left else ''}", flush=True)
 
     def calibrate(self) -> int:
-        """Fit a curve from scores to chances to half of the games, and print how well it does on the other half.
+        """Fit a curve from scores to chances to half of the games, and print its errors on the other half.
 
         Returns:
-            The exit code: 2 if something in the file is wrong.
+            The exit code: 2 if the file has faults.
 
         Raises:
             InputError: there are no games, or too few.
@@ -177,21 +177,21 @@ class GameReviewer:
                 self._line.count(f"game {self._games:,}{self._of()}", counted(len(known), "position"), self._left())
         finally:
             self._line.count()
-        made = calibration.calibrate(known)
-        print(json.dumps(made.as_json()) if self._as_json else made.report())
+        fitted = calibration.calibrate(known)
+        print(json.dumps(fitted.as_json()) if self._as_json else fitted.report())
         return 2 if self._faults else 0
 
     def _records(self) -> Iterator[Record]:
-        """Yield the games that have a start; faults are printed as `pdn check` prints them."""
+        """Yield the games that can be replayed from their start; print faults as `pdn check` does."""
         if isinstance(self._source, str) and Path(self._source).is_file():  # a pipe can be read only once
             self._total = self._numbers.count(count_games(self._source))
         if self._total and not self._as_json:
-            print(f"{counted(self._total, 'game')} of {one_line(self._name)} to look at", file=sys.stderr, flush=True)
-        self._began, found, taken = time.perf_counter(), 0, 0
+            print(f"{counted(self._total, 'game')} of {one_line(self._name)} to review", file=sys.stderr, flush=True)
+        self._began, last, taken = time.perf_counter(), 0, 0
         for record in read_records(self._source):
             if self._numbers.passed(record.number):
                 break
-            found = record.number
+            last = record.number
             if record.number not in self._numbers:
                 continue
             taken += 1
@@ -202,7 +202,7 @@ class GameReviewer:
             if record.game is not None:
                 yield record
         if not taken:
-            there = f"only {counted(found, 'game')}, none of those that --games names" if found else "no games found"
+            there = f"only {counted(last, 'game')}, and --games selects none of them" if last else "no games found"
             raise InputError(f"{self._name}: {there}")
 
     def _progress(self, reviewing: Reviewing) -> None:
@@ -213,7 +213,7 @@ class GameReviewer:
         return f" of {self._total:,}" if self._total else ""
 
     def _left(self) -> str:
-        """Return about how long the other games will take; empty while that is not known, and after the last."""
+        """Return an estimate of the remaining time; empty if it is not known yet, and after the last game."""
         if not 0 < self._games < self._total:
             return ""
         a_game = (time.perf_counter() - self._began) / self._games
@@ -228,13 +228,13 @@ class GameReviewer:
             print(f"{PROGRAM}: stopped: {total}", file=sys.stderr, flush=True)
             return INTERRUPTED
         if not self._as_json:
-            told, stream = (f"{PROGRAM}: {total}", sys.stderr) if out is None else (total, sys.stdout)
-            print(told, file=stream)
+            text, stream = (f"{PROGRAM}: {total}", sys.stderr) if out is None else (total, sys.stdout)
+            print(text, file=stream)
         return 2 if self._faults else 0
 
 
 class _Output:
-    """A stream that is opened when the first game is written: until then an old file stays what it was."""
+    """A stream that is opened when the first game is written, so that an old file stays unchanged until then."""
 
     def __init__(self, opened: Callable[[], IO[str]]) -> None:
         self._opened = opened

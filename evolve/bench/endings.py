@@ -1,8 +1,8 @@
-"""How many won endings players win: against the longest defence, within the draw rules, with and without tablebases.
+"""Won endings that players win against the longest defence, within the draw rules, with and without tablebases.
 
-The positions are drawn by a fixed rule: so many pieces on squares of the board, each of any side and kind, either side
-to move; those count that the side to move wins in `LEAST_PLIES` plies or more. The player has this side. The defender
-plays by distances: as long as it is lost it takes the move that loses last, once it has been let off it keeps the draw.
+Positions are drawn at random with a fixed seed: a given number of pieces on random squares, of random side and kind,
+with a random side to move. Those that the side to move wins in `LEAST_PLIES` plies or more are kept; the player has
+this side. The defender plays by distances: while it is lost it chooses the longest defence, and it holds any draw.
 """
 
 from __future__ import annotations
@@ -32,54 +32,54 @@ PLAYERS = (
     "material,depth=4,quiescence=yes",
     "material,depth=8,quiescence=yes",
 )
-"""The shipped players, and the piece count."""
+"""Shipped players, and the piece count."""
 
 _LAST_ROWS = ((29, 30, 31, 32), (1, 2, 3, 4))
-"""Squares where men of Black, and of White, become kings."""
+"""Squares on which men of Black, and of White, become kings."""
 
 
 def measure(runs: Any, show: Callable[..., None], *, quick: bool = False) -> dict[str, Any]:
-    """Play all games and give what was won as plain data.
+    """Play all games, and return the numbers of wins as plain data.
 
     Args:
         runs: folder of runs.
-        show: told what is being played.
-        quick: a few positions only.
+        show: called with the name of each player.
+        quick: play only a few positions.
 
     Raises:
-        InputError: there are no tables with distances of so many pieces.
+        InputError: there are no tables with distances for all positions.
     """
     register(runs)
     tables, most = open_tables(), max(PIECES)
     if tables.distances < most:
         raise InputError(
-            f"--endings: expected tables of up to {most} pieces with distances, there are those of up to "
-            f"{tables.distances}; {COMMAND} tablebase build --pieces {most} makes them"
+            f"--endings: expected tables of up to {most} pieces with distances, there are only tables of up to "
+            f"{tables.distances}; {COMMAND} tablebase build --pieces {most} builds them"
         )
     count = 5 if quick else POSITIONS
     chosen = {pieces: won_positions(tables, pieces, count) for pieces in PIECES}
     rows = []
     for name in PLAYERS:
         for used in ("no", str(most)):
-            who = parse_name(name).with_options(tablebase=used).text
-            show(who)
-            rows.append({"player": who} | {str(pieces): _wins(who, most, chosen[pieces]) for pieces in PIECES})
+            text = parse_name(name).with_options(tablebase=used).text
+            show(text)
+            rows.append({"player": text} | {str(pieces): _wins(text, most, chosen[pieces]) for pieces in PIECES})
     return {"positions": count, "least_plies": LEAST_PLIES, "seed": SEED, "players": rows}
 
 
 def won_positions(tables: Tables, pieces: int, count: int) -> list[Position]:
-    """So many positions, by the rule of this module."""
-    generator, found = SplitMix64(SEED + pieces), list[Position]()
-    while len(found) < count:
+    """Return `count` won positions, drawn as this module describes."""
+    generator, positions = SplitMix64(SEED + pieces), list[Position]()
+    while len(positions) < count:
         position = _drawn(generator, pieces)
         verdict = None if position is None else tables.probe(position)
         if position is not None and verdict is not None and verdict.value > 0 and (verdict.plies or 0) >= LEAST_PLIES:
-            found.append(position)
-    return found
+            positions.append(position)
+    return positions
 
 
 def _drawn(generator: SplitMix64, pieces: int) -> Position | None:
-    """A position; None if a man stands where it would be a king, or a side has nothing."""
+    """Return a random position; None if a man stands on its last row, or a side has no pieces."""
     squares, sides = list(range(1, 33)), (list[str](), list[str]())
     for _ in range(pieces):
         square, side, king = squares.pop(generator.below(len(squares))), generator.below(2), generator.below(2)
@@ -92,7 +92,7 @@ def _drawn(generator: SplitMix64, pieces: int) -> Position | None:
 
 
 def _wins(name: str, most: int, positions: list[Position]) -> int:
-    """How many of the positions a player wins."""
+    """Return the number of positions that a player wins."""
     field = BatchPlayers.of_players([player(name), player(f"material,depth=4,quiescence=yes,tablebase={most}")])
     assert field is not None
     won = 0
@@ -104,7 +104,7 @@ def _wins(name: str, most: int, positions: list[Position]) -> int:
 
 
 def text(result: dict[str, Any]) -> str:
-    """The result as a table for people, in Markdown."""
+    """Return the result as a table in Markdown."""
     head = [f"won of {result['positions']} with {pieces} pieces" for pieces in PIECES]
     lines = [f"| player | {' | '.join(head)} |", "|---|" + "---:|" * len(head)]
     for row in result["players"]:

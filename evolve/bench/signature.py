@@ -1,4 +1,4 @@
-"""One number for all that the program does: it changes when, and only when, behaviour changes.
+"""One number for the behaviour of the program: it changes when, and only when, behaviour changes.
 
 Fixed seeded games of random, material and network players under every kind of draw rule and opening; outputs of every
 network; and searches of fixed positions: moves, scores, positions visited, evaluations. The number is the same
@@ -41,7 +41,7 @@ GAMES_A_PAIR = 2
 
 
 def signature() -> int:
-    """The number, from 0 to 2**64 - 1."""
+    """Return the number, from 0 to 2**64 - 1."""
     digest = hashlib.sha256()
     evaluating = _evaluating()
     players = [RandomPlayer(), *evaluating]
@@ -74,14 +74,14 @@ def _evaluating() -> list[MaterialPlayer | NetworkPlayer]:
 
 
 def make_genome(spec: Spec, seed: int) -> NDArray[np.float32]:
-    """Weights from -1 to 1 by our own generator, whose numbers no version of numpy changes."""
+    """Return weights from -1 to 1, drawn by our own generator, which does not depend on the version of numpy."""
     generator = SplitMix64(derive_seed(11, seed))
     words = [generator.next() >> 40 for _ in range(spec.weights)]
     return (np.array(words, np.float64) / 2**23 - 1.0).astype(np.float32)
 
 
 def _add_outputs(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkPlayer]) -> None:
-    """Every bit of what the networks say about the positions of two random games."""
+    """Add the scores of all networks for the positions of two random games, bit by bit."""
     generator = SplitMix64(5)
     positions: list[Position] = []
     for _ in range(2):
@@ -97,7 +97,7 @@ def _add_outputs(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkPl
 
 
 def _add_searches(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkPlayer]) -> None:
-    """Searches by the piece count and every network in each style: of ballots, of a game before, of kings."""
+    """Add searches of the piece count and every network with all options: from ballots, within a game, with kings."""
     before = [Position.start()]
     for text in ("11-15", "23-19", "8-11", "22-17"):
         before.append(moves.apply(before[-1], moves.parse_move(before[-1], text)))
@@ -117,7 +117,7 @@ def _add_searches(digest: hashlib._Hash, players: list[MaterialPlayer | NetworkP
             searcher = dataclasses.replace(player, style=style).searcher()
             for position, history in roots:
                 for limits in (Limits(depth=4), Limits(depth=8, nodes=2000)):
-                    found = searcher.search(position, history, limits=limits)
-                    numbers = (found.depth, found.nodes, found.evaluations, *found.move.path, *found.move.captured)
+                    result = searcher.search(position, history, limits=limits)
+                    numbers = (result.depth, result.nodes, result.evaluations, *result.move.path, *result.move.captured)
                     digest.update(np.array(numbers, "<i8").tobytes())
-                    digest.update(np.array([found.score], "<f8").tobytes())
+                    digest.update(np.array([result.score], "<f8").tobytes())

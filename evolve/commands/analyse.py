@@ -11,34 +11,38 @@ from game.errors import InputError
 from game.review.chances import Games
 
 ANALYST = "crownhead"
-"""Who reviews games if nobody was named."""
+"""The default player for reviews of games."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--depth", type=int, metavar="N", help="plies (default: the player's own limits; of games 12)")
-    parser.add_argument("--nodes", type=int, metavar="N", help="positions visited")
+    parser.add_argument(
+        "--depth", type=int, metavar="N", help="depth in plies (default: the limits of the player; 12 for games)"
+    )
+    parser.add_argument("--nodes", type=int, metavar="N", help="positions to visit")
     parser.add_argument("--time", type=float, metavar="SECONDS")
-    parser.add_argument("player", metavar="PLAYER", nargs="?", help=f"as for match (of games: {ANALYST})")
+    parser.add_argument("player", metavar="PLAYER", nargs="?", help=f"as for match (default for games: {ANALYST})")
     shared.add_position(parser)
     parser.add_argument(
         "--pdn",
         metavar="FILE",
-        help="review the games of this file, or of standard input (-): each move that changed the chances is marked, "
-        "with what was better; the annotated games go to standard output",
+        help="review the games of this file, or of standard input (-): mark each move that changed the chances, with a "
+        "better move, and print the annotated games",
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the annotated games to this file instead")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="write the annotated games to this file instead of printing them"
+    )
     parser.add_argument(
         "--calibrate",
         action="store_true",
-        help="with --pdn: fit a curve from scores to chances to half of the games, and test it on the other half",
+        help="with --pdn: fit the curve from scores to chances to half of the games, and test it on the other half",
     )
     parser.add_argument(
-        "--games", metavar="NUMBERS", help="with --pdn: only these games, as in 7, 1-5 or 1-900/3 (every third)"
+        "--games", metavar="NUMBERS", help="with --pdn: only these games, such as 7, 1-5 or 1-900/3 (every third)"
     )
     parser.add_argument(
         "--curve",
         choices=[games.value for games in Games],
-        help="with --pdn: whose games the chances are of (default: programs if both players are, else people)",
+        help="with --pdn: compute chances as in games of these (default: as the players are)",
     )
     shared.add_network(parser)
     shared.add_runs(parser)
@@ -46,12 +50,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Analyse the position and print the table, or review the games of a file."""
+    """Analyse a position and print its table, or review the games of a file."""
     if options.pdn is not None:
         return _review(options)
     for option in ("out", "calibrate", "games", "curve"):
         if getattr(options, option):
-            raise InputError(f"--{option} is for games: name their file by --pdn FILE")
+            raise InputError(f"--{option} is for games: expected their file, as --pdn FILE")
     if options.player is None:
         raise InputError("expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE")
     from game import analysis
@@ -71,12 +75,12 @@ def run(options: argparse.Namespace) -> int:
             lambda: analysis.likelihoods_report(player, position, likely),
         )
         return 0
-    found = analysis.analyse(player, position, limits)
-    results = analysis.result_chances(player, position, found.pv)
+    analysed = analysis.analyse(player, position, limits)
+    results = analysis.result_chances(player, position, analysed.pv)
     shared.print_result(
         options,
-        lambda: analysis.as_json(position, found, likely, results) | {"tablebase": player.tablebase},
-        lambda: analysis.report(player, position, found, likely, results),
+        lambda: analysis.as_json(position, analysed, likely, results) | {"tablebase": player.tablebase},
+        lambda: analysis.report(player, position, analysed, likely, results),
     )
     return 0
 
@@ -92,11 +96,11 @@ def _review(options: argparse.Namespace) -> int:
 
     for option, given in (("--fen", options.fen), ("--nodes", options.nodes), ("--time", options.time)):
         if given is not None:
-            raise InputError(f"{option} is for one position; games of --pdn are reviewed with PLAYER and --depth")
+            raise InputError(f"{option} is for one position; the games of --pdn are reviewed with PLAYER and --depth")
     if options.out is not None and options.calibrate:
-        raise InputError("--out is for annotated games, of which --calibrate makes none")
+        raise InputError("--out is for annotated games, and --calibrate makes none")
     if options.curve is not None and options.calibrate:
-        raise InputError("--curve chooses a curve, --calibrate makes one: use one of them")
+        raise InputError("--curve chooses a curve and --calibrate makes one: use only one of them")
     numbers = ALL if options.games is None else Numbers.of(options.games)
     depth = DEPTH if options.depth is None else options.depth
     if not 1 <= depth <= MAX_DEPTH - DEEPER:
@@ -106,7 +110,7 @@ def _review(options: argparse.Namespace) -> int:
     text = options.player or ANALYST
     name = parse_name(text)
     if "keeps_table" in name.allowed and searches(name):
-        name = name.with_options(keeps_table="no")  # what is said of a position is always the same
+        name = name.with_options(keeps_table="no")  # the review of a position must not depend on earlier ones
     (player,) = shared.players(options, name.text)
     source = sys.stdin.buffer if options.pdn == "-" else options.pdn
     curve = None if options.curve is None else Games(options.curve)

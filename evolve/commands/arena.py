@@ -1,4 +1,4 @@
-"""The verb ``arena``: players of any kind side by side, a ladder for each limit of their searches, as Markdown."""
+"""The verb ``arena``: a ladder of players for each limit of their searches, printed as one table in Markdown."""
 
 from __future__ import annotations
 
@@ -16,19 +16,21 @@ LIMITS = ("depth=1", "nodes=1000", "time=0.05")
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match")
-    parser.add_argument("--games", type=int, default=200, metavar="N", help="of each two players (default: 200)")
+    parser.add_argument(
+        "--games", type=int, default=200, metavar="N", help="games between each two players (default: 200)"
+    )
     parser.add_argument(
         "--limit",
         action="append",
         dest="limits",
         metavar="OPTIONS",
-        help=f"of their searches, may be repeated (default: {', then '.join(LIMITS)})",
+        help=f"limit of their searches, may be repeated (default: {', then '.join(LIMITS)})",
     )
     parser.add_argument(
         "--anchors",
         default="chain",
         metavar="LIST",
-        help="fixed opponents that play along in each ladder, as for ladder (default: chain)",
+        help="fixed opponents in each ladder, as for ladder (default: chain)",
     )
     shared.add_openings(parser)
     shared.add_games_seed(parser)
@@ -60,17 +62,17 @@ def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
 
     seed, workers = shared.seed(options.seed), worker_count(options.workers)
     cluster = shared.cluster(options)
-    shared.players(options)  # from here on names are looked up as the options say
+    shared.players(options)  # from here on names are looked up in the runs of the options
     fixed = anchor_players(anchors.parse_anchors(options.anchors))
     limits = options.limits or LIMITS
-    for limit in limits:  # though none of the players may take one
+    for limit in limits:  # checked even if no player takes a limit
         check_limit(limit)
     entered = [[limited(name, limit) for name in options.players] for limit in limits]
-    line, found = CountingLine(), []
+    line, columns = CountingLine(), []
     for limit, asked in zip(limits, entered, strict=True):
         players = unique_entrants(asked, fixed).players
         meetings = round_robin(len(players))
-        names = [each.name for each in players]
+        names = [player.name for player in players]
 
         def show(meeting: int, done: int, total: int, limit: str = limit, games: int = len(meetings)) -> None:
             line.count(f"{limit}: {total:,} of {games * options.games:,} games")
@@ -92,8 +94,8 @@ def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
                 )
         finally:
             line.count("")
-        milliseconds = {each.name: milliseconds_a_move(each) for each in players}
-        found.append(Column(limit, ladder, milliseconds))
+        milliseconds = {player.name: milliseconds_a_move(player) for player in players}
+        columns.append(Column(limit, ladder, milliseconds))
         if ladder.stopped:
             break
-    return found
+    return columns

@@ -1,4 +1,4 @@
-"""The verb ``cluster``: how a cluster is started on one machine or more, and a cluster on this one."""
+"""The verb ``cluster``: print the commands that start a cluster, or start one on this machine."""
 
 from __future__ import annotations
 
@@ -16,26 +16,33 @@ PORT = 8786
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Without an action: the commands that start a Dask cluster on this machine and a second one, and the versions "
-        "that must be the same on both (docs/cluster.md)."
+        "Without an action: print the commands that start a Dask cluster on this machine and a second one, and the "
+        "versions that must be the same on both (docs/cluster.md)."
     )
     _add_place(parser)
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    start = actions.add_parser("start", help="a scheduler and workers on this machine, until Ctrl-C")
-    scheduler = actions.add_parser("scheduler", help="the scheduler alone, until Ctrl-C")
-    worker = actions.add_parser("worker", help="workers of a scheduler on this or another machine, until Ctrl-C")
+    start = actions.add_parser("start", help="run a scheduler and workers on this machine, until Ctrl-C")
+    scheduler = actions.add_parser("scheduler", help="run only the scheduler, until Ctrl-C")
+    worker = actions.add_parser("worker", help="run workers of a scheduler on this or another machine, until Ctrl-C")
     for each in (start, scheduler):
         _add_place(each, again=True)
-        each.add_argument("--dashboard", action="store_true", help="Dask's dashboard on this machine (needs bokeh)")
+        each.add_argument(
+            "--dashboard", action="store_true", help="serve Dask's dashboard on this machine (needs bokeh)"
+        )
     worker.add_argument(
-        "address", metavar="ADDRESS", help="as the scheduler tells it: tcp://HOST:PORT or tls://HOST:PORT"
+        "address", metavar="ADDRESS", help="address that the scheduler prints: tcp://HOST:PORT or tls://HOST:PORT"
     )
     for each in (start, worker):
         each.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
 
 
 def _add_place(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
-    """Where a scheduler listens; said `again` for an action, it leaves alone what was said before the action."""
+    """Add the options for where a scheduler listens.
+
+    Args:
+        parser: of the verb, or of an action.
+        again: for an action, whose options only replace those before the action if they are given.
+    """
     defaults = ("127.0.0.1", PORT, False, False)
     host, port, tls, insecure = (argparse.SUPPRESS if again else default for default in defaults)
     parser.add_argument(
@@ -43,20 +50,25 @@ def _add_place(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
         default=host,
         help="address of this machine at which the scheduler listens (default: 127.0.0.1, for this machine alone)",
     )
-    parser.add_argument("--port", type=int, default=port, metavar="N", help=f"where it listens (default: {PORT})")
     parser.add_argument(
-        "--tls", action="store_true", default=tls, help="encrypt, and refuse whoever has not the key, made here"
+        "--port", type=int, default=port, metavar="N", help=f"port at which it listens (default: {PORT})"
+    )
+    parser.add_argument(
+        "--tls",
+        action="store_true",
+        default=tls,
+        help="encrypt, and accept only machines that have the key, which is made here",
     )
     parser.add_argument(
         "--insecure",
         action="store_true",
         default=insecure,
-        help="listen beyond this machine without --tls: whoever reaches the port can run programs on all machines",
+        help="listen beyond this machine without --tls: anyone who reaches the port can run programs on all machines",
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what the action says."""
+    """Print the commands, or run what the action names."""
     from evolve.workers.cluster.address import check_cluster_extra
 
     check_cluster_extra("cluster")
@@ -72,19 +84,19 @@ def _place(options: argparse.Namespace) -> Cluster:
     if not 1 <= options.port <= 65535:
         raise InputError(f"--port: expected 1 to 65535, got {options.port}")
     if options.host.strip("[]") in ("0.0.0.0", "::"):
-        raise InputError(f"--host: expected one address, by which the other machines find this one, got {options.host}")
+        raise InputError(f"--host: expected an address at which others reach this one, got {options.host}")
     host = f"[{options.host}]" if options.host.count(":") > 1 and options.host[0] != "[" else options.host
     cluster = Cluster.parse(f"{'tls' if options.tls else 'tcp'}://{host}:{options.port}")
     if options.action is not None and cluster.exposure and not (cluster.is_local or options.insecure):
         raise InputError(
-            f"--host {options.host}: expected --tls; without it whoever reaches port {options.port} of this machine "
-            "can run programs on all machines of the cluster (--insecure allows that)"
+            f"--host {options.host}: expected --tls; without it, anyone who reaches port {options.port} of this "
+            "machine can run programs on all machines of the cluster (--insecure allows that)"
         )
     if options.tls:
         from evolve.workers.cluster.keys import make_keys
 
         if make_keys(key_folder()):
-            print_text(f"made the certificate and the key in {key_folder()}; they are valid for a year")
+            print_text(f"made a certificate and a key in {key_folder()}, valid for a year")
     return cluster
 
 
@@ -115,7 +127,7 @@ def _worker(options: argparse.Namespace) -> int:
 
 
 def _run(cluster: Cluster, workers: int, *, scheduler: bool = True, dashboard: bool = False) -> int:
-    """Run a scheduler, workers or both until somebody wishes the end."""
+    """Run a scheduler, workers or both until they are interrupted."""
     from importlib.util import find_spec
 
     from evolve.workers.cluster.local import LocalCluster
@@ -131,5 +143,5 @@ def _run(cluster: Cluster, workers: int, *, scheduler: bool = True, dashboard: b
                 print_text(local.words())
                 local.wait()
         except Interrupted:
-            print_text("stopped: all that this has started has ended")
+            print_text("stopped: all processes of this command have ended")
     return wish.exit_code

@@ -1,4 +1,4 @@
-"""The verb ``engine``: answers on standard output what comes on standard input (docs/engine.md)."""
+"""The verb ``engine``: read commands from standard input and answer on standard output (docs/engine.md)."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Answer until standard input ends or says so."""
+    """Answer commands until standard input ends or one of them is to quit."""
     from game.engine import Engine
 
     seed = shared.seed(options.seed)
     (player,) = shared.players(options, options.player)
     if sys.stdin is None:
-        raise InputError("standard input is closed: commands are read from there")
+        raise InputError("standard input is closed, but commands are read from it")
     Engine(player, lambda line: print(line, flush=True), seed=seed).run(_lines(sys.stdin.buffer))
     return 0
 
 
 def _lines(stream: BinaryIO) -> Iterator[str]:
-    """Lines as they come; of one that is too long only the beginning, since no part of it is a line of its own."""
+    """Yield lines as they arrive; a line that is too long is cut, and its rest skipped."""
     from game.engine import MAX_LINE
 
     while data := stream.readline(MAX_LINE + 2):

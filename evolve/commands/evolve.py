@@ -1,4 +1,4 @@
-"""The verb ``evolve``: a session, new or resumed, in which a population evolves."""
+"""The verb ``evolve``: a new or resumed session in which a population evolves."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evolve, and print what was done."""
+    """Evolve, and print a summary."""
     return run_session(options)

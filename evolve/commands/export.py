@@ -1,4 +1,4 @@
-"""The verb ``export``: a run for TensorBoard, and individuals for programs that know nothing of this one."""
+"""The verb ``export``: write a run for TensorBoard, and individuals as ONNX models or C headers."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from game.installation import check_extra
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", metavar="PLAYER", help="as for match; with --tensorboard a run")
+    parser.add_argument("target", metavar="PLAYER", help="as for match; with --tensorboard, a run")
     parser.add_argument("--tensorboard", action="store_true", help="write event files of the run into its folder")
     parser.add_argument("--onnx", metavar="FILE", type=Path, help="write its network as an ONNX model")
-    parser.add_argument("--c", metavar="FILE", type=Path, help="write its network as a header of C99")
+    parser.add_argument("--c", metavar="FILE", type=Path, help="write its network as a C99 header")
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the files, and say which."""
+    """Write the files, and print their names and sizes."""
     if not (options.tensorboard or options.onnx or options.c):
-        raise InputError("export: say what to write: --tensorboard, --onnx FILE.onnx or --c FILE.h")
+        raise InputError("export: expected what to write: --tensorboard, --onnx FILE.onnx or --c FILE.h")
     for given, ending in ((options.onnx, ".onnx"), (options.c, ".h")):
         if given is not None and given.suffix != ending:
             raise InputError(f"{given}: expected a name that ends in {ending}")
@@ -54,17 +54,17 @@ def _models(options: argparse.Namespace) -> list[Path]:
 
     (player,) = shared.players(options, options.target)
     if player.network is None:
-        raise InputError(f"{options.target}: it has no network that could be exported")
-    made = {}
+        raise InputError(f"{options.target}: has no network to export")
+    models = {}
     if options.onnx:
         check_extra("export --onnx needs onnx", "export", ("onnx",))
         from evolve.export.onnx import onnx_model
 
-        made[options.onnx] = onnx_model(player.name, player.network)
+        models[options.onnx] = onnx_model(player.name, player.network)
     if options.c:
         from evolve.export.c_header import c_header, prefix_of
 
-        made[options.c] = c_header(prefix_of(options.c.stem), player.name, player.network).encode()
-    for path, data in made.items():
+        models[options.c] = c_header(prefix_of(options.c.stem), player.name, player.network).encode()
+    for path, data in models.items():
         write_atomically(path, data, durable=False)
-    return list(made)
+    return list(models)

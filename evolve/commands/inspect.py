@@ -1,4 +1,4 @@
-"""The verb ``inspect``: a report on a run, a generation, an individual or a CSV file, or many runs; a list of all."""
+"""The verb ``inspect``: report on runs, generations, individuals and CSV files, list all runs, and keep notes."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "targets",
         metavar="TARGET",
         nargs="*",
-        help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME; or several runs, or a sweep, to compare; none: a "
-        "list of all runs",
+        help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME; several runs, or a sweep, to compare; without a "
+        "target all runs are listed",
     )
     parser.add_argument(
         "--games",
         type=int,
         metavar="N",
-        help="the best against random and material, all as far as it evolved; 0: none (default: as for progress)",
+        help="games of the best against random and material, with the depth it evolved with; 0: none (default: as for "
+        "progress)",
     )
-    parser.add_argument("--champions", action="store_true", help="of a run: let its champions play each other, too")
-    parser.add_argument("--compare", metavar="RUN", help="of a run: only what differs from this one")
+    parser.add_argument("--champions", action="store_true", help="of a run: also let its champions play each other")
+    parser.add_argument("--compare", metavar="RUN", help="of a run: report only the differences from this one")
     parser.add_argument(
         "--column",
         metavar="NAME",
         action="append",
         default=[],
-        help="of several runs: a column of their logs to show, may be repeated (default: rating and diversity)",
+        help="of several runs: report this column of their logs, may be repeated (default: rating and diversity)",
     )
     parser.add_argument(
         "--plots", metavar="DIR", type=Path, help="write figures into this folder (needs the extra figures)"
@@ -43,20 +44,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="write one page with everything, figures included (needs the extra figures)",
     )
-    parser.add_argument("--note", metavar="TEXT", help="of a run: keep this note about it; an empty one takes it away")
+    parser.add_argument("--note", metavar="TEXT", help="of a run: keep this note; an empty note removes it")
     parser.add_argument(
         "--tags",
         metavar="A,B",
-        help="of a run: keep these tags; of several runs, or of all: show only those that have them all",
+        help="of a run: set these tags; of several runs, or of all: include only runs that have all of them",
     )
     parser.add_argument(
         "--archive",
         action=argparse.BooleanOptionalAction,
-        help="of one or more runs: lists leave them out from now on, or show them again",
+        help="of one or more runs: leave them out of lists, or list them again",
     )
-    parser.add_argument(
-        "--delete", action="store_true", help="of one or more runs: delete them for good, after a question"
-    )
+    parser.add_argument("--delete", action="store_true", help="delete one or more runs permanently, after a question")
     parser.add_argument("--yes", action="store_true", help="with --delete: do not ask")
     add_workers(parser)
     add_network(parser)
@@ -65,7 +64,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Read, play, draw, and print the report."""
+    """Print a report or a list, or change notes, tags and archive."""
     from evolve.inspection import run_list
 
     if run_list.is_meant(options):
@@ -86,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    """Print all runs."""
+    """Print the list of runs."""
     from evolve.inspection import run_list, terminal
     from evolve.run import notes
 
@@ -95,7 +94,7 @@ def _list(options: argparse.Namespace) -> int:
             raise InputError(f"--{name}: of what? Name a run, a generation, an individual or a file")
     tags = notes.checked_tags(options.tags or "")
     if options.tags is not None and not tags:
-        raise InputError("--tags: expected one or more tags that the runs have, such as good,kept")
+        raise InputError("--tags: expected one or more tags, such as good,kept")
     entries = run_list.list_runs(options.runs, tags)
     if options.json:
         print(json.dumps({"kind": "list", "runs": entries}))

@@ -1,4 +1,4 @@
-"""How verbs end that are told to, where Python's own way is too slow or leaves something behind."""
+"""Signals that end a verb, where Python's default is too slow or would leave files or processes behind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def exit_at_sigterm() -> Iterator[None]:
-    """Make SIGTERM an ordinary end, by which no process and no half file is left; exit code 143."""
+    """Turn SIGTERM into SystemExit with code 143, so that cleanup code runs."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -24,7 +24,7 @@ def exit_at_sigterm() -> Iterator[None]:
 
 @contextlib.contextmanager
 def end_at_ctrl_c() -> Iterator[None]:
-    """Let Ctrl-C end the process itself: compiled code that runs for minutes never looks whether it was pressed."""
+    """Let Ctrl-C end the process at once: compiled code may run for minutes and does not check for signals."""
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.default_int_handler:
         yield

@@ -1,4 +1,4 @@
-"""The verb ``ladder``: a round robin, or a run's champions against anchors, and the ratings that fit."""
+"""The verb ``ladder``: ratings from a round robin, or from games of a run's champions against anchors."""
 
 from __future__ import annotations
 
@@ -19,23 +19,27 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match; with --every one run")
-    parser.add_argument("--games", type=int, default=200, metavar="N", help="of each two players (default: 200)")
-    parser.add_argument("--every", type=int, metavar="N", help="the champion of every N-th generation of a run")
+    parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match; with --every, one run")
+    parser.add_argument(
+        "--games", type=int, default=200, metavar="N", help="games between each two players (default: 200)"
+    )
+    parser.add_argument("--every", type=int, metavar="N", help="rate the champion of every N-th generation of a run")
     parser.add_argument(
         "--anchors",
         default="chain",
         metavar="LIST",
-        help="fixed opponents that play along: chain (six of them), strong (four), built-in (eleven), all "
-        "(thirteen), none, or names with semicolons between them (default: chain)",
+        help="fixed opponents: chain (six), strong (four), built-in (eleven), all (thirteen), none, or names separated "
+        "by semicolons (default: chain)",
     )
     parser.add_argument(
-        "--fixed", action="store_true", help="anchors keep their published ratings, and only the others are rated"
+        "--fixed",
+        action="store_true",
+        help="keep the published ratings of the anchors, and rate only the other players",
     )
     parser.add_argument(
         "--zero",
         metavar="PLAYER",
-        help="whose rating is 0 (default: material,depth=8,quiescence=yes, or without it the first player)",
+        help="player whose rating is 0 (default: material,depth=8,quiescence=yes, or the first player)",
     )
     shared.add_openings(parser)
     shared.add_games_seed(parser)
@@ -65,8 +69,8 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     """Play the ladder that the options describe.
 
     Raises:
-        Interrupted: somebody ended it before one pair was whole.
-        InputError: they cannot be used.
+        Interrupted: it was interrupted before one pair was complete.
+        InputError: the options cannot be used.
     """
     from evolve.config import anchors
     from evolve.names.players import anchor_players
@@ -84,23 +88,23 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
         names = champions(options.runs, names[0], options.every)
     own = anchors.parse_anchors(options.anchors)
     given, fixed = shared.players(options, *names), anchor_players(own)
-    found, renamed = (*given, *fixed), tuple[tuple[str, str], ...]()
+    players, renamed = (*given, *fixed), tuple[tuple[str, str], ...]()
     whole = options.every is None
     if whole:
         entry = unique_entrants(given, fixed)
-        found, renamed = entry.players, entry.renamed
-    everybody = [player.name for player in found]
+        players, renamed = entry.players, entry.renamed
+    entrants = [player.name for player in players]
     if options.fixed and (anchors.ZERO not in own or options.zero is not None):
         raise InputError(f"--fixed: expected {anchors.ZERO} among the anchors, and no --zero")
-    known = {everybody.index(name): anchors.RATINGS[name] for name in own} if options.fixed else {}
-    if known and len(known) == len(found):
-        raise InputError("--fixed: expected a player that is no anchor")
-    zero = _zero(options, found)
-    meetings = round_robin(len(found)) if whole else over_generations(len(names), len(own))
+    known = {entrants.index(name): anchors.RATINGS[name] for name in own} if options.fixed else {}
+    if known and len(known) == len(players):
+        raise InputError("--fixed: expected a player that is not an anchor")
+    zero = _zero(options, players)
+    meetings = round_robin(len(players)) if whole else over_generations(len(names), len(own))
     line = CountingLine(quiet=options.json)
 
     def show(meeting: int, done: int, total: int) -> None:
-        one, other = (everybody[index] for index in meetings[meeting])
+        one, other = (entrants[index] for index in meetings[meeting])
         all_games = len(meetings) * options.games
         parts = (f"{total:,} of {all_games:,} games", f"{one} and {other}") if total < all_games else ("",)
         line.count(*parts)
@@ -108,9 +112,9 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
             line.step(f"{meeting + 1} of {len(meetings)}: {one} and {other}")
 
     try:
-        with Pool(workers, interruption=wish, cluster=cluster, load=loader_for(found)) as pool:
+        with Pool(workers, interruption=wish, cluster=cluster, load=loader_for(players)) as pool:
             result = play(
-                found,
+                players,
                 meetings,
                 options.games,
                 zero=zero,
@@ -126,22 +130,22 @@ def _ladder(options: argparse.Namespace, wish: Interruption) -> Ladder:
     return replace(result, renamed=renamed)
 
 
-def _zero(options: argparse.Namespace, found: Sequence[Player]) -> int:
-    """Whose rating is to be 0: its index.
+def _zero(options: argparse.Namespace, players: Sequence[Player]) -> int:
+    """Return the index of the player whose rating is 0.
 
     Raises:
-        InputError: nobody of this name plays.
+        InputError: no player has the given name.
     """
     from evolve.config import anchors
 
-    everybody = [player.name for player in found]
+    entrants = [player.name for player in players]
     if options.zero is None:
-        return everybody.index(anchors.ZERO) if anchors.ZERO in everybody else 0
-    if options.zero in everybody:
-        return everybody.index(options.zero)
-    known = [player.identity for player in found]
+        return entrants.index(anchors.ZERO) if anchors.ZERO in entrants else 0
+    if options.zero in entrants:
+        return entrants.index(options.zero)
+    known = [player.identity for player in players]
     with contextlib.suppress(InputError):
         (meant,) = shared.players(options, options.zero)
         if meant.identity in known:
             return known.index(meant.identity)
-    raise InputError(f"--zero: expected one of those who play ({'; '.join(everybody)}), got {options.zero!r}")
+    raise InputError(f"--zero: expected one of the players ({'; '.join(entrants)}), got {options.zero!r}")

@@ -11,33 +11,33 @@ from game.players.names import FORMS
 from game.terminal import output_width
 
 MAX_SPRT_GAMES = 100_000
-"""Of a match that a test ends, unless another number is given."""
+"""Default limit for a match that a test ends."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help=FORMS)
-    parser.add_argument("b", metavar="B", help="the opponent; all results are from A's view")
+    parser.add_argument("b", metavar="B", help="the opponent; all results are from A's point of view")
     parser.add_argument(
-        "--games", type=int, metavar="N", help="an even number (default: 200; with --sprt at most 100,000)"
+        "--games", type=int, metavar="N", help="number of games, even (default: 200; with --sprt at most 100,000)"
     )
     parser.add_argument(
         "--openings",
         default="three-move",
         metavar="KIND",
-        help="start, two-move or three-move ballots, each played with both colours; once two players without chance "
-        "have played them all, random moves make more (default: three-move)",
+        help="start, two-move or three-move ballots, each played with both colours; if two deterministic players need "
+        "more, random moves extend them (default: three-move)",
     )
-    parser.add_argument("--seed", type=int, metavar="N", help="same seed, same games (default: random, and told)")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="the same seed gives the same games (default: random; it is printed)"
+    )
     parser.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
-        help="play until it is clear whether A is ELO0 or ELO1 stronger, with an error in 1 of 20 matches",
+        help="play until a test decides whether A is stronger by ELO0 or by ELO1, wrong in 1 of 20 matches",
     )
     shared.add_workers(parser)
     shared.add_cluster(parser)
-    parser.add_argument(
-        "--pdn", type=Path, metavar="FILE", help="write all games to this file, in place of older games"
-    )
+    parser.add_argument("--pdn", type=Path, metavar="FILE", help="write all games to this file, replacing its contents")
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)
@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
                 progress=lambda score: line.count(*match_report.score_parts(score, games)),
                 on_game=on_game,
             )
-        nodes = effort.of_match(a, b, result)  # takes a while: who wishes the end meanwhile still gets the result
+        nodes = effort.of_match(a, b, result)  # takes a while; if interrupted meanwhile, the result is still printed
     shared.print_result(
         options,
         lambda: (

@@ -1,4 +1,4 @@
-"""The verb ``move``: one choice of a player."""
+"""The verb ``move``: the move that a player chooses in a position."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Ask the player and print the move."""
+    """Print the move of the player."""
     from game import analysis
 
     (player,) = shared.players(options, options.player)

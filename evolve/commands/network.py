@@ -1,4 +1,4 @@
-"""The verb ``network``: what a network is, and which weight of a genome does what."""
+"""The verb ``network``: describe a network, and what each weight of a genome does."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Find it and print what it is."""
+    """Print the description of a network."""
     from evolve.names import players
     from game.networks import description
 

@@ -1,4 +1,4 @@
-"""What verbs share: their options, whom and what options mean, and how a result is shown. Light, for ``--help``."""
+"""Options that verbs share, what they mean, and how results are printed. Loads nothing slow, for ``--help``."""
 
 from __future__ import annotations
 
@@ -24,56 +24,69 @@ PRESETS = Path(__file__).parents[1] / "config" / "presets"
 
 
 def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) -> None:
-    """The options of a session; presets are the files of a folder."""
+    """Add the options of a session.
+
+    Args:
+        parser: of the verb.
+        presets: folder of the presets of this verb.
+        default: text behind their names.
+    """
     names = ", ".join(sorted(path.stem for path in presets.glob("*.toml")))
     parser.add_argument("--preset", metavar="NAME", help=f"one of {names}{default}, or one of your own")
     parser.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
     parser.add_argument(
-        "--set", metavar="KEY=VALUE", action="append", default=[], dest="settings", help="one value, may be repeated"
+        "--set",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        dest="settings",
+        help="set one value; may be repeated",
     )
     parser.add_argument(
         "--save-preset",
         metavar="NAME",
-        help="keep these values as a preset of your own, for --preset NAME; plays nothing",
+        help="save these values as a preset of your own, for --preset NAME, and play nothing",
     )
     parser.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
     parser.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
-    parser.add_argument("--seed", type=int, metavar="N", help="same seed, same run to the byte (default: random)")
+    parser.add_argument(
+        "--seed", type=int, metavar="N", help="the same seed gives the same run, byte for byte (default: random)"
+    )
     parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
     add_cluster(parser)
     text = f"{network_names()} or a TOML file (default: the preset's)"
     parser.add_argument("--network", metavar="NAME", help=text)
-    parser.add_argument("--resume", metavar="RUN", help="go on with a run: a name, or the path of its folder")
+    parser.add_argument("--resume", metavar="RUN", help="continue a run, given by name or by the path of its folder")
     parser.add_argument(
         "--from",
         type=int,
         metavar="N",
         dest="restart_from",
-        help="with --resume: give up what came after generation N (-1: everything); its files stay under other names",
+        help="with --resume: discard all generations after N (-1: all); their files are kept under other names",
     )
     parser.add_argument(
         "--branch",
         metavar="RUN[@N]",
-        help="a new run that begins with generations 0 to N of another (default: all it has), with --set or --seed",
+        help="start a new run from generations 0 to N of another run (default: all of them), with --set or --seed",
     )
     parser.add_argument(
         "--seeds",
         metavar="A-B",
-        help="a sweep: a run for each of these seeds, such as 1-8 or 1,2,5, in one folder",
+        help="sweep: play a run for each of these seeds, such as 1-8 or 1,2,5, in one folder",
     )
     parser.add_argument(
         "--sweep",
         metavar="KEY=A,B,...",
         action="append",
         default=[],
-        help="a sweep: runs for each of these values, for each seed; may be repeated for all combinations",
+        help="sweep: play runs for each of these values and each seed; may be repeated, for all combinations",
     )
     parser.add_argument(
         "--stop-behind",
         type=int,
         metavar="N",
         default=0,
-        help="with --sweep and three seeds or more: after every N generations stop settings that are behind another",
+        help="with --sweep and three or more seeds: every N generations, stop settings that are behind another",
     )
     parser.add_argument(
         "--plugin",
@@ -81,13 +94,15 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         type=Path,
         action="append",
         default=[],
-        help="a file of Python with operators of your own, may be repeated; code that a run, a configuration or a "
-        "preset lists runs only if it is named here; of a branch also a mended one (docs/operators.md)",
+        help="Python file with operators of your own, may be repeated; code that a run, a configuration or a preset "
+        "lists runs only if it is named here; a branch may name a corrected one (docs/operators.md)",
     )
     parser.add_argument(
-        "--estimate", action="store_true", help="only tell how long it would take, and memory and disk; begin nothing"
+        "--estimate", action="store_true", help="only estimate time, memory and disk space, and play nothing"
     )
-    parser.add_argument("--tensorboard", action="store_true", help="write event files into the run folder, too")
+    parser.add_argument(
+        "--tensorboard", action="store_true", help="also write event files for TensorBoard into the run folder"
+    )
     parser.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)
     add_json(parser)
 
@@ -97,12 +112,12 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
 
 
 def add_network(parser: argparse.ArgumentParser) -> None:
-    text = f"of players from CSV files: {network_names()} or a TOML file"
+    text = f"network of players from CSV files: {network_names()} or a TOML file"
     parser.add_argument("--network", metavar="NAME", help=text)
 
 
 def network_names() -> str:
-    """The networks that have a name."""
+    """Return the names of the shipped networks."""
     from game.networks.shipped import NAMED
 
     return ", ".join(NAMED)
@@ -125,41 +140,43 @@ def add_openings(parser: argparse.ArgumentParser) -> None:
 
 
 def add_lots_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, metavar="N", help="of players that draw lots (default: random)")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed of players that choose at random (default: random)")
 
 
 def add_games_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="same seed, same games (default: 1)")
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="the same seed gives the same games (default: 1)"
+    )
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--workers", type=int, metavar="N", help="processes (default: one per core if it takes a while)"
+        "--workers", type=int, metavar="N", help="processes (default: one per core, unless the work is short)"
     )
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
-    """The options of whatever plays games on a cluster, too."""
+    """Add the options of verbs that can play their games on a cluster."""
     parser.add_argument(
         "--cluster",
         metavar="ADDRESS",
-        help="play the games on the Dask cluster whose scheduler is there, tcp://HOST:PORT or tls://HOST:PORT",
+        help="play the games on the Dask cluster with this scheduler, tcp://HOST:PORT or tls://HOST:PORT",
     )
     parser.add_argument(
         "--cluster-wait",
         type=float,
         default=0.0,
         metavar="SECONDS",
-        help="with --cluster: wait so long for a scheduler, or for workers, that are gone (default: 5 for a scheduler, "
+        help="with --cluster: time to wait for a scheduler or for workers that are gone (default: 5 for a scheduler, "
         "60 for workers)",
     )
 
 
 def cluster(options: argparse.Namespace) -> Cluster | None:
-    """The cluster that the options name, found to be there; None if they name none. Warns if it is open to others.
+    """Return the cluster that the options name, None if they name none. Warns if it is open to other machines.
 
     Raises:
-        InputError: it cannot be used.
+        InputError: there is no such cluster, or it cannot be used.
     """
     from evolve.workers.cluster.address import Cluster
 
@@ -178,7 +195,7 @@ def warn_of_exposure(cluster: Cluster) -> None:
 
 
 def piece_count(text: str) -> int:
-    """A number of pieces that there can be tables for, as a type of an option."""
+    """Parse a number of pieces for which tables can be built, as the type of an option."""
     from game.endgame.slices import LEAST_PIECES, MOST_BUILT
 
     if len(text) == 1 and text.isascii() and text.isdigit() and LEAST_PIECES <= int(text) <= MOST_BUILT:
@@ -187,13 +204,13 @@ def piece_count(text: str) -> int:
 
 
 def seed(given: int | None) -> int:
-    """The seed that was given, else a new one of 32 bits.
+    """Return the given seed, or a random one of 32 bits.
 
     Raises:
-        InputError: out of range.
+        InputError: the seed is out of range.
     """
     if given is None:
-        import secrets  # not above: it would be a tenth of what --help costs
+        import secrets  # not at the top: it takes a tenth of the time of --help
 
         return secrets.randbits(32)
     if not 0 <= given < 2**63:
@@ -202,10 +219,10 @@ def seed(given: int | None) -> int:
 
 
 def players(options: argparse.Namespace, *names: str) -> list[Player]:
-    """The players behind names; runs and networks of CSV files as the options say.
+    """Return the players with these names, looked up in the runs and with the network of the options.
 
     Raises:
-        InputError: a name of nobody.
+        InputError: there is no player of a name.
     """
     from evolve.names.registration import register
     from game.networks.network_file import find_network
@@ -216,10 +233,10 @@ def players(options: argparse.Namespace, *names: str) -> list[Player]:
 
 
 def position(fen: str | None) -> Position:
-    """The position of a FEN; without one the start of a game.
+    """Return the position of a FEN, or the start position for None.
 
     Raises:
-        InputError: no FEN.
+        InputError: the FEN is not valid.
     """
     from game.board import Position
 
@@ -227,7 +244,7 @@ def position(fen: str | None) -> Position:
 
 
 def print_result(options: argparse.Namespace, as_json: Callable[[], Any], text: Callable[[], object]) -> None:
-    """Print the result of a verb as ``--json`` asks: one JSON object, or words for people."""
+    """Print the result of a verb: one JSON object with ``--json``, otherwise text."""
     if options.json:
         print(json.dumps(as_json()))
     else:
@@ -235,6 +252,6 @@ def print_result(options: argparse.Namespace, as_json: Callable[[], Any], text: 
 
 
 def print_text(text: str) -> None:
-    """Print words for people, whose lines break between words where a terminal is narrow."""
+    """Print text; on a narrow terminal its lines are wrapped between words."""
     width = output_width()
     print(printable(text) if width is None else wrap_lines(printable(text), width), flush=True)

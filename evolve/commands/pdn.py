@@ -1,4 +1,4 @@
-"""The verb ``pdn``: ``pdn check`` sums up a file of games and tells what is wrong in it; exit code 2 if anything is."""
+"""The verb ``pdn``: ``pdn check`` summarises a file of games and reports its faults; exit code 2 if there are any."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ if TYPE_CHECKING:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    check = actions.add_parser("check", help="replay every game of a file: counts, and every fault with its line")
-    check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input; it is read as a stream")
+    check = actions.add_parser(
+        "check", help="replay every game of a file, and print counts and each fault with its line"
+    )
+    check.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
     check.add_argument(
         "--tablebase",
         type=piece_count,
         nargs="?",
         const=0,
         metavar="N",
-        help="compare results with perfect play, from the first position with at most N pieces (default: with as many "
-        "as there are tables for); FILE stands before it",
+        help="compare results with perfect play, from the first position with at most N pieces (default: as many as "
+        "the tables cover); must come after FILE",
     )
     add_json(check)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check the file and print what was found."""
+    """Check the file and print the report."""
     from game.pdn import check
 
     if options.file == "-" and sys.stdin is None:
@@ -52,16 +54,16 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _comparing(pieces: int) -> Comparing:
-    """What compares games with tables of so many pieces; 0 for all that are there.
+    """Return an object that compares games with tables of up to `pieces` pieces; 0 for all tables.
 
     Raises:
-        InputError: they are not there.
+        InputError: there are no such tables.
     """
     from game.endgame.reports import Comparing, build_command
     from game.endgame.tables import open_tables
 
     tables = open_tables(pieces or None)
     if tables.pieces < pieces:
-        there = f"--tablebase {pieces}: tables of up to {tables.pieces} pieces are there"
-        raise InputError(f"{there}; more are built by {build_command(pieces)}")
+        there = f"--tablebase {pieces}: there are only tables of up to {tables.pieces} pieces"
+        raise InputError(f"{there}; {build_command(pieces)} builds more")
     return Comparing(tables)

@@ -1,4 +1,4 @@
-"""The verb ``perft``: nodes and speed; the seconds are without the loading of compiled code."""
+"""The verb ``perft``: count move sequences. The seconds do not include loading compiled code."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from evolve.commands.options import add_json, position, print_result
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("depth", type=int, metavar="DEPTH", help="plies")
+    parser.add_argument("depth", type=int, metavar="DEPTH", help="depth in plies")
     parser.add_argument("--fen", metavar="FEN", help="start from this position")
-    parser.add_argument("--divide", action="store_true", help="count each root move on its own")
-    parser.add_argument("--distinct", action="store_true", help="count moves to the same position once")
-    parser.add_argument("--no-bulk", action="store_true", help="make every move of the last ply too, to measure speed")
+    parser.add_argument("--divide", action="store_true", help="count each root move separately")
+    parser.add_argument("--distinct", action="store_true", help="count moves that lead to the same position once")
+    parser.add_argument("--no-bulk", action="store_true", help="make every move of the last ply, to measure speed")
     add_json(parser)
 
 

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run_name", metavar="RUN", help="a run: a name, or the path of its folder")
+    parser.add_argument("run_name", metavar="RUN", help="name of a run, or path of its folder")
     parser.add_argument(
         "--generations",
         metavar="LIST",
-        help="earlier generations, their best 16; in a run around a mean, their means (default: 0,5,10, or three that "
-        "have kept their weights)",
+        help="earlier generations to play against: the best 16 of each, or in a run around a mean, the means (default: "
+        "0,5,10, or three whose weights were kept)",
     )
     parser.add_argument(
         "--games",
         type=int,
         metavar="N",
-        help="against each opponent (default: 200; of runs with look-ahead fewer, such as 100 at depth 4; against a "
-        "mean 16 times as many)",
+        help="games against each opponent (default: 200; fewer in runs that search, such as 100 at depth 4; 16 times "
+        "as many against a mean)",
     )
     shared.add_openings(parser)
     shared.add_games_seed(parser)
@@ -38,7 +38,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play, and print each row as it is ready, the headings only with the first, so that no error stands below them."""
+    """Play, and print each row as it is ready.
+
+    The headings are printed with the first row, so that no error message appears below headings alone.
+    """
     from evolve.run.folder import Run
     from evolve.session.reporters import CountingLine
     from evolve.strength import effort, progress
@@ -89,15 +92,15 @@ def run(options: argparse.Namespace) -> int:
             line.count("")
     show(*progress.foot(run, how, rows))
     if wish.signal is not None:
-        show("Stopped: the opponents after these were not played to the end, and are left out.")
+        show("Stopped: the remaining opponents are left out, since their games were not finished.")
     if options.json:
-        found = {
+        result = {
             "run": str(run.path),
             "search": effort.as_json(how),
             "rows": [progress.as_json(row) for row in rows],
             "stopped": wish.signal is not None,
         }
-        print(json.dumps(found))
+        print(json.dumps(result))
     return wish.exit_code
 
 

@@ -1,4 +1,4 @@
-"""What the verbs ``evolve`` and ``train`` do: a session or a sweep, and its report."""
+"""Sessions and sweeps of the verbs ``evolve`` and ``train``, and the reports they print."""
 
 from __future__ import annotations
 
@@ -9,26 +9,29 @@ import sys
 
 from evolve.commands.options import cluster, print_result
 from game.errors import describe
+from game.installation import check_extra
 from game.output import lose
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 def run_session(options: argparse.Namespace) -> int:
-    """Run a session by options that `add_session` declares, and print what it has done."""
-    for name in THREAD_VARIABLES:  # one thread a worker; read when numpy and numba are imported
+    """Run a session with the options that `add_session` declares, and print its summary."""
+    if options.tensorboard:
+        check_extra(f"{options.verb} --tensorboard needs tensorboardX", "export", ("tensorboardX",))
+    for name in THREAD_VARIABLES:  # one thread per worker; read when numpy and numba are imported
         os.environ.setdefault(name, "1")
     from evolve.commands import sweep
     from evolve.session import command
 
-    logging.raiseExceptions = False  # a log that cannot be written must not fill the screen
+    logging.raiseExceptions = False  # a log that cannot be written must not fill the terminal
     if options.save_preset is not None:
         path = command.save_preset(options)
         print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)
         return 0
     if options.estimate:
-        told = sweep.foresee(options) if sweep.is_sweep(options) else command.foresee(options)
-        print_result(options, lambda: told, lambda: "\n".join(told["words"]))
+        estimate = sweep.foresee(options) if sweep.is_sweep(options) else command.foresee(options)
+        print_result(options, lambda: estimate, lambda: "\n".join(estimate["words"]))
         return 0
     where = cluster(options)
     if sweep.is_sweep(options):
@@ -37,7 +40,7 @@ def run_session(options: argparse.Namespace) -> int:
     try:
         print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
         sys.stdout.flush()
-    except OSError as error:  # a full disk, or a pipe that nobody reads: what counts is in the run folder
+    except OSError as error:  # a full disk or a closed pipe: the results are in the run folder
         lose(sys.stdout)
         if not summary.finished and summary.signal is None:
             raise OSError(f"the report could not be written: {describe(error)}") from error

@@ -1,4 +1,4 @@
-"""The options ``--seeds``, ``--sweep`` and ``--stop-behind``: from words to a sweep and its report."""
+"""Sweeps from the command line: the options ``--seeds``, ``--sweep`` and ``--stop-behind``, and the report."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ if TYPE_CHECKING:
 
 
 def is_sweep(options: argparse.Namespace) -> bool:
-    """Whether options mean a sweep, a new one or one to go on with."""
+    """Return whether the options mean a sweep, new or resumed."""
     if options.resume is not None:
         return sweep.find(options.out, options.resume) is not None
     return options.branch is None and (options.seeds is not None or bool(options.sweep))
 
 
 def run(options: argparse.Namespace, cluster: Cluster | None) -> int:
-    """Begin a sweep or go on with one, play it, and print what came of it.
+    """Play a new or resumed sweep, and print its report.
 
     Args:
         options: of the verb, as `evolve.commands.options.add_session` declares them.
         cluster: plays the games; None for processes of this machine.
 
     Raises:
-        InputError: options, configurations or the sweep cannot be used.
+        InputError: the options, configurations or sweep cannot be used.
     """
     worker_count(options.workers)
     found = _found(options) if options.resume is not None else _begun(options)
@@ -96,7 +96,7 @@ def _play_run(
 
 
 class _Follower(Reporter):
-    """Tells how far a run is."""
+    """A reporter that shows the generation of a run."""
 
     def __init__(self, last: int, tell: Callable[..., None]) -> None:
         self._last, self._tell = last, tell
@@ -117,17 +117,17 @@ def _found(options: argparse.Namespace) -> Sweep:
                 f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep theirs"
             )
     if options.sweep or options.settings or options.stop_behind:
-        raise InputError(f"{found.path.name}: a sweep keeps its runs and their values, only --generations can change")
+        raise InputError(f"{found.path.name}: the runs of a sweep keep their values, only --generations can change")
     if found.verb != options.verb:
-        raise InputError(f"{found.path.name}: a sweep of the verb {found.verb}: go on with it by {found.verb} --resume")
+        raise InputError(f"{found.path.name}: a sweep of the verb {found.verb}: continue it by {found.verb} --resume")
     newest = max(found.run(member).manifest().newest for member in found.members)
     if options.generations is not None and options.generations < newest:
-        raise InputError(f"{found.path.name}: has generation {newest} already, expected --generations from there on")
+        raise InputError(f"{found.path.name}: already has generation {newest}, expected --generations of at least that")
     return found
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what a new sweep would take and could detect, as plain values and in words; start nothing."""
+    """Return the time, disk space and detectable differences of a new sweep, as values and as text; play nothing."""
     from evolve.session.estimate import estimate
     from evolve.session.saving import run_bytes
 
@@ -136,12 +136,12 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
     members, configs, notes = _planned(options)
     workers = worker_count(options.workers)
     of_setting = {member.setting: config for member, config in zip(members, configs, strict=True)}
-    seeds, told = len(members) // len(of_setting), [estimate(config, workers) for config in of_setting.values()]
-    times = [one.seconds for one in told if one.seconds is not None]
-    seconds = seeds * math.fsum(times) if len(times) == len(told) else None
-    games, size = seeds * sum(one.games for one in told), seeds * sum(map(run_bytes, of_setting.values()))
+    seeds, estimates = len(members) // len(of_setting), [estimate(config, workers) for config in of_setting.values()]
+    times = [one.seconds for one in estimates if one.seconds is not None]
+    seconds = seeds * math.fsum(times) if len(times) == len(estimates) else None
+    games, size = seeds * sum(one.games for one in estimates), seeds * sum(map(run_bytes, of_setting.values()))
     runs = count_text(len(members), "run")
-    time = next((one.brief for one in told if one.seconds is None), "")
+    time = next((one.brief for one in estimates if one.seconds is None), "")
     if seconds is not None:
         time = f"about {span_text(seconds)} with {count_text(workers, 'worker')}, {games:,} games"
     words = [f"{runs}, one after the other: {time}; {megabytes_text(round(size))} on disk"]
@@ -151,7 +151,7 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _begun(options: argparse.Namespace) -> Sweep:
-    """A new sweep. All its runs are made before the first is played, so what is wrong with one is reported at once."""
+    """Create a sweep. All its runs are created before the first is played, so an error in one is reported at once."""
     members, configs, notes = _planned(options)
     for config in configs:
         command.try_plugins(config)
@@ -176,13 +176,13 @@ def _begun(options: argparse.Namespace) -> Sweep:
 
 
 def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Config], list[str]]:
-    """The runs of a new sweep with their configurations, and notes; all that is wrong with any of them is one error."""
+    """Return the runs of a new sweep, their configurations, and notes; one error lists everything that is wrong."""
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume")
     if options.seeds is not None and options.seed is not None:
         raise InputError("--seed: not together with --seeds")
     if options.tensorboard:
-        raise InputError("--tensorboard: not with a sweep; export its runs when they are done")
+        raise InputError("--tensorboard: not with a sweep; export its runs when they are finished")
     command.check_out(options.out)
     drawn = [secrets.randbelow(2**32)] if options.seed is None else [options.seed]
     seeds = drawn if options.seeds is None else sweep.parse_seeds(options.seeds)
@@ -190,10 +190,10 @@ def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Confi
         raise InputError(f"--seeds: expected 0 to {MAX_SEED}, got {max(seeds)}")
     members, configs, errors, notes = [], [], list[str](), list[str]()
     for member, settings in sweep.combinations(options.sweep, seeds):
-        one = copy.copy(options)
-        one.settings, one.seed, one.name = [*options.settings, *settings], member.seed, None
+        own = copy.copy(options)
+        own.settings, own.seed, own.name = [*options.settings, *settings], member.seed, None
         try:
-            config = command.new_config(one, notes)
+            config = command.new_config(own, notes)
         except ConfigError as error:
             errors += [line for line in error.lines if line not in errors]
             continue
@@ -206,22 +206,24 @@ def _planned(options: argparse.Namespace) -> tuple[list[SweepMember], list[Confi
         raise InputError(f"--sweep: {alike[0]} and {alike[1]} are the same configuration: expected values that differ")
     several = len(seeds) < len(members)
     if several and not all(config.rating.every for config in configs):
-        raise InputError("--sweep: settings are compared by ratings, expected rating.every above 0")
+        raise InputError("--sweep: settings are compared by their ratings, expected rating.every above 0")
     last = configs[0].generations
     if not 0 <= options.stop_behind <= last:
         raise InputError(f"--stop-behind: expected 1 to {last}, or 0 for never, got {options.stop_behind}")
     if options.stop_behind and not several:
-        raise InputError("--stop-behind: expected settings to compare (--sweep), these runs differ in seeds alone")
+        raise InputError(
+            "--stop-behind: expected several settings to compare (--sweep), these runs differ only in their seeds"
+        )
     if options.stop_behind and len(seeds) < sweep.LEAST_SEEDS:
         raise InputError(
             f"--stop-behind: expected {sweep.LEAST_SEEDS} seeds or more (--seeds 1-{sweep.LEAST_SEEDS}), since runs of "
-            f"one setting differ, too; got {len(seeds)}"
+            f"one setting also differ; got {len(seeds)}"
         )
     return members, configs, list(dict.fromkeys(notes))
 
 
 def _alike(members: list[SweepMember], configs: list[Config]) -> list[str]:
-    """Two settings that are the same configuration, because nothing asks for what differs; empty if there are none."""
+    """Return two settings that differ only in values that are not used; empty if there are none."""
     of_setting = {member.setting: replace(config, seed=0) for member, config in zip(members, configs, strict=True)}
     pairs = itertools.combinations(of_setting, 2)
     return next(([one, other] for one, other in pairs if of_setting[one] == of_setting[other]), [])

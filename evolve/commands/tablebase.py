@@ -1,4 +1,4 @@
-"""The verb ``tablebase``: what perfect play makes of positions with few pieces, and the tables that know it."""
+"""The verb ``tablebase``: results of perfect play in positions with few pieces, and the tables that hold them."""
 
 from __future__ import annotations
 
@@ -21,27 +21,31 @@ if TYPE_CHECKING:
     from game.endgame.build import Progress, Report
 
 SECONDS_A_LINE = 5.0
-"""Between two lines of progress where there is no terminal."""
+"""Time between two lines of progress that do not go to a terminal."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    probe = actions.add_parser("probe", help="who wins a position, in how many plies, and what each move is worth")
+    probe = actions.add_parser("probe", help="print who wins a position, in how many plies, and the value of each move")
     probe.add_argument("--fen", metavar="FEN", required=True, help="the position")
-    info = actions.add_parser("info", help="which tables are there, what they hold, what is damaged or missing")
-    build = actions.add_parser("build", help="build the tables that are missing; what was begun goes on")
+    info = actions.add_parser("info", help="list the tables: their contents, and what is damaged or missing")
+    build = actions.add_parser("build", help="build the missing tables; continues an earlier build")
     build.add_argument(
-        "--pieces", type=piece_count, metavar="N", required=True, help="all tables up to so many pieces, 2 to 6"
+        "--pieces", type=piece_count, metavar="N", required=True, help="build all tables up to N pieces, 2 to 6"
     )
-    verify = actions.add_parser("verify", help="compare positions of tables with those that their moves lead to")
-    verify.add_argument("--pieces", type=piece_count, metavar="N", help="up to so many (default: all that are there)")
-    verify.add_argument("--all", action="store_true", help="every position, not ten million of each number of pieces")
+    verify = actions.add_parser(
+        "verify", help="compare the values of positions with those of the positions after their moves"
+    )
+    verify.add_argument("--pieces", type=piece_count, metavar="N", help="verify tables up to N pieces (default: all)")
+    verify.add_argument(
+        "--all", action="store_true", help="verify every position, instead of ten million for each number of pieces"
+    )
     for each in (probe, info, build, verify):
         add_json(each)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do what the action says."""
+    """Run the action."""
     actions = {"probe": _probe, "info": _info, "build": _build, "verify": _verify}
     return actions[options.action](options)
 
@@ -50,9 +54,9 @@ def _probe(options: argparse.Namespace) -> int:
     from game.endgame import reports
     from game.endgame.tables import open_tables
 
-    wanted = position(options.fen)
-    found = reports.probe(open_tables(), wanted)
-    print_result(options, lambda: reports.probe_json(found), lambda: reports.probe_text(wanted, found))
+    probed = position(options.fen)
+    result = reports.probe(open_tables(), probed)
+    print_result(options, lambda: reports.probe_json(result), lambda: reports.probe_text(probed, result))
     return 0
 
 
@@ -63,11 +67,11 @@ def _info(options: argparse.Namespace) -> int:
 
     line = CountingLine(quiet=options.json)
     try:
-        found = take_inventory(tablebase_folder(), lambda name: line.count(f"reading {name}"))
+        inventory = take_inventory(tablebase_folder(), lambda name: line.count(f"reading {name}"))
     finally:
         line.count()
-    print_result(options, found.as_json, lambda: found.text(output_width()))
-    return 2 if found.damaged else 0
+    print_result(options, inventory.as_json, lambda: inventory.text(output_width()))
+    return 2 if inventory.damaged else 0
 
 
 def _build(options: argparse.Namespace) -> int:
@@ -76,12 +80,12 @@ def _build(options: argparse.Namespace) -> int:
     from game.endgame.table_file import survey
 
     folder = _folder()
-    wanted = build.needs(options.pieces, folder)
+    needs = build.needs(options.pieces, folder)
     if not options.json:
-        memory, disk = size_text(wanted.memory), size_text(wanted.disk)
+        memory, disk = size_text(needs.memory), size_text(needs.disk)
         print(
             f"tables of up to {options.pieces} pieces in {folder}: at most {memory} of memory and {disk} of disk\n"
-            "Ctrl-C ends it; the same command goes on",
+            "Ctrl-C stops it; the same command continues it",
             file=sys.stderr,
             flush=True,
         )
@@ -90,15 +94,15 @@ def _build(options: argparse.Namespace) -> int:
         with show_progress(quiet=options.json) as report:
             build.build_tables(folder, options.pieces, report=report)
     except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, by SIGTERM
-        there = [not each.fault for each in survey(folder) if each.slice.pieces <= options.pieces]
-        kept = f"{sum(there)} of {len(there)} files are kept"
-        print(f"{PROGRAM}: stopped; {kept}, the same command goes on", file=sys.stderr)
+        whole = [not file.fault for file in survey(folder) if file.slice.pieces <= options.pieces]
+        kept = f"{sum(whole)} of {len(whole)} files are complete"
+        print(f"{PROGRAM}: stopped; {kept}, the same command continues", file=sys.stderr)
         raise
-    seconds, found = time.monotonic() - began, take_inventory(folder)
+    seconds, inventory = time.monotonic() - began, take_inventory(folder)
     print_result(
         options,
-        lambda: found.as_json() | {"seconds": seconds},
-        lambda: f"ready after {clock_text(seconds)}\n\n{found.text(output_width())}",
+        lambda: inventory.as_json() | {"seconds": seconds},
+        lambda: f"ready after {clock_text(seconds)}\n\n{inventory.text(output_width())}",
     )
     return 0
 
@@ -109,16 +113,18 @@ def _verify(options: argparse.Namespace) -> int:
     from game.endgame.slices import MOST_BUILT
 
     folder = _folder()
-    found = take_inventory(folder)
-    complete = found.pieces()
-    damaged = [each for each in found.damaged if each.slice.pieces <= (options.pieces or MOST_BUILT)]
+    inventory = take_inventory(folder)
+    complete = inventory.pieces()
+    damaged = [file for file in inventory.damaged if file.slice.pieces <= (options.pieces or MOST_BUILT)]
     if damaged:
-        raise InputError(f"{damaged[0].fault}; {build_command(damaged[0].slice.pieces)} builds it anew")
+        raise InputError(f"{damaged[0].fault}; {build_command(damaged[0].slice.pieces)} builds it again")
     pieces = options.pieces or complete
     if not complete:
         raise InputError(f"{folder}: there are no tables; {build_command(4)} builds them")
     if pieces > complete:
-        raise InputError(f"{folder}: tables of up to {complete} pieces are there; {build_command(pieces)} builds more")
+        raise InputError(
+            f"{folder}: there are only tables of up to {complete} pieces; {build_command(pieces)} builds more"
+        )
     samples = None if options.all else build.SAMPLES
     with show_progress(quiet=options.json) as report:
         build.verify_tables(folder, pieces, samples=samples, report=report)
@@ -138,26 +144,26 @@ def _folder() -> Path:
 
     folder = tablebase_folder()
     if folder is None:
-        raise InputError("there is no folder where tables can be kept: let CROWNHEAD_CACHE_DIR name one")
+        raise InputError("there is no folder for tables: set CROWNHEAD_CACHE_DIR to one")
     return folder
 
 
 @contextmanager
 def show_progress(*, quiet: bool) -> Iterator[Report]:
-    """What shows how far a build is: one line that is written over, or elsewhere a line every few seconds."""
+    """Show the progress of a build: one line that is overwritten on a terminal, otherwise a line every few seconds."""
     from evolve.session.reporters import CountingLine
 
-    line, told = CountingLine(quiet=quiet), time.monotonic()
+    line, last = CountingLine(quiet=quiet), time.monotonic()
 
     def report(progress: Progress) -> None:
-        nonlocal told
+        nonlocal last
         share = progress.done / max(progress.total, 1)
         parts = [f"{100 * share:.1f} %", progress.task]
-        if progress.seconds_left is not None and share >= 0.01:  # before, it is mostly the time of loading
+        if progress.seconds_left is not None and share >= 0.01:  # earlier estimates are mostly loading time
             parts.insert(1, f"{clock_text(progress.seconds_left)} left")
         line.count(*parts)
-        if time.monotonic() >= told + SECONDS_A_LINE:
-            told = time.monotonic()
+        if time.monotonic() >= last + SECONDS_A_LINE:
+            last = time.monotonic()
             line.step(", ".join(parts))
 
     try:

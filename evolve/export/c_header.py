@@ -1,4 +1,4 @@
-"""An individual as a header of C99: its weights, and a function that says what a position is worth to it."""
+"""An individual as a C99 header: its weights, and a function that evaluates a position."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _GIVEN = "own_men, own_kings, other_men, other_kings"
 
 
 def c_header(prefix: str, title: str, network: tuple[Spec, NDArray[np.float32], float | None]) -> str:
-    """The text of a header that needs nothing else.
+    """Return the text of a self-contained header.
 
     Args:
-        prefix: with which all its names begin.
-        title: of the individual, for its first line.
+        prefix: prefix of all names in the header.
+        title: name of the individual, for the first line.
         network: specification, genome, and the individual's own value of a king if it has one.
 
     Raises:
-        InputError: a weight is no finite number, or an activation has no words in C.
+        InputError: a weight is not a finite number, or an activation has no expression in C.
     """
     spec, weights, own_king = network
     genome = finite_genome(title, spec, weights)
@@ -51,7 +51,7 @@ def c_header(prefix: str, title: str, network: tuple[Spec, NDArray[np.float32], 
     if unknown:
         from game.errors import InputError
 
-        raise InputError(f"{title}: activation {', '.join(sorted(unknown))} cannot be said in C")
+        raise InputError(f"{title}: activation {', '.join(sorted(unknown))} has no expression in C")
     parts = [_head(title, spec), *_data(spec, genome, layers), _SUMS if layers else "", _outputs(spec, layers, king)]
     if spec.values:
         parts.append(_evaluate(spec, king))
@@ -60,28 +60,28 @@ def c_header(prefix: str, title: str, network: tuple[Spec, NDArray[np.float32], 
 
 
 def prefix_of(stem: str) -> str:
-    """A name of C for the name of a file without its ending."""
-    found = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")
-    return found if found and not found[0].isdigit() else f"player_{found}".rstrip("_")
+    """Return an identifier of C for the stem of a file name."""
+    name = re.sub(r"[^0-9A-Za-z]+", "_", stem).strip("_")
+    return name if name and not name[0].isdigit() else f"player_{name}".rstrip("_")
 
 
 def _head(title: str, spec: Spec) -> str:
     heads = ""
     if spec.heads:
         names = [f"value ({spec.heads.value})"] * spec.values + ["policy (steps)"] * (spec.heads.policy != "none")
-        heads = f"\n * NAME_outputs(..., outputs) gives all {spec.outputs} outputs as they are: {', '.join(names)}."
+        heads = f"\n * NAME_outputs(..., outputs) computes all {spec.outputs} outputs: {', '.join(names)}."
     value = ""
     if spec.values:
         scale = "P(win) - P(loss), from -1 to 1" if spec.outputs >= 3 else "before any last activation"
-        value = f"\n * NAME_evaluate says what a position is worth to the own side: larger is better, {scale}."
-    mover = "the side to move" if spec.by_mover else "the side that looks for a move, whichever is to move"
+        value = f"\n * NAME_evaluate returns the value of a position for the own side: larger is better, {scale}."
+    mover = "the side to move" if spec.by_mover else "the side that searches for a move, whichever side is to move"
     safe = title.replace("*/", "* /").replace("\\", "/")
     return f"""/* {safe}: a network of {spec.weights} weights ({spec.name}), exported by Crownhead.
  *{value}{heads}
  *
  * "own" is {mover}.
- * Square s of 1 to 32 is bit s - 1 for a Black own side; for a White one it is bit 32 - s: reverse all four words.
- * C99, and the mathematics of its library (-lm).
+ * Square s (1 to 32) is bit s - 1 if the own side is Black, and bit 32 - s if it is White: reverse all four words.
+ * C99 with its mathematical library (-lm).
  */
 #ifndef NAME_H
 #define NAME_H
@@ -121,12 +121,12 @@ def _array(declaration: str, values: Iterable[object]) -> str:
 
 
 def _floats(values: NDArray[np.float32]) -> Iterable[str]:
-    """Shortest decimals that are read as the same floats."""
+    """Yield the shortest decimals that read back as the same floats."""
     return (f"{value!s}f" if value else "0" for value in values.reshape(-1))
 
 
 def _outputs(spec: Spec, layers: list[Linear], king: float) -> str:
-    """The function that runs all layers: to the outputs of the heads, or to one for each phase."""
+    """Return the function that computes the outputs of the heads, or one output for each phase."""
     count = spec.outputs if spec.heads else spec.phases
     lines = [f"static inline void NAME_outputs({_WORDS}, float outputs[{count}])", "{"]
     lines += [f"    const uint32_t words[4] = {{{_GIVEN}}};", "    int i;"]
@@ -173,7 +173,7 @@ def _outputs(spec: Spec, layers: list[Linear], king: float) -> str:
 
 
 def _seen(spec: Spec, king: float) -> str:
-    """How a piece on a square comes into the input, where i is 32 x kind + square."""
+    """Return the statement that adds a piece to the input, where i is 32 x kind + square."""
     if spec.by_mover:
         return "x0[i] = there;" if spec.input == "pieces" else "x0[4 * NAME_place[i % 32] + i / 32] = there;"
     place = "NAME_place[i % 32]" if spec.input == "board" else "i % 32"

@@ -1,4 +1,4 @@
-"""The layers of a network for other programs: blocks of weights, and where each block is applied."""
+"""The layers of a network for other programs: blocks of weights, and the inputs and outputs of each block."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Linear:
     begins at weight `at` to the inputs in, in + stride, ..., and adds to the outputs out, out + 1, ....
 
     Attributes:
-        inputs, outputs: how many, flattened, last axis fastest.
+        inputs, outputs: their numbers, flattened, last axis fastest.
         weights: float32, one dimension.
-        biases: float32; output i has that at i modulo their number.
+        biases: float32; output i has the bias at index i modulo their number.
         taps: int64 of shape (taps, 3).
         channels, stride, filters: as above.
-        activation: name of what follows; ``none`` if that is the value.
-        residual: whether the output of the layer before the one before it is added.
+        activation: its name; ``none`` if the output is the value of the network.
+        residual: whether the input of the layer before it is added to the output.
     """
 
     inputs: int
@@ -47,19 +47,19 @@ class Linear:
 
 
 def finite_genome(name: str, spec: Spec, weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """A genome of a network, all of whose weights are numbers.
+    """Return a genome of a network after checking that all weights are finite.
 
     Raises:
-        InputError: one is not finite, so that other programs would not agree on what follows.
+        InputError: a weight is not finite, so programs might compute different results.
     """
     genome = check_weights(spec, weights)
     if not np.isfinite(genome).all():
-        raise InputError(f"{name}: has weights that are no finite numbers, so it cannot be exported")
+        raise InputError(f"{name}: has weights that are not finite numbers, so it cannot be exported")
     return genome
 
 
 def linear_layers(spec: Spec, genome: NDArray[np.float32]) -> list[Linear]:
-    """All layers of a network, and behind them its heads, which all read the last layer."""
+    """Return all layers of a network, followed by its heads, which all read the last layer."""
     return [_linear(spec, genome, number) for number in range(len(spec.layers) + len(spec.head_layers))]
 
 
@@ -70,7 +70,8 @@ def _linear(spec: Spec, genome: NDArray[np.float32], number: int) -> Linear:
     wiring = KINDS[layer.kind].wiring(index, before, after)
     filters = after[-1] if _in_steps(wiring.reshape(len(wiring), -1, after[-1]).swapaxes(0, 2), 1) else 1
     starts = wiring[:, ::filters]
-    # Inputs that go together: all of them, those of one place, or the kinds of pieces on a square, which lie apart.
+    # Try blocks of inputs from large to small: all inputs, those of one place, the four kinds of pieces of a square
+    # (which are a stride apart), single inputs.
     together = [(len(wiring), 1), (before[-1], 1), (4, len(wiring) // 4), (1, 1)]
     channels, stride = next(
         (channels, stride)
@@ -96,6 +97,6 @@ def _linear(spec: Spec, genome: NDArray[np.float32], number: int) -> Linear:
 
 
 def _in_steps(wiring: NDArray[np.int64], step: int) -> bool:
-    """Whether along the first axis each index is a step above the one before, or nothing is connected at all."""
+    """Return whether indexes grow by `step` along the first axis, or nothing is connected."""
     along = np.arange(len(wiring)).reshape(-1, *[1] * (wiring.ndim - 1)) * step
     return bool((wiring == np.where(wiring[:1] < 0, -1, wiring[:1] + along)).all())

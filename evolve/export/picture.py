@@ -1,4 +1,4 @@
-"""Weights as a small picture: a PNG file, written by hand."""
+"""Weights as a small PNG file."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 MOST_TILES = 64
 WIDE = 384
-"""About so many pixels."""
+"""Approximate width of a picture in pixels."""
 NEGATIVE, POSITIVE, BETWEEN = (200, 80, 0), (0, 90, 180), (215, 215, 215)
-"""Colours of the largest weights, and of the lines between tiles; 0 is white."""
+"""Colours of the largest negative and positive weights, and of the lines between tiles; 0 is white."""
 
 Tile = Any
-"""A matrix, its first row at the top."""
+"""A matrix whose first row is at the top."""
 
 
 def first_weights(spec: Spec, weights: NDArray[np.float32]) -> bytes:
-    """What a network multiplies the board by, as a PNG: orange negative, blue positive, white 0, on one scale.
+    """Return the weights by which a network multiplies the board as a PNG: orange negative, blue positive, white 0.
 
-    Tables are boards, men and then kings; of a convolution each filter is one kernel a plane, of a diagonal layer a
-    square with its neighbours; of any other first layer each output is a board, or one for each kind of piece. The
-    own back row is at the bottom; of more than `MOST_TILES` the first are drawn.
+    Tables are drawn as boards, men before kings; a filter of a convolution as one kernel for each plane, of a diagonal
+    layer as a square with its neighbours; an output of any other first layer as a board, or one for each kind of piece.
+    All have one scale and the own back row at the bottom. Only the first `MOST_TILES` are drawn.
 
     Args:
         spec: the network.
@@ -91,12 +91,14 @@ def _board(values: Any) -> Tile:
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:
-    """A PNG file of uint8 pixels of shape (rows, columns, 3): red, green, blue.
+    """Return a PNG file of uint8 pixels of shape (rows, columns, 3): red, green, blue.
 
     Source: PNG specification, third edition (W3C): signature, IHDR, IDAT, IEND.
     """
     high, wide, _ = pixels.shape
-    lines = b"".join(b"\0" + line.tobytes() for line in pixels)  # each line begins with its filter, none
+    lines = b"".join(
+        b"\0" + line.tobytes() for line in pixels
+    )  # each line begins with the number of its filter, 0 for none
     head = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)
     parts = ((b"IHDR", head), (b"IDAT", zlib.compress(lines, 9)), (b"IEND", b""))
     chunks = [

@@ -1,4 +1,4 @@
-"""The verb ``inspect``: from what a person names to a report."""
+"""The verb ``inspect``: find the subject that its options name, and make the report."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ if TYPE_CHECKING:
     from evolve.inspection.games import Strength
 
 DEPTH = 3
-"""Generations of parents that an individual is shown with."""
+"""Generations in the tree of ancestors of an individual."""
 
 
 def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
-    """Read, play and draw what the options of the command line ask for.
+    """Make the report that the options ask for.
 
     Args:
         options: of the verb, as `evolve.commands.inspect` declares them.
-        show: told what is being done.
+        show: called with a description of each step.
 
     Raises:
-        InputError: nothing is there of that name, or it is damaged, or options do not fit, or Matplotlib is missing.
+        InputError: the subject is missing or damaged, options do not fit, or Matplotlib is missing.
         OSError: figures or page could not be written.
     """
     workers = worker_count(options.workers)
     if options.games is not None and (options.games < 0 or options.games % 2):
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
-    if _draws(options):  # known before a game is played
+    if _draws(options):  # checked before a game is played
         option = "--html" if options.plots is None else "--plots"
         check_extra(f"{option} needs Matplotlib", "figures", ("matplotlib",))
     network = None if options.network is None else find_network(options.network)
@@ -79,7 +79,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
 
 
 def _drawn(report: Report, options: argparse.Namespace, show: Callable[[str], None]) -> Report:
-    """A report with the files that were asked for."""
+    """Write the figures and the page that are asked for, and return the report with their paths."""
     if _draws(options):
         from evolve.inspection import output  # Matplotlib takes half a second
 
@@ -89,11 +89,11 @@ def _drawn(report: Report, options: argparse.Namespace, show: Callable[[str], No
 
 
 def _many(options: argparse.Namespace) -> ManyRuns | None:
-    """What is to be compared: several runs, or those of sweeps; None if one thing alone was named."""
-    found = [(target, sweep.find(options.runs, target)) for target in options.targets]
-    if len(found) == 1 and found[0][1] is None:
+    """Return the runs to compare, which may be those of sweeps; None if the options name a single subject."""
+    named_sweeps = [(target, sweep.find(options.runs, target)) for target in options.targets]
+    if len(named_sweeps) == 1 and named_sweeps[0][1] is None:
         if options.column:
-            raise InputError("--column: only of several runs, or of a sweep")
+            raise InputError("--column: only for several runs, or a sweep")
         return None
     for option, given in (
         ("--games", options.games),
@@ -103,14 +103,14 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
         ("--note", options.note is not None),
     ):
         if given:
-            raise InputError(f"{option}: not with several runs, of which only configurations and logs are read")
+            raise InputError(f"{option}: not with several runs, since only their configurations and logs are read")
     named, unbegun, settings, places = dict[Path, str](), list[str](), dict[Path, str](), set[Path]()
     stopped = list[tuple[str, str]]()
-    for target, members in found:
+    for target, members in named_sweeps:
         if members is None:
             named[_new_place(_whole_run(target, options.runs).path, target, places)] = target
             continue
-        above = f"{target.rstrip('/')}/" if len(found) > 1 else ""
+        above = f"{target.rstrip('/')}/" if len(named_sweeps) > 1 else ""
         stopped += [(f"{above}{stop.setting}", str(stop)) for stop in members.stopped]
         for member in members.members:
             run = members.run(member)
@@ -126,7 +126,7 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
         if not named:
             raise RunError(f"--tags: none of these runs has all of {options.tags}")
     if not named:
-        raise RunError(f"{' '.join(options.targets)}: no generation is complete yet, there is nothing to inspect")
+        raise RunError(f"{' '.join(options.targets)}: no generation is complete yet")
     runs = [replace(read_run(Run(path), name), setting=settings.get(path, "")) for path, name in named.items()]
     return replace(group_runs(runs, options.column, unbegun), stopped=tuple(stopped))
 
@@ -134,12 +134,14 @@ def _many(options: argparse.Namespace) -> ManyRuns | None:
 def _keep_notes(target: str, options: argparse.Namespace) -> None:
     if options.note is not None or options.tags is not None:
         if "@" in target or ":" in target or Run.find(options.runs, target) is None:
-            raise InputError(f"{'--note' if options.note is not None else '--tags'}: only of a run, {target} is none")
+            raise InputError(
+                f"{'--note' if options.note is not None else '--tags'}: only for a run, {target} is not one"
+            )
         notes.note_run(_whole_run(target, options.runs), options.note, _tags(options))
 
 
 def _tags(options: argparse.Namespace) -> list[str] | None:
-    """Those that were given; an empty text means none at all."""
+    """Return the tags that are given; an empty text means no tags, None that the option is missing."""
     return None if options.tags is None else notes.checked_tags(options.tags)
 
 
@@ -174,7 +176,7 @@ def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[s
         if options.champions or _draws(options):
             tournament = games.tournament(subject, options.games, show, pool=pool)
     elif options.champions:
-        raise InputError("--champions: there is nothing to say without games, got --games 0")
+        raise InputError("--champions: needs games, got --games 0")
     return Report(subject, strength, tournament)
 
 
@@ -189,7 +191,7 @@ def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], 
 
 
 def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
-    """What a person named: a run, ``RUN@15``, ``RUN@15:NAME``, a CSV file or ``FILE:NAME``."""
+    """Return the subject with a name: a run, ``RUN@15``, ``RUN@15:NAME``, a CSV file or ``FILE:NAME``."""
     name = parse_name(target)
     if name.options:
         raise InputError(
@@ -205,7 +207,7 @@ def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
         return rows if name.member is None else rows.individual(name.member)
     run, number = _run(name.target, runs)
     if network is not None:
-        raise InputError(f"--network: only for CSV files, {run.name} keeps its own")
+        raise InputError(f"--network: only for CSV files, {run.name} has its own")
     if number is None and name.member is None:
         return run_overview(run)
     rows = generation_overview(run, number)
@@ -213,23 +215,23 @@ def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
 
 
 def _file(target: str, runs: Path) -> Path | None:
-    """The CSV file that is meant, as players are found: as written, or lying in the folder of runs; None for a run."""
+    """Return the CSV file of a name: a path, or a file in the folder of runs, as for players; None for a run."""
     if Run.find(runs, target) is not None:
         return None
     if target.lower().endswith(".csv") and os.path.exists(target):
         return Path(target)
-    lying = Runs(runs).file(target)
-    return Path(target) if lying is None and target.lower().endswith(".csv") else lying
+    file = Runs(runs).file(target)
+    return Path(target) if file is None and target.lower().endswith(".csv") else file
 
 
 def _run(target: str, runs: Path) -> tuple[Run, int | None]:
     name, number = Runs(runs).split_generation(target)
     if name in RESERVED:
-        raise RunError(f"{name}: a player without a file, there is nothing to inspect")
+        raise RunError(f"{name}: a player without a file, so there is nothing to inspect")
     run = Run.find(runs, name)
     if run is None:
         if number is not None and Runs(runs).file(name) is not None:
-            raise RunError(f"{target}: {name} is a CSV file, which has no generations to name by @")
+            raise RunError(f"{target}: {name} is a CSV file, which has no generations")
         near = near_names(name, [*Runs(runs).names(), *Runs(runs).file_names()])
         raise RunError(f"{name}: no run of this name under {runs}, no run folder, and no CSV file there{near}")
     if number is None:

@@ -42,23 +42,23 @@ if TYPE_CHECKING:
 
 
 ROWS = 14
-"""Generations in the table of a run."""
+"""Maximum number of generations in the table of a run."""
 
 PATTERNS = 8
-"""Of an individual, in a table."""
+"""Maximum number of patterns in the table of an individual."""
 
 SHOWN = 16
-"""Individuals in the table of a generation."""
+"""Maximum number of individuals in the table of a generation."""
 
 
 @dataclass(frozen=True)
 class ReportTable:
-    """Headings and rows.
+    """A table.
 
     Attributes:
-        headings: of the columns; one is aligned to the left if its heading ends in ``<``.
-        rows: texts.
-        dispensable: headings of columns that a narrow terminal leaves out, the first of them first.
+        headings: of the columns; a column whose heading ends in ``<`` is aligned to the left.
+        rows: the cells.
+        dispensable: headings of columns that a narrow terminal leaves out, in this order.
     """
 
     headings: Sequence[str]
@@ -68,7 +68,7 @@ class ReportTable:
 
 @dataclass(frozen=True)
 class Sparkline:
-    """A number over generations, and how its first and last value are written."""
+    """A curve over generations, and the format of its first and last value."""
 
     name: str
     values: NDArray[np.float64]
@@ -77,18 +77,18 @@ class Sparkline:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of a report; what it does not have is empty.
+    """One part of a report; parts that it lacks are empty.
 
     Attributes:
-        title: above it.
-        facts: names and texts.
-        table: below the facts.
+        title: its heading.
+        facts: labels and texts.
+        table: displayed below the facts.
         more: a remark below the table.
         curves: numbers over generations.
         tree: ancestors.
-        kernels: of a first layer, or tables, float64 of shape (rows, columns, filters), row 0 on the player's own side;
-            NaN where there is no weight.
-        kernel_names: above each of them.
+        kernels: kernels of a first layer, or tables: float64 of shape (rows, columns, filters), row 0 on the player's
+            own side; NaN where there is no weight.
+        kernel_names: the names above the kernels.
     """
 
     title: str
@@ -103,16 +103,16 @@ class Section:
 
 @dataclass(frozen=True)
 class Contents:
-    """A whole report.
+    """The contents of a report.
 
     Attributes:
-        name: of what it is about.
-        state: what is most important about it.
-        detail: where it is, or what it consists of.
+        name: name of its subject.
+        state: the most important fact about the subject.
+        detail: place of the subject, or its parts.
         sections: in order; the first has no title.
-        findings: warnings; None where there are none to tell.
-        looked: what was looked for.
-        missed: what could not be looked for, in sentences.
+        findings: warnings; None for reports that make no checks.
+        looked: the checks that were made.
+        missed: sentences about checks that could not be made.
     """
 
     name: str
@@ -127,7 +127,7 @@ class Contents:
 def of_run(
     run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]
 ) -> Contents:
-    """A run: what it is, how it went, its champion, and what stands out."""
+    """Return the report of a run: its settings, its course, its champion and warnings."""
     config, history = run.config, run.history
     spec = config.network
     chosen = "survive" if run.by_rank else f"are chosen as parents ({config.population.selection.kind})"
@@ -157,12 +157,17 @@ def how_obtained(config: Config) -> list[tuple[str, str]]:
 
 
 def openings_text(config: Config) -> str:
-    """Where games begin."""
+    """Return where games begin."""
     return "the start position" if config.games.openings == "start" else f"{config.games.openings} ballots"
 
 
 def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
-    """What a run took, for what, its digest, and how it is repeated."""
+    """Return the time of a run, its size and digest, and the command that repeats it.
+
+    Args:
+        run: the run.
+        spent: what the time was spent on, such as ``of play``.
+    """
     seconds = run.history.numbers.get("seconds")
     time = [] if seconds is None else [("time", f"{clock_text(float(np.nansum(seconds)))} {spent}")]
     again = comparison.repeat_command(run.run, run.config, run.made_with, run.newest)
@@ -171,8 +176,8 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
 
 
 def whole_run(run: RunOverview, sections: Sequence[Section], found: Sequence[Finding]) -> Contents:
-    """The report of a run: its sections, notes, state and place."""
-    stars = [(f"{'★' if each.starred else ' '} {each.name}", each.text) for each in run.notes]
+    """Return the report of a run from its sections; adds notes, changed settings, state and place."""
+    stars = [(f"{'★' if note.starred else ' '} {note.name}", note.text) for note in run.notes]
     about = notes.read_of_run(run.run)
     kept = [*([("tags", ", ".join(about.tags))] if about.tags else []), *([("note", about.text)] if about.text else [])]
     more = [
@@ -189,21 +194,21 @@ def whole_run(run: RunOverview, sections: Sequence[Section], found: Sequence[Fin
 
 
 def _changed(run: RunOverview) -> Section:
-    """The values that a run does not share with its preset, or with the run that it branched from."""
+    """Return the values that differ from the preset, or from the run that this one branched from."""
     before = run.made_with.get("branched_from", run.config.preset)
-    title = f"Configuration beside {before}"
-    found = comparison.differences_from_origin(run.run, run.config, run.made_with)
-    if not found:
-        return Section(title, more="no difference" if found is not None else "not known here")
-    lines = [[each.name, value_text(each.second), value_text(each.first)] for each in found]
+    title = f"Configuration, compared with {before}"
+    differences = comparison.differences_from_origin(run.run, run.config, run.made_with)
+    if not differences:
+        return Section(title, more="no difference" if differences is not None else "not known here")
+    lines = [[each.name, value_text(each.second), value_text(each.first)] for each in differences]
     return Section(title, table=ReportTable(("<", "here<", f"{before}<"), lines))
 
 
 def of_generation(one: GenerationOverview, strength: Strength | None, found: Sequence[Finding]) -> Contents:
-    """A generation or a file: how different its individuals are, and the best of them."""
+    """Return the report of a generation or a file: its diversity, and its best individuals."""
     rows = one.rows
-    network = "a network that is not known here (--network describes it)" if one.spec is None else one.spec.name
-    what = "its weights were taken out" if one.thinned else f"{rows.weights.shape[1]:,} weights each, for {network}"
+    network = "an unknown network (--network describes it)" if one.spec is None else one.spec.name
+    what = "its weights were removed" if one.thinned else f"{rows.weights.shape[1]:,} weights each, for {network}"
     facts = [("origins", origins_text(one.origins))] if one.origins else []
     if one.diversity is not None:
         facts += [
@@ -239,12 +244,12 @@ def of_generation(one: GenerationOverview, strength: Strength | None, found: Seq
 def of_individual(
     one: IndividualOverview, strength: Strength | None, tree: Ancestor | None, found: Sequence[Finding]
 ) -> Contents:
-    """An individual: results, family, weights, kernels."""
+    """Return the report of an individual: results, family, weights, kernels."""
     fact = one.fact
     star = "★ " if one.note is not None and one.note.starred else ""
     facts = [("note", one.note.text)] if one.note is not None and one.note.text else []
     if fact is not None:
-        facts += [("came about", parents_text(fact)), ("results", results_text(fact))]
+        facts += [("origin", parents_text(fact)), ("results", results_text(fact))]
     facts += describe_strength(strength)
     if one.king is not None:
         facts.append(("king", f"worth {one.king:.3f} men"))
@@ -254,7 +259,7 @@ def of_individual(
         best = ", ".join(f"{child.name} (rank {child.rank})" for child in one.children[:3])
         facts.append(("children", f"{len(one.children)} in the next generation; the best: {best}"))
     if one.nearest:
-        facts.append(("most alike", ", ".join(f"{name} ({distance:.2f} apart)" for name, distance in one.nearest[:3])))
+        facts.append(("nearest", ", ".join(f"{name} (distance {distance:.2f})" for name, distance in one.nearest[:3])))
     sections = [Section("", facts)]
     if tree is not None and tree.ancestors:
         sections.append(Section("Ancestors", tree=tree))
@@ -264,7 +269,7 @@ def of_individual(
 
 
 def describe_weights(one: IndividualOverview) -> list[Section]:
-    """What the weights of an individual are like; nothing if they were not kept."""
+    """Return sections on the weights of an individual; none if they were not kept."""
     sections = []
     if one.parts:
         lines = []
@@ -280,22 +285,22 @@ def describe_weights(one: IndividualOverview) -> list[Section]:
 
 
 def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
-    """Weights in rows and columns: tables, and the kernels of a first layer."""
-    found = []
+    """Return sections with weights as pictures: tables, and the kernels of a first layer."""
+    sections = []
     if spec.tables:
         names = table_names(spec)
         boards = np.full((8, 8, len(names)), np.nan)
         for square in range(32):
             boards[square_place(square)] = spec.parts[0].of(weights).reshape(-1, 32)[:, square]
-        found.append(Section("Tables", kernels=boards, kernel_names=names))
+        sections.append(Section("Tables", kernels=boards, kernel_names=names))
     if spec.patterns:
-        found.append(_patterns(spec, weights))
+        sections.append(_patterns(spec, weights))
     if spec.layers and spec.layers[0].kind == "convolution":
         kernels = spec.layer_parts(0)[0].of(weights)
         planes, filters = kernels.shape[2:]
         names = [f"{plane} {filter + 1}" for plane in SEEN for filter in range(filters)] if planes > 1 else []
-        found.append(Section("First kernels", kernels=kernels.reshape(*kernels.shape[:2], -1), kernel_names=names))
-    return found
+        sections.append(Section("First kernels", kernels=kernels.reshape(*kernels.shape[:2], -1), kernel_names=names))
+    return sections
 
 
 def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
@@ -309,29 +314,29 @@ def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
         "Patterns",
         [("in use", f"{used:,} of {there:,}")],
         ReportTable(headings, lines, ("no men on<", "pieces")) if lines else None,
-        more="those of the largest worth, for Black to move" if lines else "",
+        more="the patterns of largest value, for Black to move" if lines else "",
     )
 
 
 def of_comparison(first: RunOverview, second: RunOverview) -> Contents:
-    """Two runs: only what differs."""
+    """Return the report on the differences between two runs."""
     same = comparison.same_generations(first, second)
-    until = f"up to generation {same - 1}" if same else "not even generation 0"
+    until = f"up to generation {same - 1}" if same else "no generation"
     at = min(first.newest, second.newest)
-    sections = [Section("", [("the same", f"{until}, by their checksums" if same else until)])]
-    for title, found in (
+    sections = [Section("", [("identical", f"{until}, by their checksums" if same else until)])]
+    for title, differences in (
         ("Configuration", comparison.configurations(first.config, second.config)),
         (f"Results at generation {at}", comparison.results(first, second)),
     ):
-        lines = [[each.name, value_text(each.first), value_text(each.second)] for each in found]
+        lines = [[each.name, value_text(each.first), value_text(each.second)] for each in differences]
         headings = ("<", f"{first.run.name}<", f"{second.run.name}<")
         table = ReportTable(headings, lines) if lines else None
         sections.append(Section(title, table=table, more="" if lines else "no difference"))
-    return Contents(f"{first.run.name} and {second.run.name}", "", "only what differs", sections)
+    return Contents(f"{first.run.name} and {second.run.name}", "", "differences", sections)
 
 
 def _generations(run: RunOverview) -> ReportTable:
-    """The log in some rows: rated champions first, and the last."""
+    """Return selected rows of the log: preferably rated champions, and the last generation."""
     numbers, rating = run.history.numbers, run.history.interval("rating")
     headings = ["gen", "champion<", "origin<", "points b/m/w", "drawn", "distinct", "diversity"]
     lines = []
@@ -355,13 +360,13 @@ def _generations(run: RunOverview) -> ReportTable:
 
 
 def _curves(run: RunOverview) -> list[Sparkline]:
-    """What changes over generations; nothing for a few of them."""
+    """Return the curves of a run; none for a run of few generations."""
     if run.newest < 3:
         return []
     numbers, rating = run.history.numbers, run.history.interval("rating")
     drawn = 100 * numbers["draws"] / np.maximum(numbers["games"], 1)
-    found = [Sparkline("diversity", numbers["diversity"], "{:.2f}"), Sparkline("drawn", drawn, "{:.0f} %")]
-    return [*found, Sparkline("rating", rating[0], "{:.0f}")] if rating else found
+    curves = [Sparkline("diversity", numbers["diversity"], "{:.2f}"), Sparkline("drawn", drawn, "{:.0f} %")]
+    return [*curves, Sparkline("rating", rating[0], "{:.0f}")] if rating else curves
 
 
 def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, str]]:
@@ -369,17 +374,17 @@ def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, st
     came = parents_text(run.champion)
     if born is not None and born.fact is not None and born.generation < run.newest:
         came = f"in generation {born.generation} as {born.name}, {parents_text(born.fact)}"
-    facts = [("came about", came), ("results", results_text(run.champion)), *describe_strength(strength)]
+    facts = [("origin", came), ("results", results_text(run.champion)), *describe_strength(strength)]
     facts.append(("founders", founders_text(run.founders)))
     if common is not None:
         ago = run.newest - common.generation
-        back = "of this very generation" if ago == 0 else f"{count_text(ago, 'generation')} back"
+        back = "of this generation" if ago == 0 else f"{count_text(ago, 'generation')} back"
         facts.append(("survivors", f"all {len(run.survivors)} descend from {common.name}, {back}"))
     return facts
 
 
 def describe_strength(strength: Strength | None) -> list[tuple[str, str]]:
-    """Scores against the plain players; nothing if no games were played."""
+    """Return scores against the fixed opponents; none if no games were played."""
     if strength is None:
         return []
     from evolve.strength import effort
@@ -392,7 +397,7 @@ def describe_strength(strength: Strength | None) -> list[tuple[str, str]]:
 
 
 def champions_table(tournament: Tournament) -> ReportTable:
-    """The champions of a run and their results."""
+    """Return the champions of a run with their results."""
     from evolve.strength import effort
 
     lines = [
@@ -414,13 +419,13 @@ def champions_table(tournament: Tournament) -> ReportTable:
 
 
 INTERVALS = (
-    "Of each run the newest value. Over three seeds or more a mean with its 95 % interval (Student's t), over two the "
-    "lowest to the highest end of the intervals of their own games, of one its own interval."
+    "The newest value of each run. Three or more seeds: the mean and its 95 % interval (Student's t); two: the "
+    "range of both intervals from their own games; one: its own interval."
 )
 
 
 def of_many_runs(many: ManyRuns) -> Contents:
-    """Groups side by side."""
+    """Return the report on many runs: groups of equal settings, side by side."""
     first = Section("", table=_groups(many), more=INTERVALS)
     sections = [first, Section("Runs", table=_runs(many), more=_left_out(many))]
     if many.stopped:
@@ -430,7 +435,7 @@ def of_many_runs(many: ManyRuns) -> Contents:
         sections.append(Section("What differs in configuration", facts, more="" if facts else "no difference"))
     name = count_text(len(many.runs), "run")
     return Contents(
-        name, "", f"{count_text(len(many.groups), 'setting')}; runs of one differ only in their seed", sections
+        name, "", f"{count_text(len(many.groups), 'setting')}; runs of a setting differ only in their seeds", sections
     )
 
 
@@ -467,16 +472,14 @@ def _runs(many: ManyRuns) -> ReportTable:
 def _left_out(many: ManyRuns) -> str:
     found = []
     if many.repeated:
-        found.append(
-            f"Not counted, since another run of the same setting and seed goes as far: {', '.join(many.repeated)}."
-        )
+        found.append(f"Not counted, because another run has the same setting and seed: {', '.join(many.repeated)}.")
     if many.unbegun:
         found.append(f"Without a complete generation: {', '.join(many.unbegun)}.")
     return " ".join(found)
 
 
 def _values_text(many: ManyRuns, values: list[Any]) -> str:
-    """Each value with the groups that have it."""
+    """Return each value with the groups that have it."""
     by_value: dict[str, list[str]] = {}
     for group, value in zip(many.groups, values, strict=True):
         by_value.setdefault(value_text(value), []).append(group.name)

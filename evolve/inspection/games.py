@@ -1,7 +1,7 @@
-"""Games that `inspect` plays: the best against plain players, and the champions of a run against each other.
+"""Games that `inspect` plays: the best against fixed opponents, and the champions of a run against each other.
 
-All of them look as far as they did while they evolved, over the three-move ballots with both colours, from one fixed
-seed: a report is the same whenever it is made. The champions meet as on a ladder of theirs.
+Players search with the depth they evolved with, over the three-move ballots with both colours. The seed is fixed, so a
+report is the same whenever it is made. The champions are rated as on a ladder.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from game.search.limits import ONE_PLY, PLAIN
 
 SEED = 1
 CHAMPIONS = 12
-"""Champions of at most so many generations play each other: 66 matches."""
+"""Maximum number of champions that play each other, in 66 matches."""
 
 AT_ONE_PLY = PlayConditions(ONE_PLY, PLAIN)
 
@@ -36,16 +36,16 @@ Show = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Strength:
-    """What a player does against the two plain ones.
+    """Matches of a player against the two fixed opponents.
 
     Attributes:
         player: its name.
-        random: match against any legal move.
+        random: match against random moves.
         material: match against a piece count.
-        opponent: name of that, which says how far it looks.
-        how: the player looked.
-        as_evolved: whether that is how it evolved; False if nothing tells.
-        learnt: whether it has learnt alone, without a population.
+        opponent: name of the piece count, which contains its depth.
+        how: depth and search options of the player.
+        as_evolved: whether it evolved with them; False if that is not known.
+        learnt: whether it learnt without a population.
     """
 
     player: str
@@ -58,25 +58,25 @@ class Strength:
 
     @property
     def findings(self) -> list[Finding]:
-        """Warnings that these games give rise to."""
+        """Warnings from these games."""
         how = effort.describe(self.how)
         played, known = self.random, self.as_evolved
-        found = findings.check_random_level(
+        warning = findings.check_random_level(
             self.player, played.estimate, played.games, how, as_evolved=known, learnt=self.learnt
         )
-        return [found] if found else []
+        return [warning] if warning else []
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """Champions of one run against each other.
+    """Matches between the champions of one run.
 
     Attributes:
         champions: in order of generation.
-        strengths: each of them against the plain players.
-        matches: by the indexes of two champions, from the view of the first.
-        ratings: Elo of each by these games, the first champion being 0.
-        nodes: positions that each looked at for a move.
+        strengths: each champion against the fixed opponents.
+        matches: by the indexes of two champions, from the point of view of the first.
+        ratings: Elo of each champion by these games; the first champion has 0.
+        nodes: positions that each champion visits for a move.
     """
 
     champions: tuple[Champion, ...]
@@ -87,11 +87,14 @@ class Tournament:
 
     @property
     def names(self) -> list[str]:
-        """Names of the champions."""
+        """Names of the champions, in order."""
         return [champion.name for champion in self.champions]
 
     def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Score of row's champion against column's, and the lower end of its 95 % interval; NaN on the diagonal."""
+        """Return scores of the row's champion against the column's, and the low ends of their 95 % intervals.
+
+        Both are float64 of shape (champions, champions), with NaN on the diagonal.
+        """
         size = len(self.champions)
         score, low = np.full((size, size), np.nan), np.full((size, size), np.nan)
         for (a, b), played in self.matches.items():
@@ -102,16 +105,16 @@ class Tournament:
 
     @property
     def findings(self) -> list[Finding]:
-        """Warnings that these games give rise to."""
-        found = [
+        """Warnings from these games."""
+        checks = [
             findings.check_circles(self.names, self.scores()[1]),
             findings.check_decline(self.names, self.ratings),
         ]
-        return [each for each in found if each]
+        return [warning for warning in checks if warning]
 
 
 def champion_player(overview: RunOverview) -> EvolvedPlayer:
-    """The newest champion of a run."""
+    """Return the newest champion of a run as a player."""
     (champion,) = read_champions(overview.run.path, [overview.newest])
     return _as_evolved(overview, champion, champion.name)
 
@@ -122,7 +125,10 @@ def _as_evolved(overview: RunOverview, champion: Champion, name: str) -> Evolved
 
 
 def individual_player(individual: IndividualOverview) -> EvolvedPlayer | None:
-    """An individual as a player, at one ply if nothing tells how it evolved; None without weights or a network."""
+    """Return an individual as a player; None if its weights or network are not known.
+
+    It searches one ply if the depth it evolved with is not known.
+    """
     of = individual.of
     if of.spec is None or not individual.weights.size:
         return None
@@ -140,19 +146,19 @@ def strength(
     evolved: bool = True,
     learnt: bool = False,
 ) -> Strength:
-    """Play against the plain players.
+    """Play a player against the fixed opponents.
 
     Args:
-        player: whose view the results take.
-        games: against each of them, even; by default as many as `progress` plays.
-        show: told what is being played.
-        pool: plays the games; this process alone if None. No result depends on it.
-        as_far_as: how the piece count looks, by default like the player.
-        evolved: whether the player looks as it did while it evolved.
-        learnt: whether it has learnt alone, without a population.
+        player: the player; results are from its point of view.
+        games: number of games against each opponent, even; by default as many as `progress` plays.
+        show: called with a description of each match.
+        pool: plays the games; None for this process. Results do not depend on it.
+        as_far_as: search of the piece count, by default that of the player.
+        evolved: whether the player evolved with its depth.
+        learnt: whether it learnt without a population.
 
     Raises:
-        InputError: an odd number of games or less than 2.
+        InputError: the number of games is odd or less than 2.
     """
     how = PlayConditions(player.limits, player.style)
     number = effort.usual_games(how) if games is None else games
@@ -167,28 +173,28 @@ def strength(
 def tournament(
     overview: RunOverview, games: int | None = None, show: Show = lambda text: None, *, pool: Pool | None = None
 ) -> Tournament:
-    """Let champions of a run, rated ones first, and the best of those, play each other and the plain players.
+    """Play champions of a run, preferably rated ones, against each other and the fixed opponents.
 
     Args:
         overview: of the run.
-        games: of each match, even; by default as many as `progress` plays.
-        show: told what is being played.
-        pool: plays the games; this process alone if None. No result depends on it.
+        games: number of games of each match, even; by default as many as `progress` plays.
+        show: called with a description of each match.
+        pool: plays the games; None for this process. Results do not depend on it.
 
     Raises:
-        InputError: an odd number of games or less than 2, or a damaged hall of fame.
+        InputError: the number of games is odd or less than 2, or the hall of fame is damaged.
     """
     generations = overview.history.milestones(CHAMPIONS)
     champions = read_champions(overview.run.path, generations)
     newest = PlayConditions.of(overview.config.search, overview.newest)
     number = effort.usual_games(newest) if games is None else games
     strengths = [
-        strength(_as_evolved(overview, each, each.name), number, show, pool=pool, as_far_as=newest)
-        for each in champions
+        strength(_as_evolved(overview, champion, champion.name), number, show, pool=pool, as_far_as=newest)
+        for champion in champions
     ]
     if len(champions) < 2:
         return Tournament(tuple(champions), tuple(strengths), {}, (RatingEstimate(0.0, 0.0, 0.0),))
-    # Individuals may lead several generations, and each name is there once on a ladder.
+    # An individual may be champion of several generations, but names on a ladder are unique.
     players = [_as_evolved(overview, each, f"{overview.run.name}@{each.generation}") for each in champions]
     meetings = ladder.round_robin(len(players))
 

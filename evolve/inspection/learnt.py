@@ -1,4 +1,4 @@
-"""What a report says of runs in which one network learns: what their method shows, and nothing of populations."""
+"""Reports on runs in which one network learns."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from evolve.inspection.games import Strength, Tournament
 
 FEWEST_TO_DRAW = 4
-"""Generations below which curves show nothing."""
+"""Curves are drawn from this number of generations on."""
 
 
 def of_run(
     run: RunOverview, course: Course, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]
 ) -> Contents:
-    """A run: what it learns by, how it went, and the newest network."""
+    """Return the report of a run: its method, its course and the newest network."""
     config, history = run.config, run.history
     spec, games = config.network, history.total("games")
     facts = [
@@ -55,7 +55,7 @@ def of_run(
     sections = [
         Section("", facts),
         Section("Generations", table=_generations(course), curves=shown),
-        Section(f"The newest, {run.champion.name}", newest),
+        Section(f"The newest network, {run.champion.name}", newest),
         *_tables(course, run.newest),
     ]
     if tournament is not None:
@@ -66,21 +66,21 @@ def of_run(
 def of_generation(
     one: IndividualOverview, course: Course, strength: Strength | None, found: Sequence[Finding], *, named: bool
 ) -> Contents:
-    """A generation, which is one network: how it came about, what the log says of it, its weights.
+    """Return the report of a generation, which is one network: its origin, its row of the log, its weights.
 
     Args:
         one: the network.
         course: of its run.
-        strength: of it.
+        strength: its games against fixed opponents.
         found: warnings.
-        named: whether a person asked for it by name.
+        named: whether the report was asked for by the name of the network.
     """
     assert one.of.generation is not None
     fact, note = one.fact, one.note
     facts = [("note", note.text)] if note is not None and note.text else []
     if fact is not None:
-        came = f"learnt, from {' and '.join(fact.parents)}" if fact.parents else "where learning began"
-        facts.append(("came about", came))
+        origin = f"learnt, from {' and '.join(fact.parents)}" if fact.parents else "the start of learning"
+        facts.append(("origin", origin))
     facts += [*_of_log(course, one.of.generation), *describe_strength(strength)]
     sections = [Section("", facts), *_tables(course, one.of.generation), *describe_weights(one)]
     spec = one.of.spec
@@ -93,7 +93,7 @@ def of_generation(
 
 
 def _of_log(course: Course, generation: int) -> list[tuple[str, str]]:
-    """Facts of a generation, as the log has them; curves that make a table are in none of them."""
+    """Return facts of a generation from the log, without the curves that are displayed as tables."""
     numbers = course.history.numbers
     games, wins, draws, losses, samples = (
         int(numbers[name][generation]) for name in ("games", "wins", "draws", "losses", "samples")
@@ -112,8 +112,8 @@ def _of_log(course: Course, generation: int) -> list[tuple[str, str]]:
 
 
 def _tables(course: Course, generation: int) -> list[Section]:
-    """Curves whose lines are of the same names, a row each."""
-    found = []
+    """Return tables of curves whose lines have the same names, with a row for each curve."""
+    tables = []
     for group in alike(course.curves):
         lines = [
             [curve.title, *(curve.write_sure(line, generation) for line in curve.lines)]
@@ -124,12 +124,12 @@ def _tables(course: Course, generation: int) -> list[Section]:
             sure = {line.name: line.sure(generation) for line in group[0].lines}
             title = f"In generation {generation}{', with 95 % intervals by game' if any(sure.values()) else ''}"
             dispensable = sorted(reversed(sure), key=lambda name: sure[name])
-            found.append(Section(title, table=ReportTable(["<", *sure], lines, dispensable)))
-    return found
+            tables.append(Section(title, table=ReportTable(["<", *sure], lines, dispensable)))
+    return tables
 
 
 def _generations(course: Course) -> ReportTable:
-    """The log in some rows: rated generations first, and the last."""
+    """Return selected rows of the log: preferably rated generations, and the last one."""
     history = course.history
     numbers, rating = history.numbers, history.interval("rating")
     games = history.total("games") > 0
@@ -151,7 +151,7 @@ def _generations(course: Course) -> ReportTable:
 
 
 def _heading(curve: DrawnCurve) -> str:
-    """Of the first line of a curve."""
+    """Return the heading for the first line of a curve."""
     name = curve.lines[0].name
     if curve.short.endswith(f", {name}"):
         return curve.short
@@ -159,15 +159,15 @@ def _heading(curve: DrawnCurve) -> str:
 
 
 def _sparklines(course: Course) -> list[Sparkline]:
-    """What changes over generations."""
-    found = []
+    """Return the curves that change over generations."""
+    sparklines = []
     for curve in without_repeats(course.curves):
         values = np.array(curve.lines[0].values)
         if curve.moves:
-            found.append(
+            sparklines.append(
                 Sparkline(_heading(curve), values, "{:.1f} %")
                 if curve.percent
                 else Sparkline(_heading(curve), values, "{:.3g}")
             )
     rating = course.history.interval("rating")
-    return [*found, Sparkline("rating", rating[0], "{:.0f}")] if rating else found
+    return [*sparklines, Sparkline("rating", rating[0], "{:.0f}")] if rating else sparklines

@@ -23,28 +23,28 @@ from evolve.run.files import write_atomically
 from game.errors import InputError, printable
 
 KINDS = ("pdf", "png")
-"""Each figure is written as both: for print, and to look at."""
+"""File types of each figure, for print and for the screen."""
 
 
 def write(report: Report, plots: Path | None, html: Path | None, show: Callable[[str], None]) -> Report:
-    """Write what was asked for; the report then says which files there are.
+    """Write figures and a page, and return the report with the paths of the files.
 
     Args:
-        report: what the figures are about.
-        plots: a folder for figures, made if it is not there.
-        html: a file for a page.
-        show: told what is being drawn.
+        report: the report.
+        plots: folder for figures, created if it does not exist; None for no figures.
+        html: file for the page; None for no page.
+        show: called with a description of each figure.
 
     Raises:
-        InputError: a folder or file cannot be where it should be.
-        OSError: something could not be written.
+        InputError: the folder or the file cannot be created there.
+        OSError: a file could not be written.
     """
     written: list[Path] = []
     pictures: list[tuple[str, str, bytes]] = []
     if plots is not None:
         _made(plots)
     if html is not None and (html.is_dir() or not html.parent.is_dir()):
-        raise InputError(f"--html: {html}: expected the name of a file in a folder that is there")
+        raise InputError(f"--html: {html}: expected the name of a file in an existing folder")
     with style.apply_style():
         for name, caption, make in figures(report):
             show(f"drawing {name}")
@@ -66,11 +66,11 @@ def _made(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
-        raise InputError(f"--plots: {folder}: expected a folder, there is a file of this name") from error
+        raise InputError(f"--plots: {folder}: expected a folder, but it is a file") from error
 
 
 def figures(report: Report) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
-    """Name, caption and maker of each figure that a report has."""
+    """Yield name, caption and a function that draws it, for each figure of a report."""
     subject = report.subject
     if isinstance(subject, ManyRuns):
         for column in subject.columns:
@@ -127,39 +127,41 @@ def _of_learning(report: Report, run: RunOverview, course: Course) -> Iterator[t
 
 
 MANY = (
-    "A line for each run that stands alone; of runs that differ only in their seed the mean, as far as all of them go, "
-    "and a band: its 95 % interval (Student's t), of two runs from the lowest to the highest end of their own "
-    "intervals. A thin line is a run that goes on after the others of its group."
+    "Runs that differ only in their seed are drawn as their mean, up to the last generation they all have, with "
+    "a band: its 95 % interval (Student's t), or for two runs the range of their own intervals. Other runs are single "
+    "lines. A thin line is a run that continues after the others of its group."
 )
-LEARNING = "What the method tells of each generation, and how strong its network is."
+LEARNING = "The curves of the method, and the strength of the network of each generation."
 GENERATIONS = (
     "Generations of one run against each other, over three-move ballots with both colours. Blue: the row's network is "
-    "the better one. Where strength grows, blue lies below the diagonal."
+    "better. If strength grows, the cells below the diagonal are blue."
 )
-SPREAD_OF_ONE = "Weights over generations, part by part: median, the middle half, nine tenths."
+SPREAD_OF_ONE = "Weights over generations in each part of the genome: median, middle half, middle nine tenths."
 PROGRESS = (
     "Champions over generations: a, points a game against opponents that never change; b, rating; c, points in the "
-    "tournament of their own generation, which say nothing about progress; d, share of drawn games."
+    "tournament of their own generation, which do not measure progress; d, share of drawn games."
 )
 CHAMPIONS = (
     "Champions of one run against each other, over three-move ballots with both colours. Blue: the row's champion is "
-    "the better one. Where strength grows, blue lies below the diagonal."
+    "better. If strength grows, the cells below the diagonal are blue."
 )
 DIVERSITY = (
-    "a, root mean square distance between two individuals; b, genomes that differ at all; c, how the survivors, who "
-    "are the parents of the next generation, came about."
+    "a, root mean square distance between two individuals; b, distinct genomes; c, origins of the survivors, which are "
+    "the parents of the next generation."
 )
-SPREAD = "Weights of the survivors over generations, part by part of the genome: median, the middle half, nine tenths."
-WEIGHTS = "How the weights are spread, part by part of the genome."
+SPREAD = (
+    "Weights of the survivors over generations in each part of the genome: median, middle half, middle nine tenths."
+)
+WEIGHTS = "Distribution of the weights in each part of the genome."
 KERNELS = (
-    "All weights on one scale. Boards and kernels have the player's own side at the bottom; blue weights speak for own "
-    "pieces there (their: for the opponent's), orange ones against them (after later layers the sign may turn). Of a "
-    "first diagonal layer there are a square and its neighbours for own men, own kings, their men and their kings. Of "
-    "patterns those of the largest worth, which stands above each: own men blue, the opponent's orange."
+    "All weights on one scale. Boards and kernels have the player's own side at the bottom; blue weights favour own "
+    'pieces there ("their": the opponent\'s), orange ones penalise them (later layers may reverse the sign). A first '
+    "diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men and their kings. Of "
+    "patterns, those of the largest value are drawn, with the value above: own men blue, the opponent's orange."
 )
 LINEAGE = (
-    "a, ancestors; the larger a mark, the larger the share of the genome that comes from there; b, those in "
-    "generation 0 whose weights are in it, of all ancestors there."
+    "a, ancestors; larger marks contribute a larger share of the genome; b, the individuals of generation 0 whose "
+    "weights it has, of all ancestors there."
 )
 POPULATION = (
     "a, genomes projected on their two main directions; b, distances to any other individual and to the nearest."
@@ -185,15 +187,15 @@ ul.tree { list-style: none; padding-left: 1.2rem; border-left: 1px solid #d9d9d9
 
 
 def escape(text: str) -> str:
-    """A text of a report, which may hold whatever a file calls an individual, as HTML."""
+    """Return a text of a report as HTML; it may contain any name from a file."""
     return html.escape(printable(text))
 
 
 def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
-    """A report as HTML.
+    """Return a report as an HTML page.
 
     Args:
-        contents: what it says.
+        contents: of the report.
         pictures: name, caption and SVG of each figure.
     """
     state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
@@ -208,7 +210,7 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
     first, *rest = contents.sections
     parts += _section(first)
     if contents.findings is not None:
-        parts.append("<h2>What stands out</h2>")
+        parts.append("<h2>Warnings</h2>")
         texts = [f'<p class="warning">{escape(each.text)}</p>' for each in contents.findings]
         parts += texts or [f"<p>{escape(say_no_warnings(contents.looked))}</p>"]
         parts += [f'<p class="more">{escape(contents.missed)}</p>'] if contents.missed else []
@@ -256,7 +258,7 @@ def _tree(place: Ancestor) -> str:
 
 
 def _figure(name: str, caption: str, svg: bytes) -> str:
-    # As an image of its own, so that names within one figure do not meet those of another.
+    # As an image, so that ids of one figure do not clash with those of another.
     source = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
     return (
         f'<figure><img src="{source}" alt="{escape(name)}: {escape(caption)}">'

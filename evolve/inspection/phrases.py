@@ -1,4 +1,4 @@
-"""Values in words, for the terminal and the page."""
+"""Values of reports as text, for the terminal and the page."""
 
 from __future__ import annotations
 
@@ -15,27 +15,31 @@ if TYPE_CHECKING:
     from evolve.strength.match import MatchResult
 
 PARENTS_SHOWN = 4
-"""Parents in a tree of ancestors at most; a mean has dozens, and as many of theirs."""
+"""Maximum number of parents in a tree of ancestors; a mean has dozens, and each of them may have as many."""
 
 
 def say_no_warnings(looked: Sequence[str]) -> str:
-    """The sentence in place of warnings if there are none, with what was looked for."""
-    return f"Nothing of what is looked for: {', '.join(looked)}." if looked else "Nothing is looked for without games."
+    """Return the sentence for a report without warnings, with the checks that were made."""
+    return (
+        f"No warnings. Checked for: {', '.join(looked)}."
+        if looked
+        else "No checks were made, since no games were played."
+    )
 
 
 def origins_text(origins: Mapping[str, int]) -> str:
-    """Such as ``768 mutated, 240 recombined, 16 survivors``."""
-    order = sorted(origins.items(), key=lambda each: -each[1])
+    """Return a text such as ``768 mutated, 240 recombined, 16 survivors``."""
+    order = sorted(origins.items(), key=lambda item: -item[1])
     return ", ".join(
         count_text(n, name) if name in ("founder", "survivor", "candidate") else f"{n:,} {name}" for name, n in order
     )
 
 
 def parents_text(fact: Head, shown: int = 4) -> str:
-    """Origin and parents of an individual; of many parents only the first are named."""
+    """Return origin and parents of an individual; if there are many parents, only the first are named."""
     if not fact.parents:
-        return "a founder: its weights were drawn" if fact.origin == "founder" else fact.origin
-    how = {"survivor": "survived, before as", "recombined": "by recombination of", "mutated": "by mutation, from"}
+        return "a founder, with random weights" if fact.origin == "founder" else fact.origin
+    how = {"survivor": "survived, previously", "recombined": "by recombination of", "mutated": "by mutation, from"}
     how["candidate"] = "learnt from the mean of"
     parents = list(fact.parents)
     if len(parents) > shown:
@@ -44,32 +48,32 @@ def parents_text(fact: Head, shown: int = 4) -> str:
 
 
 def first_parents(parents: Sequence[str], shown: int = 2) -> str:
-    """The first parents in a column, and how many more there are."""
+    """Return the first parents for a column of a table, and the number of others."""
     more = len(parents) - shown
     return " ".join(parents[:shown]) + (f" and {more:,} more" if more > 0 else "") or "-"
 
 
 def rating_text(value: float) -> str:
-    """A rating; a dash if it is infinite, as after games that were all won: then its interval says more."""
+    """Return a rating, or a dash if it is infinite, as after winning every game."""
     return f"{value:.0f}" if math.isfinite(value) else "-"
 
 
 def interval_text(low: float, high: float) -> str:
-    """Such as ``-20 to 45``, or ``above 120``."""
+    """Return a text such as ``-20 to 45`` or ``above 120``."""
     if math.isfinite(low) and math.isfinite(high):
         return f"{low:.0f} to {high:.0f}"
     return f"above {low:.0f}" if math.isfinite(low) else f"below {high:.0f}" if math.isfinite(high) else ""
 
 
 def results_text(fact: Head) -> str:
-    """Games and points."""
+    """Return games and points of an individual."""
     assert fact.results is not None  # of a generation of a run
     games, wins, draws, losses, points = fact.results
     return f"{points} points in {count_text(games, 'game')}: {wins} won, {draws} drawn, {losses} lost"
 
 
 def score_text(played: MatchResult, how: str) -> str:
-    """Score of a match with its interval, and how it was played."""
+    """Return the score of a match with its interval, and how the players searched."""
     estimate = played.estimate
     score = f"{percent_text(estimate.score)} ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
     counts = f"{played.wins} won, {played.draws} drawn, {played.losses} lost"
@@ -77,7 +81,10 @@ def score_text(played: MatchResult, how: str) -> str:
 
 
 def founders_text(founders: Founders, shown: int = 4) -> str:
-    """Whose weights an individual has, and of how many ancestors; the shares are expected ones where none are known."""
+    """Return the founders of an individual with their shares, and the number of its ancestors.
+
+    Where shares are not known weight by weight, they are expected shares.
+    """
     shares = founders.shares
     lost = sum(founder.generation > 0 for founder in shares)
     of = count_text(founders.ancestors, "ancestor") + ("" if lost else " in generation 0")
@@ -90,31 +97,35 @@ def founders_text(founders: Founders, shown: int = 4) -> str:
 
 
 def distances_text(diversity: Diversity) -> str:
-    """Distances between genomes, also relative to the length of a genome."""
+    """Return distances between genomes, also relative to the length of a genome."""
     if diversity.individuals < 2 or not diversity.length:
         return "nothing to compare"
     mean, nearest = diversity.mean_distance, diversity.nearest
     of = "" if diversity.measured == diversity.individuals else f" (measured on {diversity.measured:,} of them)"
     return (
         f"{mean:.2f} on average, {percent_text(mean / diversity.length)} of a genome's length (unrelated ones: 141 %); "
-        f"the nearest other {nearest:.2f} (median){of}"
+        f"{nearest:.2f} to the nearest (median){of}"
     )
 
 
 def groups_text(sizes: Sequence[int]) -> str:
-    """Sizes of the groups of near copies, largest first; an individual without near copies is a group of one."""
+    """Return the sizes of groups of near copies.
+
+    Args:
+        sizes: of all groups, largest first; an individual without near copies is a group of one.
+    """
     groups = [size for size in sizes if size > 1]
-    near = f"nearer to each other than {100 * NEAR:.0f} % of a length"
+    near = f"closer than {100 * NEAR:.0f} % of a genome's length"
     if not groups:
         return f"none {near}"
     largest = ", ".join(map(str, groups[:3]))
     if len(groups) == 1:
-        return f"1 group of {largest} {near}"
+        return f"1 group of {largest}, {near}"
     return f"{len(groups):,} groups, the largest of {largest}, {near}"
 
 
 def value_text(value: object) -> str:
-    """A value of a configuration or a log."""
+    """Return the text of a value of a configuration or a log."""
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

@@ -1,4 +1,4 @@
-"""A report: its subject and games, as plain values for JSON and as sections."""
+"""Reports: subjects and games, as values for JSON and as sections for people."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ Subject = OneSubject | ManyRuns
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that a report says.
+    """A report on a run, a generation, an individual or many runs.
 
     Attributes:
-        subject: what is reported on.
-        strength: games of its best against plain players; None if none were played.
+        subject: the subject.
+        strength: games of its best individual against fixed opponents; None if none were played.
         tournament: games between champions of a run; None if none were played.
         tree: ancestors of an individual.
         other: a run to compare with.
-        written: files of figures and pages.
+        written: the files of figures and pages that were written.
     """
 
     subject: Subject
@@ -50,16 +50,16 @@ class Report:
 
     @property
     def findings(self) -> list[Finding]:
-        """All warnings: first what the files show, then what the games show."""
+        """All warnings: first those from files, then those from games."""
         subject = self.subject
         played = self.tournament.findings if self.tournament else []
-        found = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
-        if FindingKind.DECLINED in (each.kind for each in played):  # by more champions and games than are rated
-            found = [each for each in found if each.kind != FindingKind.DECLINED]
-        return found + (self.strength.findings if self.strength else []) + played
+        warnings = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
+        if FindingKind.DECLINED in (warning.kind for warning in played):  # rests on more champions and games
+            warnings = [warning for warning in warnings if warning.kind != FindingKind.DECLINED]
+        return warnings + (self.strength.findings if self.strength else []) + played
 
     def plain(self) -> Any:
-        """As plain values."""
+        """Return the report as values for JSON."""
         subject = self.subject
         if isinstance(subject, ManyRuns):
             return _of_many_runs(subject) | {"written": [str(path) for path in self.written]}
@@ -75,11 +75,11 @@ class Report:
 
     @property
     def looked(self) -> list[str]:
-        """What warnings were looked for, in words: some need rows, some the log, some games."""
+        """Names of the checks that were made; some need rows, some the log, some games."""
         subject = self.subject
-        found = [] if isinstance(subject, IndividualOverview) else list(subject.looked)
-        found += ["random level"] if self.strength else []
-        return list(dict.fromkeys([*found, *(["cycles", "a fall"] if self._champions_met else [])]))
+        checks = [] if isinstance(subject, IndividualOverview) else list(subject.looked)
+        checks += ["random level"] if self.strength else []
+        return list(dict.fromkeys([*checks, *(["cycles", "a fall"] if self._champions_met else [])]))
 
     @property
     def _champions_met(self) -> bool:
@@ -87,14 +87,14 @@ class Report:
 
     @property
     def missed(self) -> str:
-        """What could not be looked for, in sentences; empty if everything was."""
-        found = [] if self.strength else ["No games were played: strength was not looked at."]
+        """Sentences about checks that could not be made; empty if all were made."""
+        sentences = [] if self.strength else ["No games were played, so strength was not checked."]
         if isinstance(self.subject, RunOverview):
-            found.append(findings.not_looked_for(self.subject.history.rated, played=self._champions_met))
-        return " ".join(filter(None, found))
+            sentences.append(findings.not_looked_for(self.subject.history.rated, played=self._champions_met))
+        return " ".join(filter(None, sentences))
 
     def contents(self) -> Contents:
-        """As sections of facts and tables."""
+        """Return the report as sections of facts and tables."""
         return replace(self._contents(), looked=self.looked, missed=self.missed)
 
     def _contents(self) -> Contents:
@@ -116,14 +116,14 @@ class Report:
         return contents.of_individual(subject, self.strength, self.tree, self.findings)
 
     def show(self) -> None:
-        """Print it on standard output."""
+        """Print the report on standard output."""
         terminal.show(self.contents(), self.written)
 
 
 def _of_run(
     run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]
 ) -> Any:
-    """A run; its log as one object a generation, with the columns that it has."""
+    """Return a run; its log is a list with an object for each generation."""
     changed = comparison.differences_from_origin(run.run, run.config, run.made_with)
     return {
         "kind": "run",
@@ -142,7 +142,7 @@ def _of_run(
         "bytes": run.size,
         "digest": run.manifest.digest(),
         "made_with": run.made_with,
-        "changed": None if changed is None else [asdict(each) for each in changed],
+        "changed": None if changed is None else [asdict(difference) for difference in changed],
         "repeat": comparison.repeat_command(run.run, run.config, run.made_with, run.newest),
         **(_learnt(run) if run.course is not None else _evolved(run)),
         "about": asdict(notes.read_of_run(run.run)),
@@ -160,7 +160,7 @@ def _row(log: History, generation: int) -> dict[str, Any]:
 
 
 def _evolved(run: RunOverview) -> dict[str, Any]:
-    """What only a population has."""
+    """Return the values that only runs with a population have."""
     common, born = run.common_ancestor, run.born
     return {
         "champion": _fact(run.champion)
@@ -175,7 +175,7 @@ def _evolved(run: RunOverview) -> dict[str, Any]:
 
 
 def _learnt(run: RunOverview) -> dict[str, Any]:
-    """What only a network that learns has; all numbers of its method are in the log."""
+    """Return the values that only runs of learning have; the numbers of the method are in the log."""
     method = run.config.learning.method
     return {
         "champion": _fact(run.champion),
@@ -185,7 +185,7 @@ def _learnt(run: RunOverview) -> dict[str, Any]:
 
 
 def _of_generation(generation: GenerationOverview, strength: Strength | None, found: Sequence[Finding]) -> Any:
-    """A generation of a run, or a file."""
+    """Return a generation of a run, or a file."""
     return {
         "kind": "generation" if generation.run else "file",
         **_place(generation),
@@ -205,7 +205,7 @@ def _of_generation(generation: GenerationOverview, strength: Strength | None, fo
 def _of_individual(
     one: IndividualOverview, strength: Strength | None, found: Sequence[Finding], tree: Ancestor | None
 ) -> Any:
-    """An individual, with its genome."""
+    """Return an individual, with its genome."""
     return {
         "kind": "individual",
         **_place(one.of),
@@ -225,7 +225,7 @@ def _of_individual(
 
 
 def _of_comparison(first: RunOverview, second: RunOverview) -> Any:
-    """What differs between two runs."""
+    """Return the differences between two runs."""
     return {
         "with": str(second.run.path),
         "same_generations": comparison.same_generations(first, second),
@@ -235,7 +235,7 @@ def _of_comparison(first: RunOverview, second: RunOverview) -> Any:
 
 
 def _individual_facts(generation: GenerationOverview, row: int) -> dict[str, Any]:
-    """Name, and rank, origin, parents and results where the file tells them."""
+    """Return the name of an individual, and rank, origin, parents and results if its file has them."""
     one = IndividualOverview(generation, row)
     return {"name": one.name} | (_fact(one.fact) if one.fact is not None else {})
 
@@ -300,14 +300,14 @@ def _findings(found: Sequence[Finding]) -> list[dict[str, str]]:
 
 
 def _number(value: float) -> float | int | None:
-    """A number as JSON has it: whole ones without a point, none for what is not finite."""
+    """Return a number for JSON: an integer if it is whole, None if it is not finite."""
     if not math.isfinite(value):
         return None
     return int(value) if value.is_integer() else float(value)
 
 
 def _of_many_runs(many: ManyRuns) -> dict[str, Any]:
-    """All of it as plain values, for JSON; curves of means by generation."""
+    """Return many runs, with the curves of means of each setting."""
     return {
         "kind": "runs",
         "columns": list(many.columns),

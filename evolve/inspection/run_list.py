@@ -73,13 +73,13 @@ def contents(entries: Sequence[dict[str, Any]], runs: Path) -> Contents:
 
 
 OF_A_REPORT = ("games", "champions", "compare", "column", "plots", "html", "network")
-"""Options after which a report follows."""
+"""Options that ask for a report."""
 
 
 def is_meant(options: argparse.Namespace) -> bool:
-    """Return whether options change what is kept about runs and ask for no report.
+    """Return whether options change notes, tags or archive, or delete runs, without asking for a report.
 
-    Tags beside several runs, or a sweep, choose among these.
+    With several runs or a sweep, ``--tags`` selects runs and changes nothing.
     """
     if options.delete or options.archive is not None:
         return True
@@ -90,21 +90,21 @@ def is_meant(options: argparse.Namespace) -> bool:
 
 def _given(options: argparse.Namespace, name: str) -> bool:
     value = getattr(options, name)
-    return value is not None and value is not False and value != []  # 0 games were asked for
+    return value is not None and value is not False and value != []  # --games 0 is given, too
 
 
 def keep(options: argparse.Namespace, ask: Callable[[str], bool]) -> list[dict[str, Any]]:
-    """Keep note, tags and archive of runs, or delete them.
+    """Change notes, tags and archiving of runs, or delete runs.
 
     Args:
         options: of the verb.
-        ask: asks a question that is answered by yes or no.
+        ask: asks a question and returns whether the answer is yes.
 
     Returns:
-        What is true of each run now.
+        For each run its name and its state after the change.
 
     Raises:
-        InputError: options do not fit, a run is not there or stays; nothing was changed.
+        InputError: options do not fit, or a run is missing or must not be deleted; nothing was changed.
     """
     doing = "--delete" if options.delete else "--archive" if options.archive else "--no-archive"
     others: tuple[str, ...] = OF_A_REPORT
@@ -144,27 +144,27 @@ def _delete(runs: list[Run], ask: Callable[[str], bool], *, sure: bool) -> list[
 
 
 def ask_here(question: str) -> bool:
-    """Ask on the terminal.
+    """Ask a question on the terminal, and return whether the answer is yes.
 
     Raises:
-        InputError: there is none.
+        InputError: standard input is not a terminal.
     """
     if not sys.stdin.isatty():
-        raise InputError("--delete: asks first; expected a terminal, or --yes")
+        raise InputError("--delete: asks before deleting; expected a terminal, or --yes")
     print(question, end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def in_words(done: list[dict[str, Any]]) -> str:
-    """Describe what `keep` returns."""
+    """Return the text for what `keep` returns."""
     return "\n".join(map(_line, done))
 
 
 def _line(about: dict[str, Any]) -> str:
     if "deleted" in about:
         return f"{about['run']}: {'deleted' if about['deleted'] else 'nothing was deleted'}"
-    found = [f"tags {', '.join(about['tags']) or 'none'}", f"note {_shortened(about['note']) or 'none'}"]
-    return f"{about['run']}: {'archived; ' if about['archived'] else ''}{'; '.join(found)}"
+    tags, note = ", ".join(about["tags"]) or "none", _shortened(about["note"]) or "none"
+    return f"{about['run']}: {'archived; ' if about['archived'] else ''}tags {tags}; note {note}"
 
 
 def _shortened(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Reports on a terminal, and in a pipe: the same words, without colours."""
+"""Reports on a terminal, or without colours in a pipe or file."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from evolve.report.ancestry import Ancestor
 from game.errors import printable
 
 WIDTH = 110
-"""Columns of a report that goes into a file or a pipe."""
+"""Width in columns of a report that goes into a file or a pipe."""
 
 INDENT = (0, 0, 0, 2)
 GAP = 2
-"""Blanks between columns."""
+"""Spaces between columns."""
 
 BARS = "▁▂▃▄▅▆▇█"
 BAR_WIDTH = 60
-"""Bars of a curve at most."""
+"""Maximum number of bars of a curve."""
 
 
 @contextlib.contextmanager
 def console() -> Iterator[Console]:
-    """Standard output: a terminal as wide as it is; else `WIDTH` columns, without the blanks that end lines."""
+    """Return a console for standard output: as wide as the terminal, or `WIDTH` columns without trailing spaces."""
     shown = Console(highlight=False, markup=False, emoji=False)
     if shown.is_terminal:
         yield shown
@@ -49,7 +49,7 @@ def console() -> Iterator[Console]:
 
 
 def show(contents: Contents, written: Sequence[Path] = ()) -> None:
-    """Print a report on standard output, and which files were written."""
+    """Print a report, and the names of the files that were written."""
     with console() as out:
         title = Text(printable(contents.name), "bold")
         title.append(f"  {printable(contents.state)}" if contents.state else "", "cyan")
@@ -97,7 +97,7 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
 
 
 def _table(out: Console, table: ReportTable) -> None:
-    """As many columns as there is room for: names and numbers are whole, and intervals on one line."""
+    """Print the columns that fit. Names, numbers and intervals are never broken."""
     cells = [[printable(text) for text in row] for row in [[name.rstrip("<") for name in table.headings], *table.rows]]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     kept, gone, room = list(range(len(widths))), [], out.width - INDENT[3]
@@ -115,17 +115,17 @@ def _table(out: Console, table: ReportTable) -> None:
     grid = Grid(box=None, padding=(0, GAP, 0, 0), header_style="dim", pad_edge=False)
     for at in kept:
         left = table.headings[at].endswith("<")
-        whole = not left or (at == kept[0] and widths[at] <= room / 2)  # of texts only what names a row
+        whole = not left or (at == kept[0] and widths[at] <= room / 2)  # of texts, only the name of the row
         grid.add_column(cells[0][at], justify="left" if left else "right", no_wrap=whole, overflow="fold")
     for row in cells[1:]:
         grid.add_row(*(row[at] for at in kept))
     out.print(Padding(grid, INDENT))
     if gone:
-        out.print(Padding(f"no room for: {', '.join(gone)}", INDENT), style="dim")
+        out.print(Padding(f"no room for columns: {', '.join(gone)}", INDENT), style="dim")
 
 
 def _stacked(out: Console, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table of words that is too wide even with a word on a line: each row is a name with facts below it."""
+    """Print a table of words that does not fit in columns: the name of each row, with its cells as facts below."""
     for name, *texts in rows:
         out.print(Padding(name, INDENT))
         grid = Grid.grid(padding=(0, GAP, 0, 0))
@@ -137,21 +137,21 @@ def _stacked(out: Console, headings: Sequence[str], rows: Sequence[Sequence[str]
 
 
 def _findings(out: Console, contents: Contents) -> None:
-    _heading(out, "What stands out")
+    _heading(out, "Warnings")
     if not contents.findings:
         out.print(Padding(say_no_warnings(contents.looked), INDENT))
-    for each in contents.findings or ():
+    for warning in contents.findings or ():
         grid = Grid.grid(padding=(0, 1, 0, 0))
         grid.add_column(style="bold yellow")
         grid.add_column(overflow="fold")
-        grid.add_row("!", printable(each.text))
+        grid.add_row("!", printable(warning.text))
         out.print(Padding(grid, INDENT))
     if contents.missed:
         out.print(Padding(contents.missed, INDENT), style="dim")
 
 
 def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
-    """Rows of bars, where the encoding has them."""
+    """Print curves as rows of bars, if the encoding has the characters."""
     try:
         BARS.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
@@ -167,7 +167,7 @@ def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
 
 
 def bars(values: NDArray[np.float64], width: int = BAR_WIDTH) -> str:
-    """A curve as one row of bars, from the smallest to the largest value; a blank where nothing is known."""
+    """Return a curve as one row of bars, scaled from its smallest to its largest value; unknown values are blank."""
     means = [
         float(np.mean(known)) if len(known := block[np.isfinite(block)]) else math.nan
         for block in np.array_split(values, min(width, len(values)))
@@ -190,7 +190,7 @@ def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:
 
 
 def _kernels(out: Console, kernels: NDArray[Any], names: Sequence[str]) -> None:
-    """Kernels as numbers on colours from one symmetric scale; the player's own side is at the bottom."""
+    """Print kernels as numbers, coloured on one symmetric scale; the player's own side is at the bottom."""
     largest = float(np.nanmax(np.abs(kernels))) or 1.0
     size, _, filters = kernels.shape
     across = max(1, (out.width - 2) // (6 * size + 3))
@@ -214,7 +214,7 @@ def _kernels(out: Console, kernels: NDArray[Any], names: Sequence[str]) -> None:
 
 
 def _shade(share: float) -> str:
-    """Orange to blue, which every kind of colour vision tells apart; `share` from -1 to 1."""
+    """Return a style from orange (-1) to blue (1), which can be distinguished with any colour vision."""
     strong = (0, 114, 178) if share > 0 else (213, 94, 0)
     mixed = [round(255 + (channel - 255) * abs(share)) for channel in strong]
     return f"black on rgb({mixed[0]},{mixed[1]},{mixed[2]})"

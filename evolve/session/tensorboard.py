@@ -13,7 +13,7 @@ from evolve.session.reporters import GenerationReport, Reporter
 
 
 class TensorBoard(Reporter):
-    """Writes event files, and passes everything on to another reporter.
+    """A reporter that writes event files, and passes all calls to another reporter.
 
     Args:
         run: the run, whose lock the caller holds.

@@ -39,7 +39,7 @@ def test_annotated_games_go_to_standard_output(games: Path, capsys: pytest.Captu
     out, err = capsys.readouterr()
     assert [game.moves for game in read_games(io.StringIO(out))] == [game.moves for game in read_games(games)]
     assert "Crownhead: Black: no mistakes; White: 1 mistake (opening 1)" in out
-    assert err.splitlines()[0] == f"2 games of {games} to look at"
+    assert err.splitlines()[0] == f"2 games of {games} to review"
     assert err.splitlines()[1].startswith("main.py: 2 games reviewed, ")
 
 
@@ -104,7 +104,7 @@ def test_some_games_of_a_file(games: Path, capsys: pytest.CaptureFixture[str], n
         (("--games", "5-1"), "expected numbers of games, as in 7, 1-5 or 1-900/3"),
         (("--games", "0-1"), "expected numbers of games"),
         (("--games", "1-5/0"), "expected numbers of games"),
-        (("--games", "3-4"), "only 2 games, none of those that --games names"),
+        (("--games", "3-4"), "only 2 games, and --games selects none of them"),
         (("--calibrate", "--curve", "people"), "--calibrate makes one"),
     ],
 )

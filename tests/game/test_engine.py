@@ -485,4 +485,4 @@ def test_a_process_whose_output_is_closed_ends() -> None:
 def test_without_an_input_it_says_so(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("sys.stdin", None)
     assert main.main(["engine", "material"]) == 2
-    assert capsys.readouterr().err == "main.py: standard input is closed: commands are read from there\n"
+    assert capsys.readouterr().err == "main.py: standard input is closed, but commands are read from it\n"

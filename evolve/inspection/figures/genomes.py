@@ -23,23 +23,25 @@ from game.networks.spec import Part, Spec
 from game.number_text import signed_text
 
 PATTERNS = 16
-"""That are drawn, those of the largest worth."""
+"""Number of patterns that are drawn, those of the largest value."""
 
 MAX_IMAGES = 48
-"""Kernels of one layer that are drawn; a layer of more is shown as one matrix."""
+"""A layer with more kernels than this is drawn as one matrix."""
 
 Image = NDArray[np.float64]
 
 
 def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
-    """All weights of an individual as pictures, layer by layer, on one symmetric scale: orange negative, blue positive.
+    """Draw all weights of an individual, layer by layer, on one symmetric scale: orange negative, blue positive.
 
-    Rows of the board begin at the player's own side, at the bottom. What a picture holds: of a convolution one
-    kernel for each filter (and each plane before it); of a first dense layer on the 32 squares one board for each
-    unit; of other dense layers a matrix, inputs by units; of a first diagonal layer a square and its four
-    neighbours, plane beside plane, for each filter, of others a matrix; of the parts of the board the mean weight
-    of each square, by size; of tables a board for men and one for kings; of patterns those of the largest worth,
-    own men positive.
+    The player's own side of the board is at the bottom. The pictures are:
+
+    - convolution: one kernel for each filter and each plane before it;
+    - first dense layer on the 32 squares: one board for each unit; other dense layers: a matrix, inputs by units;
+    - first diagonal layer: a square and its four neighbours for each filter, plane beside plane; others: a matrix;
+    - parts of the board: the mean weight of each square, by size of the part;
+    - tables: one board for men and one for kings;
+    - patterns: those of the largest value, own men positive.
     """
     parts = [spec.layer_parts(number)[0] for number in range(len(spec.layers))]
     parts += spec.parts[len(spec.parts) - 2 * len(spec.head_layers) :: 2]
@@ -64,7 +66,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
             axes = made.add_axes(
                 (left / style.WIDE, bottom / height, block.wide / style.WIDE, block.high / height), frameon=False
             )
-            fine = picture.size > 4000  # a picture in the file, not thousands of rectangles
+            fine = picture.size > 4000  # as pixels, instead of thousands of rectangles in the file
             shown = axes.pcolormesh(picture, cmap=style.DIVERGING, vmin=-largest, vmax=largest, rasterized=fine)
             axes.set_xticks([])
             axes.set_yticks([])
@@ -78,17 +80,17 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
 
 
 MARGIN, GAP, HEADING, TITLE, FOOT = 0.1, 0.12, 0.22, 0.16, 0.65
-"""Inches beside, between and above pictures, and below all of them."""
+"""Space in inches: beside and between pictures, above them, and below all of them."""
 
 LETTER = 0.045
-"""Inches of a letter of a title, about."""
+"""Approximate width of a letter of a title, in inches."""
 
 CELL = 0.17
-"""Inches of a weight at most."""
+"""Maximum size of a weight, in inches."""
 
 
 class _Block:
-    """The pictures of one layer, all of one size, and how they are laid out (inches)."""
+    """The pictures of one layer, all of one size, and their layout in inches."""
 
     def __init__(self, part: Part, pictures: list[tuple[str, Image]]) -> None:
         self.heading = f"{part.name.split(' (')[0]}, {' x '.join(map(str, part.shape))}"
@@ -104,7 +106,7 @@ class _Block:
 
 
 def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
-    """Titles and pictures of one layer, bottom row first."""
+    """Return titles and pictures of one layer, bottom row first."""
     kind = (*spec.layers, *spec.head_layers)[layer].kind
     values = part.of(weights).astype(np.float64)
     if kind == "subsquares":
@@ -138,7 +140,7 @@ def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) 
 
 
 def _board(values: Image) -> Image:
-    """32 values on the dark squares of a board; nothing on the others."""
+    """Return a board with 32 values on its dark squares and NaN on the others."""
     board = np.full((8, 8), np.nan)
     for square, value in enumerate(values):
         board[square_place(square)] = value
@@ -146,19 +148,19 @@ def _board(values: Image) -> Image:
 
 
 def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
-    """The patterns of the largest worth as boards, own men positive, the opponent's negative."""
-    found = []
+    """Return the patterns of the largest value as boards, own men positive, the opponent's negative."""
+    boards = []
     for each in find_strongest(spec, weights, PATTERNS):
         board = np.full(32, np.nan)
         for squares, sign in ((each.own, 1.0), (each.theirs, -1.0), (each.empty, 0.0)):
             board[[square - 1 for square in squares]] = sign * abs(each.value)
-        found.append((f"{signed_text(each.value, 2)}, {each.pieces:.3g} pieces", _board(board)))
-    return found or [("all are worth nothing", _board(np.full(32, np.nan)))]
+        boards.append((f"{signed_text(each.value, 2)}, {each.pieces:.3g} pieces", _board(board)))
+    return boards or [("all values are 0", _board(np.full(32, np.nan)))]
 
 
 def _by_size(values: Image) -> list[tuple[str, Image]]:
-    """Mean weight of each square over all parts of the board of one size."""
-    found = []
+    """Return the mean weight of each square over all parts of the board of one size, for each size."""
+    boards = []
     at = 0
     parts = iter(subsquares())
     for size in SUBSQUARE_SIZES:
@@ -168,26 +170,26 @@ def _by_size(values: Image) -> list[tuple[str, Image]]:
             total[squares] += values[at : at + len(squares)]
             count[squares] += 1
             at += len(squares)
-        found.append((f"{size} x {size}", _board(total / count)))
-    return found
+        boards.append((f"{size} x {size}", _board(total / count)))
+    return boards
 
 
 def weights(one: GenerationOverview, row: int) -> Figure:
-    """How the weights of all, and of one individual, are spread, part by part."""
+    """Draw the distribution of the weights of all individuals and of one, by parts of the genome."""
     known = [] if one.spec is None else [part for part in one.spec.parts if not part.is_bias]
     parts = [(part.name, part.start, part.stop) for part in known] or [("all weights", 0, one.rows.weights.shape[1])]
     across = min(len(parts), 4)
     made = style.figure(2.1 * -(-len(parts) // across))
     axes = made.subplots(-(-len(parts) // across), across, squeeze=False)
-    everybody = genomes.sample(one.rows.weights)
+    sampled = genomes.sample(one.rows.weights)
     for index, (name, start, stop) in enumerate(parts):
         each = axes.flat[index]
-        values = everybody[:, start:stop].ravel()
+        values = sampled[:, start:stop].ravel()
         low, high = float(values.min()), float(values.max())
         edges = np.linspace(low, high, 41) if low < high else np.linspace(low - 1, low + 1, 41)
         each.hist(values, edges, density=True, color=style.LIGHT, label="all")
         mine = one.rows.weights[row, start:stop]
-        if len(everybody) > 1:
+        if len(sampled) > 1:
             coarse = edges[:: 1 if len(mine) > 500 else 4]
             each.hist(
                 mine, coarse, density=True, histtype="step", color=style.BLUE, linewidth=1, label=one.rows.names[row]
@@ -198,14 +200,14 @@ def weights(one: GenerationOverview, row: int) -> Figure:
         each.set_xlabel("weight")
     for each in list(axes.flat)[len(parts) :]:
         each.set_visible(False)
-    if len(everybody) > 1:
+    if len(sampled) > 1:
         handles, labels = axes.flat[0].get_legend_handles_labels()
         made.legend(handles, labels, loc="outside upper right", ncols=2)
     return made
 
 
 def population(one: GenerationOverview) -> Figure:
-    """Where the genomes lie: their two main directions, and the distances between them."""
+    """Draw genomes along their two principal components, and the distances between them."""
     some = genomes.sample(one.rows.weights)
     rows = np.arange(len(some)) * len(one.rows.names) // len(some)
     apart = genomes.distances(some)
@@ -251,19 +253,19 @@ def population(one: GenerationOverview) -> Figure:
 
 
 def _main_directions(weights: NDArray[np.float32]) -> tuple[Image, tuple[float, float]]:
-    """Principal components: places of shape (individuals, 2), and the share of the variance of each."""
+    """Return coordinates along two principal components, of shape (individuals, 2), and their shares of variance."""
     centred = weights.astype(np.float64) - weights.mean(axis=0, dtype=np.float64)
     values, vectors = np.linalg.eigh(centred @ centred.T)
     largest = np.maximum(values[::-1][:2], 0.0)
     directions = vectors[:, ::-1][:, :2]
-    # An eigenvector's sign is free: its largest part shall be positive, so that a figure is the same each time.
+    # The sign of an eigenvector is arbitrary: making its largest component positive gives the same figure each time.
     directions = directions * np.sign(directions[np.abs(directions).argmax(axis=0), [0, 1]])
     total = float(values.clip(min=0).sum()) or 1.0
     return directions * np.sqrt(largest), (float(largest[0] / total), float(largest[1] / total))
 
 
 GENERATIONS = 15
-"""Generations back that are drawn."""
+"""Number of generations of ancestors that are drawn."""
 
 FOUNDERS = 8
 
@@ -272,15 +274,15 @@ Edges = list[tuple[str, str]]
 
 
 def lineage(pedigree: Pedigree, generation: int, name: str, beside: Sequence[str] = ()) -> Figure:
-    """Ancestors of an individual over the last `GENERATIONS` generations, and its founders.
+    """Draw the ancestors of an individual over the last `GENERATIONS` generations, and its founders.
 
-    The larger a mark, the larger the share of the genome that comes from there.
+    The larger a mark, the larger the share of the genome that comes from this ancestor.
 
     Args:
         pedigree: of the run.
         generation: of the individual.
         name: of the individual.
-        beside: others of its generation, whose ancestors are shown in grey.
+        beside: other individuals of its generation, whose ancestors are drawn in grey.
     """
     own = pedigree.levels(generation, [name])[: GENERATIONS + 1]
     levels = pedigree.levels(generation, [name, *(each for each in beside if each != name)])[: GENERATIONS + 1]
@@ -326,16 +328,16 @@ def lineage(pedigree: Pedigree, generation: int, name: str, beside: Sequence[str
 
 
 def _edges(pedigree: Pedigree, generation: int, levels: list[Level]) -> list[Edges]:
-    """Children and parents between each level and the one before it."""
-    found = []
+    """Return pairs of child and parent between each level and the previous generation."""
+    edges = []
     for back, level in enumerate(levels[:-1]):
         facts = [pedigree.find(generation - back, each) for each in level]
-        found.append([(fact.name, parent) for fact in facts if fact is not None for parent in fact.parents])
-    return found
+        edges.append([(fact.name, parent) for fact in facts if fact is not None for parent in fact.parents])
+    return edges
 
 
 def _heights(levels: list[Level], edges: list[Edges]) -> list[dict[str, float]]:
-    """Where each individual of each level is drawn: evenly spaced, in an order in which few lines cross."""
+    """Return the height of each individual in its level: evenly spaced, in an order with few crossing lines."""
     orders = ordered([list(level) for level in levels], edges)
     return [{each: number - (len(order) - 1) / 2 for number, each in enumerate(order)} for order in orders]
 

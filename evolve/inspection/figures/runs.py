@@ -20,14 +20,14 @@ from evolve.report.overview import RunOverview
 from evolve.run.log import spaced
 
 COLUMNS = 40
-"""Bars of origins at most."""
+"""Maximum number of bars of origins."""
 
 WEIGHTS = 12
-"""Generations whose weights are shown at most."""
+"""Maximum number of generations whose weights are drawn."""
 
 
 def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
-    """Strength with 95 % intervals against fixed opponents and among champions, points and draws over generations."""
+    """Draw strength against fixed opponents and among champions, with 95 % intervals, and points and draws."""
     made = style.figure(4.6)
     axes = made.subplots(2, 2, sharex=True)
     against_plain(axes[0, 0], tournament)
@@ -61,7 +61,7 @@ def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
 
 
 def against_plain(axes: Axes, tournament: Tournament | None) -> None:
-    """Points of champions against fixed opponents over generations."""
+    """Draw the points of champions against fixed opponents over generations."""
     axes.set_title("a  Champions against fixed opponents")
     axes.set_ylabel("points a game")
     axes.yaxis.set_major_formatter(style.percent())
@@ -97,7 +97,7 @@ def against_plain(axes: Axes, tournament: Tournament | None) -> None:
 
 
 def rate(axes: Axes, run: RunOverview, tournament: Tournament | None) -> None:
-    """The rating of the log if there is one, else that of the champions among each other."""
+    """Draw the rating of the log if there is one, else the ratings of the champions among each other."""
     rating = run.history.interval("rating")
     axes.set_ylabel("Elo")
     if rating is not None:
@@ -127,7 +127,7 @@ def _ratings(
     low: NDArray[np.float64],
     high: NDArray[np.float64],
 ) -> None:
-    """A band where every generation is rated; else an interval for each that is, an arrow for one above all measure."""
+    """Draw ratings: a band if every generation is rated, else intervals, and an arrow for an unbounded one."""
     known = np.isfinite(value) & np.isfinite(low) & np.isfinite(high)
     if known.all():
         axes.fill_between(generations, low, high, color=style.GREEN, alpha=0.25, linewidth=0)
@@ -149,7 +149,7 @@ def _empty(axes: Axes, text: str) -> None:
 
 
 def diversity(run: RunOverview) -> Figure:
-    """Distance between genomes, distinct genomes, and where the survivors come from, over generations."""
+    """Draw the distance between genomes, distinct genomes and the origins of the survivors over generations."""
     made = style.figure(2.6)
     apart, distinct, origins = made.subplots(1, 3)
     numbers, generations = run.history.numbers, run.history.numbers["generation"]
@@ -175,7 +175,7 @@ def diversity(run: RunOverview) -> Figure:
 
 
 def _origins(axes: Axes, run: RunOverview) -> None:
-    """Shares of origins among the survivors, in at most `COLUMNS` bars of several generations each."""
+    """Draw shares of origins among the survivors, in at most `COLUMNS` bars of one or more generations."""
     blocks = np.array_split(np.arange(run.newest + 1), min(COLUMNS, run.newest + 1))
     counts = [Counter(fact.origin for number in block for fact in run.pedigree.head(int(number))) for block in blocks]
     names = [name for name in style.ORIGINS if any(name in each for each in counts)]
@@ -194,7 +194,7 @@ def _origins(axes: Axes, run: RunOverview) -> None:
 
 
 def weights(run: RunOverview) -> Figure:
-    """How the weights of the survivors are spread over generations, part by part: median, half of all, nine tenths."""
+    """Draw the distribution of the survivors' weights over generations, by parts: median, 50 % and 90 % of them."""
     parts = [part for part in run.config.network.parts if not part.is_bias]
     shown = [n for n in spaced(run.newest, WEIGHTS) if run.run.has_weights(n)]
     rows = [run.run.first_weights(number, len(run.survivors)) for number in shown]
@@ -222,7 +222,7 @@ def weights(run: RunOverview) -> Figure:
 
 
 def champions(tournament: Tournament) -> Figure:
-    """A matrix of scores, row against column; white is even, grey figures are within the 95 % interval of even."""
+    """Draw a matrix of scores, row against column; white is even, grey numbers do not differ from even (95 %)."""
     scores, low = tournament.scores()
     size = len(tournament.champions)
     names = [f"{champion.name}" for champion in tournament.champions]
@@ -248,14 +248,14 @@ def champions(tournament: Tournament) -> Figure:
     for spine in axes.spines.values():
         spine.set_visible(False)
     games = next(iter(tournament.matches.values())).games if tournament.matches else 0
-    axes.set_title(f"Points of row against column, in %\n{games:,} games each; bold: surely uneven (95 %)")
+    axes.set_title(f"Points of row against column, in %\n{games:,} games each; bold: not even (95 %)")
     bar = made.colorbar(shown, ax=axes, shrink=0.7, pad=0.03, format=style.percent())
     bar.outline.set_visible(False)
     return made
 
 
 def strength(one: Strength) -> Figure:
-    """Scores against the plain players with 95 % intervals."""
+    """Draw scores against the fixed opponents with 95 % intervals."""
     made = style.figure(1.4, 5.0)
     axes = made.subplots()
     for place, played in enumerate((one.material, one.random)):
@@ -273,7 +273,7 @@ def strength(one: Strength) -> Figure:
 
 
 def learning_progress(run: RunOverview, course: Course, tournament: Tournament | None) -> Figure:
-    """Rating with its interval, each curve of the method and, if it was played, games against fixed opponents."""
+    """Draw the rating, each curve of the method and, if played, games against fixed opponents."""
     shown = [curve for curve in course.curves if curve.moves]
     panels = 1 + (tournament is not None) + len(shown)
     down = -(-panels // 2)
@@ -311,13 +311,13 @@ def _curve(axes: Axes, curve: DrawnCurve, letter: str) -> None:
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
 LINES = ("-", "--", ":", "-.")
-"""Once there are more groups than colours."""
+"""Line styles; the later ones are used when there are more groups than colours."""
 MARKED = 12
-"""Values of a curve below which each has a mark."""
+"""Curves with fewer values than this have a mark at each."""
 
 
 def column_curves(many: ManyRuns, column: str) -> Figure:
-    """A line for each group, of several runs the mean with a band over seeds."""
+    """Draw a line for each group; of several runs, the mean and a band over seeds."""
     made = style.figure(3.2 + 0.14 * -(-len(many.groups) // 2))
     axes = made.subplots()
     looks = itertools.cycle((line, colour) for line in LINES for colour in COLOURS)

@@ -1,4 +1,4 @@
-"""How all figures look: type, colours that every kind of colour vision tells apart, and exact files."""
+"""The style of all figures: fonts, colours for any colour vision, and reproducible files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from matplotlib.ticker import PercentFormatter
 from game.errors import printable
 
 WIDE = 7.0
-"""Inches: the width of a page's text."""
+"""Width of a figure in inches, that of the text of a page."""
 
 BLUE, ORANGE, GREEN, PURPLE, GREY, LIGHT = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#666666", "#d9d9d9"
 """Okabe and Ito, Color universal design (2008)."""
@@ -26,13 +26,13 @@ ORIGINS = {"survivor": GREEN, "recombined": BLUE, "mutated": ORANGE, "candidate"
 MARKERS = {"survivor": "D", "recombined": "s", "mutated": "o", "candidate": "o", "founder": "^"}
 
 LONGEST_LINE = 200
-"""Characters of a line of text in a figure."""
+"""Maximum number of characters in a line of text of a figure."""
 
 DIVERGING = LinearSegmentedColormap.from_list("orange-white-blue", [ORANGE, "#ffffff", BLUE])
-"""Below, at and above the middle: orange, white, blue."""
+"""Orange below the middle, white at it, blue above it."""
 
 RC: dict[str, Any] = {
-    "text.parse_math": False,  # a name with dollars is no formula
+    "text.parse_math": False,  # a name with dollar signs is not a formula
     "font.size": 8,
     "axes.titlesize": 8.5,
     "axes.titleweight": "bold",
@@ -60,38 +60,38 @@ RC: dict[str, Any] = {
 
 @contextlib.contextmanager
 def apply_style() -> Iterator[None]:
-    """Within this context figures are made and written in our style; nothing stays set afterwards."""
+    """Apply the style within this context; settings are restored afterwards."""
     with mpl.rc_context(cast(Any, RC)):
         yield
 
 
 def figure(height: float, width: float = WIDE, layout: str = "constrained") -> Figure:
-    """An empty figure, in inches; no window, no global state."""
+    """Return an empty figure, with sizes in inches; it has no window and no global state."""
     return Figure(figsize=(width, height), layout=cast(Any, layout))
 
 
 def percent(whole: float = 1.0) -> PercentFormatter:
-    """For axes of shares, from 0 to 1 or to another number that is all."""
+    """Return a formatter for axes of shares, where `whole` is 100 %."""
     return PercentFormatter(whole, decimals=0, symbol=" %")
 
 
 def render(made: Figure, kind: str) -> bytes:
-    """A figure as the bytes of a file: ``pdf``, ``png`` or ``svg``, without a date in it."""
+    """Return a figure as the bytes of a ``pdf``, ``png`` or ``svg`` file, without a date."""
     undated: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
     for text in made.findobj(Text):
         text.set_text(
             printable("\n".join(map(_shortened, text.get_text().split("\n"))))
-        )  # fonts have no signs for what commands a terminal
+        )  # fonts lack glyphs for control characters
     stream = io.BytesIO()
     made.savefig(stream, format=kind, metadata=undated[kind])
     return stream.getvalue()
 
 
 def _shortened(line: str) -> str:
-    """Cut a line that would take minutes to draw, such as a name that a stranger has written."""
+    """Cut a line that would take minutes to draw, such as a very long name."""
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 3]}..."
 
 
 def grid(axes: Axes) -> None:
-    """Horizontal lines that help the eye along."""
+    """Add horizontal grid lines."""
     axes.grid(axis="y")

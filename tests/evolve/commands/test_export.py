@@ -60,10 +60,10 @@ def test_without_the_extra(
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["random", "--c", "a.h"], "random: it has no network"),
+        (["random", "--c", "a.h"], "random: has no network to export"),
         (["crownheda", "--tensorboard"], "near: crownhead"),
         (["crownhead", "--c", "a.txt"], "a.txt: expected a name that ends in .h"),
-        (["crownhead"], "say what to write"),
+        (["crownhead"], "expected what to write"),
     ],
 )
 def test_what_is_refused(arguments: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -186,7 +186,7 @@ def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
     first, second, *progress = err.splitlines()
     assert first.startswith(f"tables of up to 2 pieces in {folder}: at most ")
     assert first.endswith(" of disk") and " of memory and " in first
-    assert second == "Ctrl-C ends it; the same command goes on"
+    assert second == "Ctrl-C stops it; the same command continues it"
     assert all(re.fullmatch(r"[\d.]+ %, ([\d:]+ left, )?\w+ \d pieces", line) for line in progress)
     assert out.startswith("ready after 0:") and f"folder  {folder}" in out
     code, out, err = call("build", "--pieces", "2", "--json")
@@ -198,7 +198,7 @@ def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
     assert call("verify", "--pieces", "2", "--all") == (0, f"{text}all positions.\n", "")
     assert call("verify")[:2] == (0, f"{text}10,000,000 positions of each number of pieces, or all.\n")
     assert json.loads(call("verify", "--json")[1]) == {"folder": str(folder), "pieces": 2, "samples": 10_000_000}
-    more = "tables of up to 2 pieces are there; python main.py tablebase build --pieces 3 builds more"
+    more = "there are only tables of up to 2 pieces; python main.py tablebase build --pieces 3 builds more"
     assert call("verify", "--pieces", "3") == (2, "", f"main.py: {folder}: {more}\n")
 
     path = folder / "1010.table"
@@ -208,7 +208,7 @@ def test_tables_are_built_verified_and_mended(folder: Path, call: Call) -> None:
         code, out, err = call("verify", *arguments)
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert err.startswith(f"main.py: {path}: ")
-        assert err.endswith("; python main.py tablebase build --pieces 2 builds it anew\n")
+        assert err.endswith("; python main.py tablebase build --pieces 2 builds it again\n")
     assert call("build", "--pieces", "2")[0] == 0
     assert path.read_bytes() == whole
 
@@ -222,15 +222,15 @@ def test_nothing_to_verify(folder: Path, call: Call) -> None:
 @pytest.mark.parametrize("action", [("build", "--pieces=4"), ("verify",)])
 def test_no_folder(action: tuple[str, ...], call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_file, "tablebase_folder", lambda: None)
-    text = "main.py: there is no folder where tables can be kept: let CROWNHEAD_CACHE_DIR name one\n"
+    text = "main.py: there is no folder for tables: set CROWNHEAD_CACHE_DIR to one\n"
     assert call(*action) == (2, "", text)
 
 
 @pytest.mark.parametrize(
     ("error", "code", "text"),
     [
-        (KeyboardInterrupt(), 130, "main.py: stopped; 0 of 155 files are kept, the same command goes on"),
-        (SystemExit(143), 143, "main.py: stopped; 0 of 155 files are kept, the same command goes on"),
+        (KeyboardInterrupt(), 130, "main.py: stopped; 0 of 155 files are complete, the same command continues"),
+        (SystemExit(143), 143, "main.py: stopped; 0 of 155 files are complete, the same command continues"),
         (OSError(28, "No space left on device", "a file"), 74, "main.py: a file: No space left on device"),
         (BusyError("process 7 is building tables here"), 75, "main.py: process 7 is building tables here"),
         (InputError("tables of 6 pieces need 9 MB"), 2, "main.py: tables of 6 pieces need 9 MB"),
@@ -260,7 +260,7 @@ def test_a_build_that_is_stopped_says_what_is_kept(folder: Path, call: Call, mon
     monkeypatch.setattr(table_file, "write", pressed)
     code, out, err = call("build", "--pieces", "2")
     assert (code, out) == (130, "")
-    assert err.splitlines()[2:] == ["main.py: stopped; 3 of 4 files are kept, the same command goes on"]
+    assert err.splitlines()[2:] == ["main.py: stopped; 3 of 4 files are complete, the same command continues"]
     monkeypatch.undo()
     monkeypatch.setattr(table_file, "tablebase_folder", lambda: folder)
     assert call("build", "--pieces", "2")[0] == 0

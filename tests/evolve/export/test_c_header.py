@@ -92,5 +92,5 @@ def test_names(tmp_path: Path) -> None:
 
 def test_weights_that_are_no_numbers() -> None:
     spec, genome = NETWORKS[0]
-    with pytest.raises(InputError, match="no finite numbers"):
+    with pytest.raises(InputError, match="not finite numbers"):
         c_header("a", "mine", (spec, np.full_like(genome, np.nan), None))

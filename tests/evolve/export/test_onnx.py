@@ -61,5 +61,5 @@ def test_shared_weights_are_kept_once() -> None:
 
 def test_weights_that_are_no_numbers() -> None:
     spec, genome = NETWORKS[0]
-    with pytest.raises(InputError, match="no finite numbers"):
+    with pytest.raises(InputError, match="not finite numbers"):
         onnx_model("mine", (spec, np.full_like(genome, np.inf), None))

@@ -84,7 +84,7 @@ def test_run(call: Call, runs: Path) -> None:
         "95 % interval",
         "against random",
         "in 40 games at one ply:",
-        "What stands out",
+        "Warnings",
     ):
         assert said in found.out
     assert "Champions against each other" not in found.out
@@ -143,7 +143,7 @@ def test_individual(call: Call, runs: Path) -> None:
     name = run.read_generation(3).names[4]
     found = call(f"one@3:{name}", "--games=0")
     assert found.code == 0
-    for said in (f"{name}  rank 5 of 64", "came about", "founders", "most alike", "Ancestors", "First kernels"):
+    for said in (f"{name}  rank 5 of 64", "origin", "founders", "nearest", "Ancestors", "First kernels"):
         assert said in found.out
     kernels = CNN_247.parts[0].of(run.read_generation(3).weights[4])[:, :, 0, :]
     top = "".join(f"{value:6.2f}" for value in kernels[4, :, 0])
@@ -166,10 +166,10 @@ def test_bare_file(call: Call, tmp_path: Path) -> None:
     for said in ("3 individuals", "247 weights each, for cnn-247", "3 of 3 genomes", "C [bold]", "against random"):
         assert said in found.out
     one = call(f"'{path}':Ben", "--games=2")
-    assert "Ben" in one.out and "most alike" in one.out and "Ancestors" not in one.out
+    assert "Ben" in one.out and "nearest" in one.out and "Ancestors" not in one.out
     other = bare(tmp_path / "other.csv", ["Anna"], 7)
     found = call(str(other))
-    assert "a network that is not known here" in found.out
+    assert "an unknown network" in found.out
     assert "against random" not in found.out
     larger = bare(tmp_path / "larger.csv", ["Anna", "Ben"], 1741)
     assert "for blondie-1741" in call(str(larger), "--network=blondie-1741", "--games=0").out
@@ -212,7 +212,7 @@ def test_comparison(call: Call, runs: Path, tmp_path: Path) -> None:
     rows = [line.split() for line in found.out.splitlines()]
     assert ["seed", "1", "2"] in rows
     assert ["generations", "12", "4"] in rows
-    assert "not even generation 0" in found.out
+    assert "no generation" in found.out
     assert "preset" not in found.out  # the same in both
     values = json.loads(call("one", "--compare=two", "--json").out)["compared"]
     assert {"name": "seed", "first": 1, "second": 2} in values["configuration"]
@@ -278,7 +278,7 @@ def test_plots_and_page(call: Call, tmp_path: Path) -> None:
     assert all(source.startswith("data:image/svg+xml;base64,") for source in tags.sources)
     assert "url(" not in page and "@import" not in page
     text = "".join(tags.text)
-    for said in ("two stopped, generation 4 of 4", "What stands out", "Champions against each other"):
+    for said in ("two stopped, generation 4 of 4", "Warnings", "Champions against each other"):
         assert said in text
     written = strict(call("two", "--games=0", f"--html={tmp_path / 'page.html'}", "--json").out)["written"]
     assert written == [str(tmp_path / "page.html")]
@@ -315,7 +315,7 @@ def test_plots_of_one_unknown_genome(call: Call, tmp_path: Path) -> None:
 MISTAKES = {
     "--champions": "--champions: of what? Name a run",
     "non": "non: no run of this name under {runs}, no run folder, and no CSV file there; near: one",
-    "random": "random: a player without a file, there is nothing to inspect",
+    "random": "random: a player without a file, so there is nothing to inspect",
     "empty": "empty: no generation is complete yet, there is nothing to inspect",
     "empty@0": "empty: no generation 0, complete are none yet",
     "one@99": "one: no generation 99, complete are 0 to 12",
@@ -329,24 +329,24 @@ MISTAKES = {
     "none.csv": "none.csv: no such file",
     "{runs}": "no run of this name",
     "lyin": "lyin: no run of this name under {runs}, no run folder, and no CSV file there; near: lying",
-    "lying@3": "lying@3: lying is a CSV file, which has no generations to name by @",
+    "lying@3": "lying@3: lying is a CSV file, which has no generations",
     "{runs}/one/log.csv": "log.csv: line 1: expected one column called name (or names)",
     "{runs}/one/manifest.csv": "manifest.csv: line 1: expected one column called name (or names)",
     "{runs}/one/hall_of_fame.csv:nobody": "no individual is called 'nobody'",
     "one --games 3": "--games: expected an even number of 0 or more, got 3",
     "one --games -2": "--games: expected an even number of 0 or more, got -2",
     "one --games x": "argument --games: invalid int value: 'x'",
-    "one --network cnn-247": "--network: only for CSV files, one keeps its own",
+    "one --network cnn-247": "--network: only for CSV files, one has its own",
     "one --network zzz": "network 'zzz': expected cnn-247",
     "one --compare non": "non: no run of this name",
-    "one --compare empty": "empty: no generation is complete yet",
+    "one --compare empty": "empty: no generation is complete yet, there is nothing to inspect",
     "one@3 --compare two": "--compare: only for a whole run, one@3 is not one",
     "one@3 --champions": "--champions: only for a whole run, one@3 is not one",
-    "one --champions --games 0": "--champions: there is nothing to say without games, got --games 0",
-    "one --games 0 --html {runs}": "expected the name of a file in a folder that is there",
-    "one --games 0 --html {runs}/none/x.html": "expected the name of a file in a folder that is there",
-    "one --games 0 --plots {runs}/one/log.csv": "expected a folder, there is a file of this name",
-    "one --games 0 --plots {runs}/one/log.csv/x": "expected a folder, there is a file of this name",
+    "one --champions --games 0": "--champions: needs games, got --games 0",
+    "one --games 0 --html {runs}": "expected the name of a file in an existing folder",
+    "one --games 0 --html {runs}/none/x.html": "expected the name of a file in an existing folder",
+    "one --games 0 --plots {runs}/one/log.csv": "expected a folder, but it is a file",
+    "one --games 0 --plots {runs}/one/log.csv/x": "expected a folder, but it is a file",
 }
 
 

@@ -77,7 +77,7 @@ def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
         "other",
         "90/30/80",
         "95 % interval",
-        f"The newest, Gen0{LAST}_0000",
+        f"The newest network, Gen0{LAST}_0000",
         "200 games: 90 won, 30 drawn, 80 lost",
         "at_the_end",
         f"In generation {LAST}",
@@ -87,7 +87,7 @@ def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
         "▁",
     ):
         assert said in out, said
-    told = out[: out.index("Configuration beside")]  # behind it are keys that the run does not share with its preset
+    told = out[: out.index("Configuration, compared with")]
     for unsaid in ("diversity", "survive", "population", "founders", "points", "one origin", "convergence"):
         assert unsaid not in told, unsaid
 
@@ -161,7 +161,7 @@ def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
 
 def test_a_run_just_begun(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     make_learnt_run(tmp_path, "new", 0, ["learning={method='shown'}", *LARGE], {})
-    assert "The newest, Gen00_0000" in inspected(
+    assert "The newest network, Gen00_0000" in inspected(
         tmp_path, capfd, "new", "--games=0", f"--html={tmp_path / 'page.html'}"
     )
 

@@ -102,7 +102,7 @@ def test_settings_of_a_sweep_are_named_as_in_its_own_report(call: Call, tmp_path
 def test_a_run_says_what_it_is_and_how_it_is_repeated(call: Call, runs: Path) -> None:
     found = call("s2", "--games=0").out
     assert "--preset cowan --seed 2 --set population.recombine=false --set" in found
-    rows = [line.split() for line in found[found.index("Configuration beside cowan") :].splitlines()]
+    rows = [line.split() for line in found[found.index("Configuration, compared with cowan") :].splitlines()]
     assert ["population.recombine", "False", "True"] in rows
     values = json.loads(call("s2", "--games=0", "--json").out)
     assert values["repeat"].endswith(" --generations 5")
@@ -128,16 +128,16 @@ def test_tags_and_notes_of_runs(call: Call, runs: Path, tmp_path: Path) -> None:
 
 
 MISTAKES = {
-    "s1@1 --tags a": "--tags: only of a run, s1@1 is none",
+    "s1@1 --tags a": "--tags: only for a run, s1@1 is not one",
     "s1 s2 --note x": "--note: not with several runs",
-    "s1 --column rating": "--column: only of several runs, or of a sweep",
+    "s1 --column rating": "--column: only for several runs, or a sweep",
     "s1 s2 --column ratng": "--column: ratng: no log of these runs has a column of this name; near: rating",
-    "s1 s2 --champions": "--champions: not with several runs, of which only configurations and logs are read",
+    "s1 s2 --champions": "--champions: not with several runs, since only their configurations and logs are read",
     "s1 s2 --compare s1": "--compare: not with several runs",
     "s1 s1": "s1: named twice",
     "s1 s2o": "s2o: no run of this name under {runs}, no run folder, and no CSV file there; near: s2",
     "s1 s2@3": "s2@3: only whole runs and sweeps can be compared",
-    "s1 empty": "empty: no generation is complete yet, there is nothing to inspect",
+    "s1 empty": "empty: no generation is complete yet",
 }
 
 

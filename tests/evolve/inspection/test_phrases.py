@@ -21,7 +21,7 @@ from evolve.run.row_index import Head
 @pytest.mark.parametrize(
     ("origin", "parents", "told"),
     [
-        ("founder", 0, "a founder: its weights were drawn"),
+        ("founder", 0, "a founder, with random weights"),
         ("mutated", 1, "by mutation, from P0"),
         ("recombined", 2, "by recombination of P0 and P1"),
         ("recombined", 4, "by recombination of P0 and P1 and P2 and P3"),
@@ -36,9 +36,9 @@ def test_parents(origin: str, parents: int, told: str) -> None:
 @pytest.mark.parametrize(
     ("sizes", "told"),
     [
-        ((1, 1, 1), "none nearer to each other than 10 % of a length"),
-        ((2, 1, 1), "1 group of 2 nearer to each other than 10 % of a length"),
-        ((9, 4, 3, 2, 1), "4 groups, the largest of 9, 4, 3, nearer to each other than 10 % of a length"),
+        ((1, 1, 1), "none closer than 10 % of a genome's length"),
+        ((2, 1, 1), "1 group of 2, closer than 10 % of a genome's length"),
+        ((9, 4, 3, 2, 1), "4 groups, the largest of 9, 4, 3, closer than 10 % of a genome's length"),
     ],
 )
 def test_near_copies(sizes: tuple[int, ...], told: str) -> None:
@@ -46,8 +46,8 @@ def test_near_copies(sizes: tuple[int, ...], told: str) -> None:
 
 
 def test_where_no_warning_is_due() -> None:
-    assert say_no_warnings(["cycles", "a fall"]) == "Nothing of what is looked for: cycles, a fall."
-    assert say_no_warnings([]) == "Nothing is looked for without games."
+    assert say_no_warnings(["cycles", "a fall"]) == "No warnings. Checked for: cycles, a fall."
+    assert say_no_warnings([]) == "No checks were made, since no games were played."
 
 
 def test_ratings() -> None:

@@ -142,7 +142,7 @@ def test_several_runs_are_deleted_without_a_question(two_runs: Path, capsys: pyt
 
 
 WRONG = {
-    "one --delete": "--delete: asks first; expected a terminal, or --yes",
+    "one --delete": "--delete: asks before deleting; expected a terminal, or --yes",
     "one nobody --delete --yes": "nobody: no run of this name",
     "one@0 --delete --yes": "one@0: no run of this name",
     "one --delete --archive": "--delete: not together with --archive",

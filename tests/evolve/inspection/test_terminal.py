@@ -55,7 +55,7 @@ def test_lines_break_only_between_words(
         monkeypatch.setattr(terminal, "WIDTH", width)
         narrow = shown(capsys, target)
         assert max(map(len, narrow[1:])) <= width  # the first one has the path of the run, which is told as it is
-        parts = words_of(narrow) - wide - {"no", "room", "for:"}
+        parts = words_of(narrow) - wide - {"no", "room", "for", "columns:"}
         assert all(re.fullmatch("[0-9a-f]+", word) for word in parts), parts  # of a digest, which has no words
 
 
@@ -84,7 +84,7 @@ def test_the_first_of_the_dispensable_columns_go_first(
         found[width] = capsys.readouterr().out.splitlines()[2:]
     assert found[33] == ["  name      a      b  long text", "  Anna  1,000  -12.5  two words"]
     assert found[26][:2] == ["  name      a  long text", "  Anna  1,000  two words"]
-    assert found[26][2:] == ["  no room for: b"]
+    assert found[26][2:] == ["  no room for columns: b"]
     assert found[18][:2] == ["  name  long text", "  Anna  two words"]
 
 

@@ -102,7 +102,7 @@ def test_it_goes_on_with_what_is_not_complete(tmp_path: Path, monkeypatch: pytes
         (["--sweep", "variation.hihg=1,2"], "variation.hihg: unknown key, did you mean variation.high?"),
         (["--sweep", "variation.high=0.1,much"], "variation.high: expected a number from"),
         (["--sweep", "variation.high=1,2", "--sweep", "variation.high=3"], "--sweep: variation.high comes twice"),
-        (["--seeds", "1,2", "--stop-behind", "1"], "--stop-behind: expected settings to compare (--sweep)"),
+        (["--seeds", "1,2", "--stop-behind", "1"], "--stop-behind: expected several settings to compare (--sweep)"),
         (["--stop-behind", "1"], "--stop-behind: only together with --sweep"),
         (["--sweep", "variation.high=1,2", "--stop-behind", "99"], "--stop-behind: expected 1 to 15"),
         (["--sweep", "variation.high=1,2", "--stop-behind", "2"], "--stop-behind: expected 3 seeds or more"),
@@ -125,10 +125,10 @@ def test_what_cannot_be_is_refused_and_leaves_nothing(
 def test_resuming_refuses_other_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert evolve(tmp_path, "--seeds", "1,2", "--generations", "1", "--name", "mine") == 0
     for options, said in (
-        (["--set", "seed=3"], "mine: a sweep keeps its runs and their values"),
+        (["--set", "seed=3"], "mine: the runs of a sweep keep their values"),
         (["--seed", "3"], "--seed: not with a sweep"),
         (["--from", "0"], "--from: not with a sweep"),
-        (["--generations", "0"], "mine: has generation 1 already"),
+        (["--generations", "0"], "mine: already has generation 1"),
     ):
         capsys.readouterr()
         assert evolve(tmp_path, "--resume", "mine", *options) == main.MISTAKE
@@ -288,4 +288,4 @@ def test_combinations_are_named_by_what_differs() -> None:
 def test_settings_need_ratings_to_be_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["evolve", "--out", str(tmp_path), "--set", "rating.every=0", "--sweep", "variation.high=0.1,0.2"]
     assert main.main(words) == main.MISTAKE
-    assert "settings are compared by ratings, expected rating.every above 0" in capsys.readouterr().err
+    assert "settings are compared by their ratings, expected rating.every above 0" in capsys.readouterr().err

@@ -45,7 +45,7 @@ def report(generation: int, **changes: Any) -> GenerationReport:
     values: dict[str, Any] = {
         name: {"str": "x", "int": 10, "float": 0.5, "bool": False}[str(kind).removesuffix(" | None")]
         for name, kind in GenerationReport.__annotations__.items()
-        if name != "learnt" and not name.startswith("rating")
+        if name != "numbers" and not name.startswith("rating")
     }
     return GenerationReport(**(values | {"generation": generation, "diversity": float(generation)} | changes))
 

@@ -120,7 +120,7 @@ def test_under_tls_the_key_is_made_and_named(
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     assert main.main(["cluster", "--tls"]) == 0
     said = capsys.readouterr().out
-    assert f"made the certificate and the key in {folder}; they are valid for a year" in said.replace("\n", " ")
+    assert f"made a certificate and a key in {folder}, valid for a year" in said.replace("\n", " ")
     assert '\n  ssh OTHER "mkdir -p -m 700 my\\ data/cluster"\n' in said
     assert f'\n  scp "{folder / "certificate.pem"}" "{folder / "key.pem"}" "OTHER:my data/cluster/"\n' in said
     assert "evolve --preset blondie24 --cluster tls://127.0.0.1:8786\n" in said and "cluster start --host " in said
@@ -134,7 +134,7 @@ def test_under_tls_the_key_is_made_and_named(
 def test_an_open_port_beyond_this_machine_is_refused(action: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(["cluster", action, "--host=10.1.2.3", "--port=9999"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("main.py: --host 10.1.2.3: expected --tls; without it whoever reaches port 9999")
+    assert said.startswith("main.py: --host 10.1.2.3: expected --tls; without it, anyone who reaches port 9999")
     assert "run programs on all machines" in said and "--insecure" in said
     assert main.main(["cluster", action, "--host=10.1.2.3", "--tls", "--insecure"]) == 2
     assert capsys.readouterr().err == "main.py: --insecure: not together with --tls\n"
@@ -234,7 +234,7 @@ def test_workers_tell_their_own_address_of_ipv6_as_dask_reads_it() -> None:
 def test_an_address_that_stands_for_all_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """Nobody finds a machine by it."""
     assert main.main(["cluster", "start", "--host=0.0.0.0"]) == 2
-    assert capsys.readouterr().err.startswith("main.py: --host: expected one address")
+    assert capsys.readouterr().err.startswith("main.py: --host: expected an address at which")
 
 
 def test_a_port_that_is_taken_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

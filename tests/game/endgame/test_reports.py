@@ -403,8 +403,8 @@ def test_tables_that_are_not_there(file: Path, call: Call, tables: Tables, monke
     code, out, err = call(str(file), "--tablebase", "6")
     assert (code, out) == (2, "")
     assert err == (
-        "main.py: --tablebase 6: tables of up to 4 pieces are there; more are built by "
-        "python main.py tablebase build --pieces 6\n"
+        "main.py: --tablebase 6: there are only tables of up to 4 pieces; "
+        "python main.py tablebase build --pieces 6 builds more\n"
     )
     assert json.loads(call(str(file), "--tablebase", "--json")[1])["tablebase"]["pieces"] == 4
 
