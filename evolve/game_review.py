@@ -20,13 +20,10 @@ from game.installation import PROGRAM
 from game.number_text import span_text
 from game.pdn.check import Record, Source, count_games, read_records, source_name, write_game
 from game.review import calibration
-from game.review.annotate import annotate
+from game.review.annotations import annotate, counted, summary_words
 from game.review.chances import Games, games_of
-from game.review.judged import Review
-from game.review.kept import to_dict
-from game.review.looking import Analyst
-from game.review.reviewing import Reviewing
-from game.review.words import counted, summary_words
+from game.review.judged import Review, review_as_json
+from game.review.reviewing import Analyst, Reviewing
 
 INTERRUPTED = 130
 
@@ -248,4 +245,4 @@ class _Output:
 def _as_json(record: Record, review: Review) -> dict[str, Any]:
     assert record.game is not None
     names = {key: record.game.tag(key.capitalize()) for key in ("black", "white")}
-    return {"game": record.number, **names, "result": record.game.result, "review": to_dict(review)}
+    return {"game": record.number, **names, "result": record.game.result, "review": review_as_json(review)}

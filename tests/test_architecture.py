@@ -453,7 +453,7 @@ def test_check_of_the_extra_can_fail() -> None:
 
 def test_only_a_cluster_needs_its_extra(program: Sources) -> None:
     found = {name for name in program if any(_named(other, CLUSTER_EXTRA) for other in _imports(name, program))}
-    assert "evolve.workers.cluster.connection" in found
+    assert "evolve.workers.cluster.dask" in found
     assert {name for name in found if not name.startswith("evolve.workers.cluster.")} == set()
     trained = _need_the_extra(program)
     everything = sorted(name for name in program if name not in trained)
@@ -469,8 +469,7 @@ def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sourc
 EXTRAS = {
     "evolve.learning": ("evolve.commands.train", "gui.sessions.form"),
     "evolve.workers.cluster": (
-        *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.opening", "gui.sessions.fields"),
-        "evolve.bench.sessions",
+        *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.pool", "gui.sessions.fields"),
     ),
     "evolve.export": ("evolve.commands.export", "evolve.session.tensorboard"),
     "evolve.kinds.optimisers": (

@@ -10,6 +10,7 @@ import time
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,10 +24,13 @@ from evolve.session.compiled_code import CompiledCode
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import Arena
-from evolve.workers.cluster.address import Cluster
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game.installation import TREE
 from game.networks.shipped import CNN_247
+
+if TYPE_CHECKING:
+    from evolve.workers.cluster.address import Cluster
+
 
 WORKERS = 2
 LAST = 15

@@ -90,8 +90,7 @@ def _review(options: argparse.Namespace) -> int:
     from evolve.game_review import ALL, GameReviewer, Numbers
     from game.players.names import parse_name
     from game.players.registry import searches
-    from game.review.looking import Analyst
-    from game.review.reviewing import DEEPER, DEPTH
+    from game.review.reviewing import DEEPER, DEPTH, Analyst
     from game.search.layout import MAX_DEPTH
 
     for option, given in (("--fen", options.fen), ("--nodes", options.nodes), ("--time", options.time)):

@@ -9,7 +9,7 @@ from evolve.commands import options as shared
 
 if TYPE_CHECKING:
     from evolve.strength.ladder_report import Column
-    from evolve.workers.interruption import Interruption
+    from evolve.workers.pool import Interruption
 
 LIMITS = ("depth=1", "nodes=1000", "time=0.05")
 
@@ -43,7 +43,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play the ladders and print their tables."""
     from evolve.strength.ladder_report import table
-    from evolve.workers.interruption import Interruption
+    from evolve.workers.pool import Interruption
 
     with Interruption() as wish:
         columns = _columns(options, wish)

@@ -93,7 +93,7 @@ def _place(options: argparse.Namespace) -> Cluster:
             "machine can run programs on all machines of the cluster (--insecure allows that)"
         )
     if options.tls:
-        from evolve.workers.cluster.keys import make_keys
+        from evolve.workers.cluster.address import make_keys
 
         if make_keys(key_folder()):
             print_text(f"made a certificate and a key in {key_folder()}, valid for a year")
@@ -101,7 +101,7 @@ def _place(options: argparse.Namespace) -> Cluster:
 
 
 def _print(options: argparse.Namespace) -> int:
-    from evolve.workers.cluster.words import instructions
+    from evolve.workers.cluster.local import instructions
 
     print_text(instructions(_place(options), insecure=options.insecure))
     return 0
@@ -131,7 +131,7 @@ def _run(cluster: Cluster, workers: int, *, scheduler: bool = True, dashboard: b
     from importlib.util import find_spec
 
     from evolve.workers.cluster.local import LocalCluster
-    from evolve.workers.interruption import Interrupted, Interruption
+    from evolve.workers.pool import Interrupted, Interruption
 
     if dashboard and find_spec("bokeh") is None:
         raise InputError("--dashboard needs bokeh: python -m pip install bokeh")

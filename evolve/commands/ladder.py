@@ -14,7 +14,7 @@ from game.terminal import output_width
 
 if TYPE_CHECKING:
     from evolve.strength.ladder import Ladder
-    from evolve.workers.interruption import Interruption
+    from evolve.workers.pool import Interruption
     from game.players.player import Player
 
 
@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Play the ladder and print its ratings."""
     from evolve.strength import ladder_report
-    from evolve.workers.interruption import Interruption
+    from evolve.workers.pool import Interruption
 
     with Interruption() as wish:
         result, ranked = _ladder(options, wish), options.every is None

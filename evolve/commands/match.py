@@ -51,8 +51,7 @@ def run(options: argparse.Namespace) -> int:
     from evolve.strength.match import DEFAULT_GAMES, play_match
     from evolve.strength.match_games import loader_for
     from evolve.strength.match_report import pdn_file
-    from evolve.workers.interruption import Interruption
-    from evolve.workers.pool import Pool, worker_count
+    from evolve.workers.pool import Interruption, Pool, worker_count
 
     sprt = None if options.sprt is None else Sprt.parse(options.sprt)
     games = options.games if options.games is not None else DEFAULT_GAMES if sprt is None else MAX_SPRT_GAMES

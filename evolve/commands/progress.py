@@ -46,8 +46,7 @@ def run(options: argparse.Namespace) -> int:
     from evolve.session.reporters import CountingLine
     from evolve.strength import effort, progress
     from evolve.strength.match_games import loader_for
-    from evolve.workers.interruption import Interrupted, Interruption
-    from evolve.workers.pool import Pool, worker_count
+    from evolve.workers.pool import Interrupted, Interruption, Pool, worker_count
 
     generations, seed = _numbers(options.generations), shared.seed(options.seed)
     workers = worker_count(options.workers)

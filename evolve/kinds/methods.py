@@ -18,7 +18,7 @@ from game.search.layout import MAX_DEPTH
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
-    from game.pdn.text import RawGame
+    from game.pdn.game import RawGame
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ from game.networks.forward import inputs_of
 from game.networks.spec import Layer, Spec
 from game.number_text import count_text
 from game.pdn.check import check
-from game.pdn.text import RawGame
+from game.pdn.game import RawGame
 
 STEPS = 128
 """Labels: 32 squares, four directions each."""

@@ -32,7 +32,7 @@ from evolve.session.control import Control, StopNow
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.strength.elo import RatingEstimate
 from evolve.workers.logs import QUIETLY, LogFile
-from evolve.workers.opening import open_workers
+from evolve.workers.pool import open_workers
 from evolve.workers.processes import SharedRows, Workers
 from game.compiled import compiling
 from game.errors import describe

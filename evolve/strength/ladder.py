@@ -19,8 +19,7 @@ from evolve.run.folder import Run
 from evolve.strength import bradley_terry, effort
 from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import DEFAULT_OPENINGS, MatchResult, Score, play_match
-from evolve.workers.interruption import Interrupted
-from evolve.workers.pool import Pool
+from evolve.workers.pool import Interrupted, Pool
 from game.errors import InputError
 from game.generator import derive_seed
 from game.players.names import parse_name, quote

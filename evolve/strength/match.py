@@ -19,8 +19,7 @@ import numpy as np
 from evolve.strength import match_games
 from evolve.strength.elo import PAIR_POINTS, UNDECIDED, Estimate, Sprt, score_interval
 from evolve.strength.match_games import GamePairs, PlayedGame, Sides, play_pairs
-from evolve.workers.interruption import Interrupted
-from evolve.workers.pool import Pool
+from evolve.workers.pool import Interrupted, Pool
 from game.errors import FailureKind, InputError
 from game.generator import derive_seed
 from game.match import GameRecord, Reason, Used

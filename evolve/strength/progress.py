@@ -21,8 +21,7 @@ from evolve.strength import effort
 from evolve.strength.elo import Estimate
 from evolve.strength.match import MatchResult, Score, check, play_match
 from evolve.strength.means import cluster_interval
-from evolve.workers.interruption import Interrupted
-from evolve.workers.pool import Pool
+from evolve.workers.pool import Interrupted, Pool
 from game.errors import InputError
 from game.generator import derive_seed
 from game.networks.spec import Spec

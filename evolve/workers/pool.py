@@ -1,22 +1,140 @@
-"""The processes that do the work of a verb: this one at first, and workers as soon as they are worth starting.
+"""Worker pools of commands: this process at first, and workers as soon as they are worth starting.
 
-No result depends on it. A match of a moment costs no processes, and a long one gets all cores.
+Results do not depend on the number of workers. A short match starts no processes, and a long one uses all cores.
 """
 
 from __future__ import annotations
 
+import contextlib
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
-from evolve.workers.interruption import Interruption
 from game.errors import InputError
+from game.installation import PROGRAM
 from game.resources import cores
 
 if TYPE_CHECKING:
     from evolve.workers.cluster.address import Cluster
-    from evolve.workers.processes import Workers
+    from evolve.workers.processes import SharedRows, Workers
+
+
+class Interrupted(BaseException):
+    """Somebody wishes the end; what is half done here is of no use."""
+
+
+class Interruption:
+    """Turns the first Ctrl-C or SIGTERM into `Interrupted`, and only where nothing that counts is half done.
+
+    A context manager. A second wish ends the verb wherever it is, as the first would without this. An `Interrupted`
+    that nobody took ends the verb, too, with the exit code of its signal.
+
+    Attributes:
+        signal: number of the signal that came; None if none did.
+    """
+
+    def __init__(self) -> None:
+        self.signal: int | None = None
+        self._allowed = False
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Interruption:
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                if signal.getsignal(number) is not signal.SIG_IGN:  # as for what a shell runs in the background
+                    self._before[number] = signal.signal(number, self._on_signal)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if isinstance(error, Interrupted):
+            if sys.stderr is not None:
+                with contextlib.suppress(OSError):
+                    print(f"{PROGRAM}: stopped before there was a result", file=sys.stderr, flush=True)
+            sys.exit(self.exit_code)
+
+    @property
+    def exit_code(self) -> int:
+        """Of a verb that ends here: 0, or 128 and the number of the signal."""
+        return 0 if self.signal is None else 128 + self.signal
+
+    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
+        if self.signal is not None:
+            if number == signal.SIGINT:
+                raise KeyboardInterrupt
+            sys.exit(128 + number)
+        self.signal = number
+        if self._allowed:
+            raise Interrupted
+
+    def check(self) -> None:
+        """Raises:
+        Interrupted: somebody wishes the end.
+        """
+        if self.signal is not None:
+            raise Interrupted
+
+    @contextlib.contextmanager
+    def allowed(self) -> Iterator[None]:
+        """Within this context a wish is heard at once.
+
+        Raises:
+            Interrupted: somebody wishes the end, or did so before.
+        """
+        self._allowed = True
+        try:
+            self.check()
+            yield
+        finally:
+            self._allowed = False
+
+
+def open_workers(
+    count: int,
+    cluster: Cluster | None,
+    *,
+    shared: SharedRows,
+    timeout: float,
+    tick: Callable[[], None],
+    start_method: str = "auto",
+    threads: bool = False,
+    load: Callable[[], object] | None = None,
+    tell: Callable[[str], None] = lambda text: None,
+) -> Workers:
+    """Processes of this machine, started; or those of a cluster, as soon as one can play.
+
+    Args:
+        count: processes of this machine.
+        cluster: plays instead of them; None for no cluster.
+        shared: genomes that the tasks refer to.
+        timeout: seconds after which a task counts as hung.
+        tick: called about ten times a second while tasks run or somebody is waited for; it may raise to give up.
+        start_method: of processes, as `choose_start_method` takes it.
+        threads: whether this process has threads of its own.
+        load: loads what tasks need on a machine of a cluster; processes of this machine are to have it already.
+        tell: told what is waited for.
+
+    Raises:
+        OSError: so many processes cannot be started.
+        NoWorkers: nobody of the cluster can play.
+    """
+    from evolve.workers.processes import WorkerProcesses, choose_start_method
+
+    if cluster is None:
+        method = choose_start_method(start_method, threads=threads)
+        return WorkerProcesses(count, start_method=method, shared=shared, timeout=timeout, tick=tick)
+    from evolve.kinds import plugins
+    from evolve.workers.cluster.remote import Preparation
+    from evolve.workers.cluster.workers import ClusterWorkers
+
+    preparation = Preparation(plugins.loaded(), load)
+    return ClusterWorkers(cluster, shared=shared, preparation=preparation, timeout=timeout, tick=tick, tell=tell)
+
 
 MAX_WORKERS = 1024
 WARMUP_SECONDS = 1.0 if sys.platform == "linux" else 4.0
@@ -104,7 +222,6 @@ class Pool:
         yield from self._workers.stream(function, tasks, ahead=AHEAD * self.count)
 
     def _started(self) -> Workers:
-        from evolve.workers.opening import open_workers
         from evolve.workers.processes import SharedRows
 
         # No timeout for tasks: players limit their own time.

@@ -17,7 +17,7 @@ from game.errors import InputError
 from game.installation import COMMAND
 from game.moves import Move, apply, decode
 from game.number_text import plies_text, size_text
-from game.pdn.text import RawGame
+from game.pdn.game import RawGame
 from game.rules import BLACK
 from game.terminal import fit_columns
 

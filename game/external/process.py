@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -51,7 +52,8 @@ class Process:
         self._errors = b""
         self._ended = self._closed = False
         self._flooded = False
-        self._group = _start(command)
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        self._group = ProcessGroup(split_command(command), **pipes)
         popen = self._group.popen
         assert popen.stdin and popen.stdout and popen.stderr
         self._threads = [
@@ -188,7 +190,7 @@ def split_command(command: str) -> list[str]:
 
 
 class _Started:
-    """A program that was started.
+    """A program that was started, with everything that it starts.
 
     Attributes:
         popen: of the program itself, or of its guard.
@@ -205,23 +207,86 @@ class _Started:
 
 
 if sys.platform == "win32":
+    import ctypes
+    from ctypes import wintypes
 
-    class _Group(_Started):
+    _KILL_ON_JOB_CLOSE = 0x2000
+    _EXTENDED_LIMIT_INFORMATION = 9
+
+    class _BasicLimits(ctypes.Structure):
+        _fields_ = (
+            ("PerProcessUserTimeLimit", ctypes.c_int64),
+            ("PerJobUserTimeLimit", ctypes.c_int64),
+            ("LimitFlags", wintypes.DWORD),
+            ("MinimumWorkingSetSize", ctypes.c_size_t),
+            ("MaximumWorkingSetSize", ctypes.c_size_t),
+            ("ActiveProcessLimit", wintypes.DWORD),
+            ("Affinity", ctypes.c_size_t),
+            ("PriorityClass", wintypes.DWORD),
+            ("SchedulingClass", wintypes.DWORD),
+        )
+
+    class _ExtendedLimits(ctypes.Structure):
+        _fields_ = (
+            ("BasicLimitInformation", _BasicLimits),
+            ("IoInfo", ctypes.c_uint64 * 6),
+            ("ProcessMemoryLimit", ctypes.c_size_t),
+            ("JobMemoryLimit", ctypes.c_size_t),
+            ("PeakProcessMemoryUsed", ctypes.c_size_t),
+            ("PeakJobMemoryUsed", ctypes.c_size_t),
+        )
+
+    def _kernel() -> Any:
+        kernel = ctypes.WinDLL("kernel32", use_last_error=True)
+        kernel.CreateJobObjectW.restype = wintypes.HANDLE
+        kernel.CreateJobObjectW.argtypes = (wintypes.LPVOID, wintypes.LPCWSTR)
+        kernel.SetInformationJobObject.argtypes = (wintypes.HANDLE, ctypes.c_int, wintypes.LPVOID, wintypes.DWORD)
+        kernel.AssignProcessToJobObject.argtypes = (wintypes.HANDLE, wintypes.HANDLE)
+        kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
+        return kernel
+
+    def _create_job() -> int:
+        """Create a job whose processes end when its handle is closed.
+
+        Raises:
+            OSError: the system refuses.
+        """
+        kernel = _kernel()
+        handle = kernel.CreateJobObjectW(None, None)
+        limits = _ExtendedLimits()
+        limits.BasicLimitInformation.LimitFlags = _KILL_ON_JOB_CLOSE
+        done = handle and kernel.SetInformationJobObject(
+            handle, _EXTENDED_LIMIT_INFORMATION, ctypes.byref(limits), ctypes.sizeof(limits)
+        )
+        if not done:
+            raise ctypes.WinError(ctypes.get_last_error())
+        return int(handle)
+
+    def _assign_job(handle: int, process: Any) -> None:
+        """Put a process that was just started into the job.
+
+        Raises:
+            OSError: the system refuses.
+        """
+        if not _kernel().AssignProcessToJobObject(handle, int(process._handle)):
+            raise ctypes.WinError(ctypes.get_last_error())
+
+    def _close_job(handle: int) -> None:
+        """End all processes of the job."""
+        _kernel().CloseHandle(handle)
+
+    class ProcessGroup(_Started):
         """The program in a job: when the last handle of the job is closed, all its processes end."""
 
-        def __init__(self, words: list[str]) -> None:
-            from game.external import job
-
-            self._job = job.create()
-            pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        def __init__(self, words: Sequence[str], **options: Any) -> None:
+            self._job = _create_job()
             flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
-            self.popen = subprocess.Popen(words, creationflags=flags, **pipes)
-            job.assign(self._job, self.popen)
+            self.popen = subprocess.Popen(words, creationflags=flags, **options)
+            _assign_job(self._job, self.popen)
 
         def kill(self) -> None:
-            from game.external import job
-
-            job.close(self._job)
+            """End the program and everything it has started."""
+            _close_job(self._job)
             with contextlib.suppress(OSError):
                 self.popen.kill()
             self.wait(END_SECONDS)
@@ -231,19 +296,17 @@ if sys.platform == "win32":
 
 else:
 
-    class _Group(_Started):
+    class ProcessGroup(_Started):
         """The program behind its guard."""
 
-        def __init__(self, words: list[str]) -> None:
+        def __init__(self, words: Sequence[str], **options: Any) -> None:
             ours, self._lifeline = os.pipe()
             try:
                 self.popen = subprocess.Popen(
                     [sys.executable, "-I", "-S", str(GUARD), str(ours), *words],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.PIPE,
                     pass_fds=(ours,),
                     start_new_session=True,  # so that Ctrl-C reaches only Crownhead, which then ends the program
+                    **options,
                 )
             except OSError:
                 os.close(self._lifeline)
@@ -262,6 +325,7 @@ else:
                 self.popen.wait()
 
         def forget(self) -> None:
+            """In a forked process: close the inherited copies of the pipes."""
             self._cut()
             for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
                 if stream is not None:
@@ -274,7 +338,3 @@ else:
                 with contextlib.suppress(OSError):
                     os.close(self._lifeline)
                 self._lifeline = -1
-
-
-def _start(command: str) -> _Group:
-    return _Group(split_command(command))

@@ -16,9 +16,19 @@ from typing import IO, Any, Protocol
 
 from game.board import Position
 from game.moves import IllegalMoveError, decode, parse_move
-from game.pdn.game import Annotation, Game, PdnError, write_game
+from game.pdn.game import (
+    DERIVED_TAGS,
+    RESULTS,
+    Annotation,
+    Fault,
+    Game,
+    PdnError,
+    RawGame,
+    make_fault,
+    raw_games,
+    write_game,
+)
 from game.pdn.lexer import BLOCK, make_encodable
-from game.pdn.text import DERIVED_TAGS, RESULTS, Fault, RawGame, make_fault, raw_games
 from game.regular_files import open_regular
 from game.rules import MAX_MOVES
 

@@ -1,18 +1,294 @@
-"""Recorded games as values, and writing them as PDN."""
+"""Recorded games as values: grouping the tokens of PDN text into games, and writing games as PDN."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import IO, Any, Protocol
 
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.lexer import MARKS, collapse_spaces, make_encodable, plain_variation
-from game.pdn.text import DERIVED_TAGS, GAME_TYPE, LONGEST_MARK, RESULTS, Fault
+from game.pdn.lexer import (
+    LIMIT,
+    MARKS,
+    MOVE,
+    TAG,
+    Lexer,
+    Token,
+    collapse_spaces,
+    make_encodable,
+    plain_variation,
+    quote_text,
+)
 from game.rules import BLACK
+
+RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
+"""Black (the first mover of GameType 21) won, White won, a draw, unknown."""
+
+GAME_TYPE = "21"
+DERIVED_TAGS = ("Result", "GameType", "SetUp", "FEN")
+"""Tags that follow from other attributes of a `Game`, or are the same for all."""
+
+LONGEST_MARK = 8
+NO_PATH = -1  # as in game.pdn.replay_kernels, which would load Numba
+_ITEM_WEIGHT = 32  # approximate memory of a tag, move or note beyond its characters
+_UNKNOWN_RESULTS = ("*", "?", "")
+_ESCAPE = re.compile(r'\\(["\\])')
+_SEPARATOR = re.compile(r"[-x:]")
+_LONGEST_MESSAGE = 400
+_START = Position.start()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault in a file.
+
+    Attributes:
+        game: number of the game in the file, from 1; None if the file has no games.
+        line: number of the line, from 1.
+        ply: number of the ply, from 1: the wrong move, or the next one; None if the fault is in a tag or the result.
+        message: what is wrong and what to do about it; ASCII, one line.
+    """
+
+    game: int | None
+    line: int
+    ply: int | None
+    message: str
+
+    def __str__(self) -> str:
+        place = "" if self.game is None else f"game {self.game}" + ("" if self.ply is None else f", ply {self.ply}")
+        return f"{self.line}: {place}{': ' if place else ''}{self.message}"
+
+
+def make_fault(game: int | None, line: int, ply: int | None, message: str) -> Fault:
+    """Create a fault, with a message that is safe for any terminal, whatever the file contains."""
+    text = message.encode("ascii", "backslashreplace").decode("ascii")
+    text = text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 3] + "..."
+    return Fault(game, line, ply, text)
+
+
+@dataclass(slots=True)
+class RawGame:
+    """One game as written in the text, before its moves are checked.
+
+    Attributes:
+        number, line: number of the game in the file, and of its first line, both from 1.
+        tags: names and values in order, with escapes resolved.
+        written: the moves, encoded for `game.pdn.replay_kernels`.
+        notes: (ply, kind, text) as in `game.pdn.game.Annotation`.
+        result: one of RESULTS.
+        faults: the faults found so far.
+        sound: whether no fault lies in the moves, or in tags that say what is played.
+        start: the first position; None if the tags give none.
+    """
+
+    number: int
+    line: int
+    tags: dict[str, str] = field(default_factory=dict)
+    written: list[int] = field(default_factory=list)
+    notes: list[tuple[int, str, str]] = field(default_factory=list)
+    result: str = "*"
+    faults: list[Fault] = field(default_factory=list)
+    sound: bool = True
+    start: Position | None = None
+    tag_lines: dict[str, int] = field(default_factory=dict)
+    runs: list[tuple[int, int, str]] = field(default_factory=list)
+    written_result: str | None = None
+    last_line: int = 0
+    moving: bool = False  # the tags are over
+    first_note: int = 0  # of the notes at the last ply that has any
+    result_sound: bool = True
+    lost: bool = False  # a part was skipped
+    weight: int = 0
+
+    def place(self, ply: int) -> tuple[int, str]:
+        """Line and text of the move of `ply`, from 0."""
+        first, line, text = next(run for run in reversed(self.runs) if run[0] <= ply)
+        for index, match in enumerate(MOVE.finditer(text)):
+            if index == ply - first:
+                return line + text.count("\n", 0, match.start()), match[0]
+        raise AssertionError(f"no move of ply {ply} in {text!r}")
+
+    def add_fault(self, line: int, ply: int | None, message: str) -> None:
+        """Record a fault of tags or text; only the first, since the others may be consequences of it."""
+        if self.sound:
+            self.faults.append(make_fault(self.number, line, ply, message))
+        self.sound = False
+
+    def add_result_fault(self, line: int, message: str) -> None:
+        """Record a fault that lies only in the result; only the first."""
+        if self.result_sound:
+            self.faults.append(make_fault(self.number, line, None, message))
+        self.result_sound = False
+
+    def begin_moves(self) -> None:
+        """End the tags and determine the first position from them."""
+        if not self.moving:
+            self.moving = True
+            self.start = _start(self)
+
+    def holds_something(self) -> bool:
+        """Whether there is a game, not only comments between games."""
+        return bool(self.tags or self.written or self.faults or self.written_result or self.moving)
+
+
+@lru_cache(maxsize=1 << 14)
+def encode_path(text: str) -> int:
+    """Encode a move such as ``22x15`` for `game.pdn.replay_kernels`."""
+    squares = [int(square) - 1 for square in _SEPARATOR.split(text)]
+    if len(squares) > 10 or max(squares) > 31:
+        return NO_PATH
+    path = len(squares)
+    for index, square in enumerate(squares):
+        path |= square << (4 + 5 * index)
+    return path
+
+
+def raw_games(stream: IO[Any], *, notes: bool = True) -> Iterator[RawGame]:
+    """Yield all games of a text or binary stream, with their faults; without `notes` it is faster.
+
+    A game ends with its result, or where the tags of the next game start: after moves, or at a tag that the game
+    already has after an empty line. Comments after a result belong to the game before them.
+
+    Raises:
+        OSError: reading fails.
+    """
+    lexer = Lexer(stream)
+    game = RawGame(1, 1)
+    for token in lexer.tokens():
+        if _starts_game(game, token) and game.holds_something():
+            yield _finish(game)
+            game = RawGame(game.number + 1, token.line)
+        if not game.holds_something():
+            game.line = token.line
+        _add(game, token, notes)
+        if game.weight > LIMIT:
+            game.add_fault(token.line, None, f"the game is longer than {LIMIT >> 20} MB: the rest is not read")
+            game.lost = True
+            game.weight = 0
+            lexer.skip()
+    if game.holds_something():
+        yield _finish(game)
+
+
+def _starts_game(game: RawGame, token: Token) -> bool:
+    if token.kind in ("tag", "header"):
+        match = TAG.fullmatch(token.text)
+        repeated = match is not None and match[1] in game.tags
+        return game.moving or game.lost or (token.kind == "header" and repeated)
+    return game.written_result is not None and token.kind in ("moves", "variation", "nag", "bad tag")
+
+
+def _add(game: RawGame, token: Token, notes: bool) -> None:
+    kind, line, text = token
+    ply = len(game.written)
+    game.last_line = line
+    game.weight += len(text) + _ITEM_WEIGHT
+    if kind in ("moves", "variation", "nag", "result") or (kind == "fault" and not game.tags):
+        game.begin_moves()
+    if kind == "moves":
+        if game.sound:
+            moves = MOVE.findall(text)
+            game.runs.append((ply, line, text))
+            game.written.extend(map(encode_path, moves))
+            game.weight += _ITEM_WEIGHT * len(moves)
+        game.last_line += text.rstrip().count("\n")
+    elif kind in ("tag", "header"):
+        _add_tag(game, line, text)
+    elif kind == "result":
+        _add_result(game, line, text)
+    elif kind in ("fault", "lost"):
+        game.add_fault(line, ply + 1, text)
+        game.lost = kind == "lost"
+    elif kind == "bad tag":
+        game.add_fault(line, ply + 1 if game.moving else None, text)
+    elif (notes or kind == "mark") and game.sound:
+        _add_note(game, line, kind, text)
+
+
+def _add_note(game: RawGame, line: int, kind: str, text: str) -> None:
+    notes, ply = game.notes, len(game.written)
+    if not notes or notes[-1][0] != ply:
+        game.first_note = len(notes)
+    if kind != "mark":
+        notes.append((ply, kind, text))
+        return
+    first = game.first_note
+    if first < len(notes) and notes[first][1] == "mark":
+        text = notes[first][2] + text
+        del notes[first]
+    if ply == 0 or len(text) > LONGEST_MARK:
+        game.add_fault(line, ply + 1, f"{quote_text(text)}: expected at most {LONGEST_MARK} such marks, after a move")
+        return
+    notes.insert(first, (ply, "mark", text))  # first: a mark belongs directly to its move
+
+
+def _add_tag(game: RawGame, line: int, text: str) -> None:
+    match = TAG.fullmatch(text)
+    assert match is not None, "the lexer found a tag"
+    name, value = match[1], _ESCAPE.sub(r"\1", match[2])
+    if name in game.tags:
+        game.add_fault(line, None, f"tag {quote_text(name)} is given twice: remove one")
+        return
+    game.tags[name] = value
+    game.tag_lines[name] = line
+    if name == "GameType" and _game_type(game) != GAME_TYPE:
+        game.add_fault(line, None, f"GameType {quote_text(value)}: expected {GAME_TYPE}, American checkers")
+
+
+def _add_result(game: RawGame, line: int, text: str) -> None:
+    if game.written_result is None:
+        game.written_result = text
+    elif text != "*":  # in PDN 3.0 a * may follow the result as separator
+        game.add_result_fault(line, f"{text}: the game has a result already, {game.written_result}: remove one")
+    if text not in RESULTS and _game_type(game) == GAME_TYPE:
+        game.add_result_fault(line, f"{text}: no result of GameType {GAME_TYPE} (expected {', '.join(RESULTS)})")
+
+
+def _finish(game: RawGame) -> RawGame:
+    game.begin_moves()
+    given, tag = game.written_result, game.tags.get("Result", "*")
+    line = game.tag_lines.get("Result", game.line)
+    if given is None:
+        # The Result tag alone does not count: the text may be truncated.
+        if not game.lost and (game.tags or game.written):
+            game.add_result_fault(game.last_line, f"no result after the moves: add {', '.join(RESULTS[:-1])} or *")
+    elif given in RESULTS:
+        # PDN 3.0 ends every game with * and gives the result in its tag.
+        game.result = tag if given == "*" and tag in RESULTS else given
+        if tag not in (*RESULTS, *_UNKNOWN_RESULTS):
+            game.add_result_fault(line, f"tag Result is {quote_text(tag)}: expected {', '.join(RESULTS)}")
+        elif tag in RESULTS and tag not in (game.result, "*"):
+            game.add_result_fault(line, f"tag Result is {tag} but the moves end with {given}: correct one of them")
+    game.faults.sort(key=lambda fault: fault.line)
+    return game
+
+
+def _game_type(game: RawGame) -> str:
+    return game.tags.get("GameType", GAME_TYPE).split(",")[0].strip()
+
+
+def _start(game: RawGame) -> Position | None:
+    if _game_type(game) != GAME_TYPE:
+        return None
+    setup, fen = game.tags.get("SetUp"), game.tags.get("FEN")
+    if setup not in (None, "0", "1"):
+        game.add_fault(game.tag_lines["SetUp"], None, f"tag SetUp is {quote_text(str(setup))}: expected 0 or 1")
+        return None
+    if setup == "1" and fen is None:
+        game.add_fault(game.tag_lines["SetUp"], None, "tag SetUp is 1 but there is no tag FEN: add it")
+        return None
+    if fen is None or setup == "0":
+        return _START
+    try:
+        return Position.from_fen(fen)
+    except InputError as error:
+        game.add_fault(game.tag_lines["FEN"], None, f"tag FEN: {error}")
+        return None
+
 
 LINE_WIDTH = 79
 NO_DATE = "????.??.??"

@@ -1,6 +1,6 @@
 """The lexer of PDN: splits a stream into tokens (tags, moves, results, notes, faults) in constant memory.
 
-It knows no rules of checkers; `game.pdn.text` groups the tokens into games.
+It knows no rules of checkers; `game.pdn.game` groups the tokens into games.
 Source: PDN 3.0, its reading grammar; PGN for line comments and escape lines.
 """
 

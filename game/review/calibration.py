@@ -16,7 +16,7 @@ from game.board import Position
 from game.errors import InputError
 from game.pdn.game import Game
 from game.review.chances import CURVES, FEWEST_PIECES, MOST_PIECES, Chances, Curve
-from game.review.looking import Analyst
+from game.review.reviewing import Analyst
 from game.rules import BLACK
 from game.search.result import WON
 

@@ -15,7 +15,7 @@ from typing import Protocol
 from game import bitboard, plain
 from game.board import Position
 from game.moves import Move
-from game.pdn.text import RESULTS, encode_path
+from game.pdn.game import RESULTS, encode_path
 from game.rules import BLACK, WHITE
 from gui.model.record import find_meant
 
@@ -32,7 +32,7 @@ _UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
 
 
 class RecordedGame(Protocol):
-    """A game as a source tells it; `game.pdn.text.RawGame` is one."""
+    """A game as a source tells it; `game.pdn.game.RawGame` is one."""
 
     @property
     def start(self) -> Position | None:
@@ -41,7 +41,7 @@ class RecordedGame(Protocol):
 
     @property
     def written(self) -> list[int]:
-        """Its moves, encoded by `game.pdn.text.encode_path`."""
+        """Its moves, encoded by `game.pdn.game.encode_path`."""
         ...
 
     @property

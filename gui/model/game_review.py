@@ -10,9 +10,8 @@ from game import plain
 from game.board import Position
 from game.finding import SearchInfo
 from game.moves import Move
-from game.review import kept
 from game.review.chances import position_chances
-from game.review.judged import Judged, Review
+from game.review.judged import Judged, Review, read_review, review_as_json
 from game.review.reviewing import Look, Reviewing
 from game.rules import BLACK, WHITE
 from gui.model.game import GameModel
@@ -41,7 +40,7 @@ class GameReview:
         positions = [model.position_at(cursor) for cursor in range(len(model.plies) + 1)]
         moves = [ply.move for ply in model.plies]
         self._reviewing = Reviewing(model.start, moves, positions=positions, result=model.result, games=model.games)
-        known = kept.from_dict(values, positions, moves, model.result)
+        known = read_review(values, positions, moves, model.result)
         self._kept = known is not None
         self.review: Review = known or self._reviewing.review(self._name)
         self._answers: dict[Position, SearchInfo] = {}
@@ -84,7 +83,7 @@ class GameReview:
         Args:
             solved: by number of the move, how a person came to know what was better: ``found`` or ``shown``.
         """
-        return kept.to_dict(self.review) | {"solved": {str(ply): how for ply, how in sorted(solved.items())}}
+        return review_as_json(self.review) | {"solved": {str(ply): how for ply, how in sorted(solved.items())}}
 
     # Moves that were tried ----------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from sys import intern
 from typing import IO
 
 from evolve.run.files import signature_of
-from game.pdn.text import RawGame, make_fault, raw_games
+from game.pdn.game import RawGame, make_fault, raw_games
 from gui.files import kind_of
 from gui.model.record import Loaded, RecordError, of_raw
 

@@ -13,9 +13,8 @@ from game.board import Position
 from game.endings import REASON_TEXT, Reason
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.game import NO_DATE, Annotation, Game, write_game
-from game.pdn.text import DERIVED_TAGS, Fault, RawGame, make_fault, raw_games
-from game.review.annotate import annotate
+from game.pdn.game import DERIVED_TAGS, NO_DATE, Annotation, Fault, Game, RawGame, make_fault, raw_games, write_game
+from game.review.annotations import annotate
 from game.review.judged import Review
 from game.rules import BLACK, WCDF, WHITE
 from gui.model.game import Cause, Ending, GameModel, Ply, find_ending
@@ -174,7 +173,7 @@ def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
 
 
 def find_meant(position: Position, written: int) -> list[Move]:
-    """The legal moves that a written path may mean, as `game.pdn.text.encode_path` packs it."""
+    """The legal moves that a written path may mean, as `game.pdn.game.encode_path` packs it."""
     if written < 0:
         return []
     count = written & 15

@@ -15,7 +15,7 @@ from evolve.run.append_only import CHAMPIONS
 from evolve.run.files import signature
 from game.board import Position
 from game.errors import InputError
-from game.pdn.text import encode_path
+from game.pdn.game import encode_path
 from game.regular_files import open_regular
 from gui.model.explorer import Explorer
 from gui.model.game import PDN_RESULT

@@ -13,7 +13,7 @@ import main
 from evolve import game_review
 from game.pdn.check import check, read_games
 from game.review.calibration import is_for_testing
-from game.review.looking import Analyst
+from game.review.reviewing import Analyst
 
 GAMES = """[Event "one"]
 [Black "Ann"]

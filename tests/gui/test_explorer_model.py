@@ -11,8 +11,7 @@ import pytest
 from game import plain
 from game.board import Position
 from game.moves import Move
-from game.pdn.game import Game, write_game
-from game.pdn.text import encode_path
+from game.pdn.game import Game, encode_path, write_game
 from gui.model import explorer as module
 from gui.model.explorer import Explorer, Results
 from gui.model.pdn_files import PdnReader

@@ -16,7 +16,7 @@ from game.board import Position
 from game.finding import Line, SearchInfo
 from game.moves import Move
 from game.pdn.check import read_games
-from game.review.annotate import SIGN
+from game.review.annotations import SIGN
 from game.rules import WHITE
 from game.scores import share_of
 from game.search.result import score_text

@@ -42,7 +42,7 @@ def _ratio(preset: str, goal: float) -> Metric:
 def _open(quick: bool, open_until: ExitStack) -> Sample:
     if not has_cluster_extra():
         return dict
-    from evolve.workers.cluster.dask_commands import LOOPBACK
+    from evolve.workers.cluster.dask import LOOPBACK
     from evolve.workers.cluster.local import LocalCluster
     from evolve.workers.cluster.remote import Preparation
     from evolve.workers.cluster.workers import ClusterWorkers

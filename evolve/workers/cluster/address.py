@@ -1,8 +1,9 @@
-"""Where a cluster is, and whether what it needs is there. Loads nothing of Dask."""
+"""The address of a cluster, its certificate and key, and whether its packages are installed. Does not load Dask."""
 
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
 import ssl
 from dataclasses import dataclass, replace
@@ -193,3 +194,29 @@ class Cluster:
             if not file.is_file():
                 raise InputError(f"{self.address}: {file} is missing; it comes from the scheduler's machine")
         return str(files[0]), str(files[1])
+
+
+def make_keys(folder: Path) -> bool:
+    """Make a certificate and its key in a folder, unless they are there; whether they are new.
+
+    Whoever has both may use the cluster, and that is to run programs on its machines.
+
+    Raises:
+        MissingExtraError: what makes them is not installed.
+        InputError: one of the two is there without the other.
+        OSError: they cannot be written.
+    """
+    check_cluster_extra("--tls")
+    there = [(folder / name).exists() for name in (CERTIFICATE, KEY)]
+    if any(there):
+        if not all(there):
+            raise InputError(f"--tls: {folder} has only one of {CERTIFICATE} and {KEY}; remove it, or bring the other")
+        return False
+    from distributed.security import Security
+
+    made = Security.temporary()
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for name, text in ((CERTIFICATE, made.tls_ca_file), (KEY, made.tls_client_key)):
+        with open(os.open(folder / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="ascii") as file:
+            file.write(text)
+    return True

@@ -16,11 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.workers.cluster import remote
 from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.conditions import conditions
-from evolve.workers.cluster.connection import new_client
-from evolve.workers.cluster.jobs import Job
-from evolve.workers.cluster.member import Member, Way
-from evolve.workers.cluster.remote import Preparation
+from evolve.workers.cluster.dask import new_client
+from evolve.workers.cluster.member import Job, Member, Way
+from evolve.workers.cluster.remote import Preparation, conditions
 from evolve.workers.processes import TRIES, NoWorkers, TaskFailure
 from game.errors import describe, one_line
 

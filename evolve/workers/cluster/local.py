@@ -1,29 +1,97 @@
-"""A scheduler, workers or both as processes of this machine."""
+"""Processes of a cluster on this machine, and instructions for starting them."""
 
 from __future__ import annotations
 
-import contextlib
 import errno
-import os
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
 
-from evolve.workers.cluster.address import Cluster, key_folder
-from evolve.workers.cluster.dask_commands import DASHBOARD, environment, scheduler_command, worker_command
-from evolve.workers.cluster.words import play_command
+from evolve.workers.cluster.address import CERTIFICATE, KEY, PORT, Cluster, key_folder
+from evolve.workers.cluster.dask import DASHBOARD, environment, scheduler_command, worker_command
+from evolve.workers.cluster.remote import conditions
 from evolve.workers.processes import NoWorkers
 from game.errors import InputError, describe
-from game.external.process import GUARD
+from game.external.process import ProcessGroup
 from game.installation import COMMAND
 from game.number_text import count_text
 
+PRESET = "blondie24"
+"""Whose games are long enough for a cluster; those of the usual one are not."""
+UNKNOWN = "ADDRESS"
+
+
+def play_command(cluster: Cluster) -> str:
+    """The command of a session on a cluster."""
+    return f"{COMMAND} evolve --preset {PRESET} --cluster {cluster.address}"
+
+
+def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
+    """Return the commands for this machine and a second one, and what must be the same on both.
+
+    Args:
+        cluster: where its scheduler is to listen.
+        insecure: use a second machine without TLS, too; otherwise name the command that makes certificate and key.
+    """
+    tls = " --tls" if cluster.protocol == "tls" else ""
+    port = "" if cluster.port == PORT else f" --port {cluster.port}"
+    wide = replace(cluster, host=_outer_address()) if cluster.is_local else cluster
+    lines = [
+        "On this machine alone: a cluster in one terminal, a session in another.",
+        f"  {COMMAND} cluster start{port}{tls}",
+        f"  {play_command(replace(cluster, host='127.0.0.1'))}",
+        "",
+    ]
+    if tls or insecure:
+        lines += [
+            "With a second machine, OTHER, which has the same Crownhead: on this one",
+            *(_copy_commands() if tls else ()),
+            f"  {COMMAND} cluster start --host {wide.host}{port}{tls or ' --insecure'}",
+            "on the other" + (", which names its folder for the two files where they are missing" if tls else ""),
+            f"  {COMMAND} cluster worker {wide.address}",
+            "and on this one in another terminal",
+            f"  {play_command(wide)}",
+            "",
+        ]
+    else:
+        lines += [
+            "With a second machine: this makes a certificate and a key, and prints the commands.",
+            f"  {COMMAND} cluster --host {wide.host}{port} --tls",
+            "",
+        ]
+    if wide.host == UNKNOWN:
+        lines += [f"{UNKNOWN} is the address of this machine in the network of both.", ""]
+    if insecure:
+        lines += [wide.exposure, ""]
+    same = ", ".join(f"{name} {value}" for name, value in conditions().items())
+    lines += [f"The same on all machines: {same}. A worker that differs is named and not used."]
+    return "\n".join(lines)
+
+
+def _copy_commands() -> list[str]:
+    """Those that bring certificate and key to a machine of the same system."""
+    folder, home = key_folder(), Path.home()
+    there = (folder.relative_to(home) if folder.is_relative_to(home) else folder).as_posix()
+    one, other = (f'"{path}"' if " " in str(path) else str(path) for path in (folder / CERTIFICATE, folder / KEY))
+    escaped = there.replace(" ", "\\ ")  # a shell reads it there; scp writes to the path as it stands
+    return [f'  ssh OTHER "mkdir -p -m 700 {escaped}"', f'  scp {one} {other} "OTHER:{there}/"']
+
+
+def _outer_address() -> str:
+    """The address by which other machines of the network know this one, as far as can be told."""
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+            way.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737); nothing is sent
+            return str(way.getsockname()[0])
+    except OSError:
+        return UNKNOWN
+
+
 START_SECONDS = 60.0
-STOP_SECONDS = 10.0
 POLL_SECONDS = 0.1
 AGAIN_SECONDS = 2.0
 """Between attempts to find the scheduler that workers have lost."""
@@ -59,7 +127,7 @@ class LocalCluster:
     ) -> None:
         self._cluster, self._workers, self._tick, self._tell = cluster, workers, tick, tell
         self._scheduler, self._dashboard, self._logs = scheduler, dashboard, logs
-        self._started: list[tuple[str, _Group, Path]] = []
+        self._started: list[tuple[str, ProcessGroup, Path]] = []
 
     def __enter__(self) -> LocalCluster:
         try:
@@ -111,7 +179,7 @@ class LocalCluster:
     def close(self) -> None:
         """End all processes."""
         for _, group, _ in reversed(self._started):
-            group.end()
+            group.kill()
         self._started = []
 
     def _run_scheduler(self) -> None:
@@ -128,7 +196,9 @@ class LocalCluster:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = folder / f"{what}-{self._cluster.port}.log"
         with path.open("ab") as log:
-            self._started.append((what, _Group(command, log), path))
+            self._started.append(
+                (what, ProcessGroup(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment()), path)
+            )
 
     def _look(self) -> None:
         self._tick()
@@ -147,7 +217,7 @@ class LocalCluster:
             NoWorkers: there is one to its machine, where no scheduler is any more.
         """
         ((_, group, log),) = self._started
-        group.end()
+        group.kill()
         waits = False
         while True:
             for _ in range(round(AGAIN_SECONDS / POLL_SECONDS)):
@@ -190,43 +260,3 @@ def check_free(cluster: Cluster) -> None:
 
 class _WorkersEnded(Exception):
     """They do so when they have lost their scheduler."""
-
-
-class _Group:
-    """A process with all that it has started, which ends with this process at the latest.
-
-    Ctrl-C in the terminal does not reach it: who has started it ends it.
-    """
-
-    def __init__(self, command: Sequence[str], log: IO[bytes]) -> None:
-        self._lifeline: int | None = None
-        if sys.platform == "win32":
-            flags = subprocess.CREATE_NEW_PROCESS_GROUP
-            self.popen = _popen(command, log, creationflags=flags)
-            return
-        ours, self._lifeline = os.pipe()
-        try:
-            guarded = [sys.executable, "-I", "-S", str(GUARD), str(ours), *command]
-            self.popen = _popen(guarded, log, pass_fds=(ours,), start_new_session=True)
-        except OSError:
-            os.close(self._lifeline)
-            raise
-        finally:
-            os.close(ours)
-
-    def end(self) -> None:
-        """End all of it."""
-        if self._lifeline is not None:
-            os.close(self._lifeline)
-            self._lifeline = None
-        with contextlib.suppress(OSError):
-            self.popen.terminate()
-        try:
-            self.popen.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            self.popen.kill()
-            self.popen.wait()
-
-
-def _popen(command: Sequence[str], log: IO[bytes], **options: Any) -> subprocess.Popen[Any]:
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment(), **options)

@@ -1,7 +1,7 @@
-"""A worker of a cluster, called through an actor of Dask on it.
+"""A worker of a cluster, called through an actor of Dask, and its jobs.
 
-A call of an actor is a message to the worker and one back. A task of Dask is queued by the scheduler, which fetches its
-result, too: several times the time, for tasks as short as games are.
+A call of an actor is one message to the worker and one back. A task of Dask is queued by the scheduler, which also
+fetches its result; for tasks as short as games this takes several times as long.
 """
 
 from __future__ import annotations
@@ -10,18 +10,43 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evolve.workers.cluster import remote
-from evolve.workers.cluster.conditions import difference
-from evolve.workers.cluster.jobs import Job
-from evolve.workers.cluster.remote import Answer, Preparation
+from evolve.workers.cluster.remote import Answer, Preparation, difference
 from evolve.workers.processes import Rows, TaskFailure
 from game.errors import describe, one_line
 
 if TYPE_CHECKING:
     from distributed import Actor, Client, Future
+
+
+@dataclass(eq=False)
+class Job:
+    """A task on its way.
+
+    Attributes:
+        key: of the stream of tasks, and of the task in it.
+        function: what to do with it.
+        task: the task.
+        rows: number and genomes that it refers to; None for none.
+        lost: workers that were lost on it.
+        begun: when it was given to a worker first, by the clock of the event loop; 0 if it was not.
+        twice: whether a second worker has it, too.
+        answered: whether it has an answer.
+    """
+
+    key: tuple[int, int]
+    function: Callable[[Any], Any]
+    task: Any
+    rows: tuple[int, Rows] | None
+    lost: int = 0
+    begun: float = 0.0
+    twice: bool = False
+    answered: bool = False
+
 
 log = logging.getLogger(__name__)
 

@@ -1,17 +1,22 @@
-"""What a worker of a cluster does, each time that Dask asks it to; plain data go in and out.
+"""Functions that run on a worker of a cluster; arguments and results are plain data.
 
-Dask knows these functions by their names, so a worker calls its own code, after it was found to be the same.
+Dask refers to these functions by name, so a worker runs its own code. Therefore it is first compared with the
+session's: versions of packages, and hashes of the sources.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 import platform
+import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +24,54 @@ import numpy as np
 from evolve.kinds import plugins
 from evolve.kinds.plugins import Plugin
 from evolve.workers import processes
-from evolve.workers.cluster.conditions import conditions
 from evolve.workers.processes import Rows
+from game.compiled import kernel_cache
+from game.compiled.jit import is_compiled_source
+from game.errors import InputError
 from game.external.program import close_all
+
+PACKAGES = ("numpy", "numba", "llvmlite", "dask", "distributed")
+_SHOWN = 12  # digits of a hash
+
+
+def versions() -> dict[str, str]:
+    """Of Python and of the packages that decide results or what machines say to each other."""
+    python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
+    return {"Python": python, **{name: metadata.version(name) for name in PACKAGES}}
+
+
+def conditions() -> dict[str, str]:
+    """Versions, and hashes of the sources: those that are compiled, and all that plays.
+
+    Raises:
+        OSError: a source cannot be read.
+        InputError: one was changed since this process started, so it may run other code.
+    """
+    root = kernel_cache.ROOT
+    sources = sorted(path for top in ("game", "evolve") for path in (root / top).rglob("*.py"))
+    kernels = [path for path in sources if is_compiled_source(path.name)]
+    return {**versions(), "kernels": _hash(kernels, root), "program": _hash(sources, root)}
+
+
+def _hash(sources: list[Path], root: Path) -> str:
+    digest = hashlib.sha256()
+    for path in sources:
+        if kernel_cache.STARTED < path.stat().st_mtime <= time.time():
+            raise InputError(f"{path} was changed since process {os.getpid()} started: start it again")
+        text = path.read_bytes().replace(b"\r\n", b"\n")
+        digest.update(f"{path.relative_to(root).as_posix()}\0{len(text)}\0".encode() + text)
+    return digest.hexdigest()[:_SHOWN]
+
+
+def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
+    """What differs, both sides named; empty if nothing does."""
+    names = [*here, *(name for name in there if name not in here)]
+    return ", ".join(
+        f"{name} {there.get(name, 'none')} there and {here.get(name, 'none')} here"
+        for name in names
+        if here.get(name) != there.get(name)
+    )
+
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from evolve.workers.cluster.address import Cluster
 from evolve.workers.cluster.crew import AT_A_WORKER, Crew
-from evolve.workers.cluster.jobs import Job
+from evolve.workers.cluster.member import Job
 from evolve.workers.cluster.remote import Answer, Preparation
 from evolve.workers.processes import POLL_SECONDS, Rows, SharedRows, TaskFailure, TaskStream
 from game.number_text import count_text

@@ -14,9 +14,9 @@ from game.finding import Line, SearchInfo
 from game.moves import Move
 from game.number_text import plies_text
 from game.players.registry import searches
+from game.review.annotations import percent, result_percents
 from game.review.chances import Chances, Games, count_pieces, find_chances
 from game.review.judged import Review
-from game.review.words import percent, result_percents
 from game.rules import BLACK, WHITE
 from game.scores import EVEN
 from game.search.result import BY_TABLEBASE, WON, plies_to_win

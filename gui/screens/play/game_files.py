@@ -12,8 +12,7 @@ from pathlib import Path
 from game.board import Position
 from game.errors import InputError
 from game.number_text import count_text
-from game.review.judged import Review
-from game.review.kept import from_dict
+from game.review.judged import Review, read_review
 from gui.files import kind_of
 from gui.model import record
 from gui.model.game import GameModel
@@ -163,7 +162,7 @@ def review_of(kept: Kept) -> Review | None:
     """The review that was kept with a game; None if there is none of it as it is."""
     model = kept.model
     positions = [model.start, *(ply.after for ply in model.plies)]
-    return from_dict(kept.extra.get("review"), positions, [ply.move for ply in model.plies], model.result)
+    return read_review(kept.extra.get("review"), positions, [ply.move for ply in model.plies], model.result)
 
 
 def ask_to_delete(app: Window, game: KeptGame, done: Callable[[], object]) -> None:

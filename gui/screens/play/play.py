@@ -9,8 +9,7 @@ from typing import Any
 
 from game.ballots import PLIES
 from game.moves import Move
-from game.review.judged import Review
-from game.review.kept import from_dict
+from game.review.judged import Review, read_review
 from game.rules import BLACK
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -284,7 +283,7 @@ class Play(PlayBoard):
         plies = self.model.plies
         if isinstance(values, dict):
             positions = [self.model.position_at(cursor) for cursor in range(len(plies) + 1)]
-            review = from_dict(values, positions, [ply.move for ply in plies], self.model.result)
+            review = read_review(values, positions, [ply.move for ply in plies], self.model.result)
             if review is not None:
                 super().keep_review(review, values)
 

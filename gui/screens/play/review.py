@@ -9,8 +9,16 @@ from functools import partial
 from typing import Any
 
 from game.moves import Move
+from game.review.annotations import (
+    CERTAIN_WORDS,
+    LIKELY_WORDS,
+    MARK_WORDS,
+    chance_text,
+    judgement,
+    percent,
+    slide_words,
+)
 from game.review.judged import Judged, Phase, Review
-from game.review.words import CERTAIN_WORDS, LIKELY_WORDS, MARK_WORDS, chance_text, judgement, percent, slide_words
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look

@@ -20,8 +20,7 @@ import main
 from evolve.strength.elo import H0, H1, UNDECIDED, Sprt
 from evolve.strength.match import CountedGame, Failures, MatchResult, Score, SprtResult, play_match
 from evolve.strength.match_report import as_json, pdn_file, report, score_parts
-from evolve.workers.interruption import Interrupted, Interruption
-from evolve.workers.pool import Pool
+from evolve.workers.pool import Interrupted, Interruption, Pool
 from game import match
 from game.errors import FailureKind, InputError
 from game.external import program as programs

@@ -24,8 +24,7 @@ import main
 from evolve.workers.cluster import address as address_module
 from evolve.workers.cluster import crew as crew_module
 from evolve.workers.cluster import local as local_module
-from evolve.workers.cluster.address import CERTIFICATE, KEY, Cluster, key_folder
-from evolve.workers.cluster.keys import make_keys
+from evolve.workers.cluster.address import CERTIFICATE, KEY, Cluster, key_folder, make_keys
 from evolve.workers.cluster.local import LocalCluster
 from evolve.workers.processes import NoWorkers
 from game.errors import InputError

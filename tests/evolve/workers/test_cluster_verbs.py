@@ -18,9 +18,8 @@ import pytest
 import main
 from evolve.kinds import plugins
 from evolve.run import status
-from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.dask_commands import own_address
-from evolve.workers.cluster.keys import make_keys
+from evolve.workers.cluster.address import Cluster, make_keys
+from evolve.workers.cluster.dask import own_address
 from game.errors import InputError
 from game.installation import TREE
 from tests.evolve.tiny_sessions import TINY, results

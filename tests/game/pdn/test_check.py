@@ -20,7 +20,7 @@ from game.errors import InputError, one_line
 from game.kernels import CAPACITY, MOVE_WORDS
 from game.moves import Move
 from game.pdn import check, lexer, replay_kernels
-from game.pdn import text as pdn_text
+from game.pdn import game as pdn_game
 from game.pdn.check import Game
 from tests import naive
 from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written
@@ -44,7 +44,7 @@ ACF = Path(os.environ.get("CROWNHEAD_ACF") or ROOT.parent / "shared" / "data" / 
 )
 def test_a_game_is_bounded(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lexer, "LIMIT", 1 << 17)
-    monkeypatch.setattr(pdn_text, "LIMIT", 1 << 17)
+    monkeypatch.setattr(pdn_game, "LIMIT", 1 << 17)
     report = check.check(io.StringIO(f'[Event "a"]\n[FEN "B:WK32:BK1"]\n{text}\n{SOUND}'))
     assert (report.games, report.legal_games) == (2, 1)
     assert "longer than" in report.errors[0].message or "no closing" in report.errors[0].message
@@ -143,7 +143,7 @@ def test_replay_against_plain_moves() -> None:
             np.uint64(start.white),
             np.uint64(start.kings),
             start.side,
-            np.array([pdn_text.encode_path(text) for text in texts], np.int64),
+            np.array([pdn_game.encode_path(text) for text in texts], np.int64),
             len(texts),
             scratch,
             codes,
@@ -165,7 +165,7 @@ def test_replay_against_plain_moves() -> None:
 def test_status() -> None:
     report = check.check(io.StringIO('[FEN "W:WK26:B22,23,14,15"] 26x26 * [FEN "W:WK26:B22,23,14,15"] 26x25 *'))
     assert ["ambiguous" in fault.message for fault in report.errors] == [True, False]
-    assert pdn_text.NO_PATH == replay_kernels.NO_PATH == pdn_text.encode_path("1-33")
+    assert pdn_game.NO_PATH == replay_kernels.NO_PATH == pdn_game.encode_path("1-33")
 
 
 def test_sums_by_hand() -> None:

@@ -17,13 +17,23 @@ from game.moves import Move
 from game.pdn.check import load_game, write_game
 from game.pdn.game import Annotation, Game
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.review import calibration, kept
-from game.review.annotate import SIGN, annotate
+from game.review import calibration
+from game.review.annotations import SIGN, annotate, judgement, percent, summary_words
 from game.review.chances import CURVES, Chances, Curve, Games, Result, find_chances, games_of, position_chances
-from game.review.judged import STRETCH, Judged, Mark, Phase, Review, Slide, judge, phase_of, summarise
-from game.review.looking import Analyst
-from game.review.reviewing import DEEPER, Look, Reviewing
-from game.review.words import judgement, percent, summary_words
+from game.review.judged import (
+    STRETCH,
+    Judged,
+    Mark,
+    Phase,
+    Review,
+    Slide,
+    judge,
+    phase_of,
+    read_review,
+    review_as_json,
+    summarise,
+)
+from game.review.reviewing import DEEPER, Analyst, Look, Reviewing
 from game.rules import BLACK, WHITE
 from game.scores import share_of
 from game.search.result import WIN, score_text
@@ -284,7 +294,7 @@ def test_a_lost_game_without_a_mistake_names_where_the_chances_went() -> None:
         "Black: no mistakes; White: no single mistake, chances from 50 % to 12 % between moves 1 and 3"
     )
     slide = {"first": 2, "last": 6, "before": 0.5, "after": 0.12}
-    assert kept.to_dict(lost)["slides"] == {"black": slide, "white": None}
+    assert review_as_json(lost)["slides"] == {"black": slide, "white": None}
 
 
 def test_a_slide_is_no_longer_than_a_stretch_of_moves() -> None:
@@ -371,10 +381,10 @@ def positions_of(game: Game) -> tuple[Position, ...]:
 
 def test_reviews_are_kept_as_json(reviewed: tuple[Game, Review]) -> None:
     game, review = reviewed
-    values = json.loads(json.dumps(kept.to_dict(review)))
-    again = kept.from_dict(values, positions_of(game), game.moves)
+    values = json.loads(json.dumps(review_as_json(review)))
+    again = read_review(values, positions_of(game), game.moves)
     assert again is not None
-    assert kept.to_dict(again) == values
+    assert review_as_json(again) == values
     assert [replace(mark, before=0, after=0) for mark in again.marks] == [
         replace(mark, before=0, after=0) for mark in review.marks
     ]
@@ -383,12 +393,12 @@ def test_reviews_are_kept_as_json(reviewed: tuple[Game, Review]) -> None:
 
 def test_a_review_by_the_curve_of_before_opens_without_one(reviewed: tuple[Game, Review]) -> None:
     game, review = reviewed
-    values = kept.to_dict(review) | {"version": 1}
+    values = review_as_json(review) | {"version": 1}
     for key in ("curve", "slides"):
         del values[key]
-    again = kept.from_dict(values, positions_of(game), game.moves)
+    again = read_review(values, positions_of(game), game.moves)
     assert again is not None and again.games is None
-    later = kept.from_dict(kept.to_dict(again), positions_of(game), game.moves)
+    later = read_review(review_as_json(again), positions_of(game), game.moves)
     assert later == again
 
 
@@ -407,16 +417,16 @@ def test_a_review_by_the_curve_of_before_opens_without_one(reviewed: tuple[Game,
 )
 def test_what_is_no_review_of_this_game_is_none(reviewed: tuple[Game, Review], change: dict[str, object]) -> None:
     game, review = reviewed
-    assert kept.from_dict(kept.to_dict(review) | change, positions_of(game), game.moves) is None
-    assert kept.from_dict(None, positions_of(game), game.moves) is None
+    assert read_review(review_as_json(review) | change, positions_of(game), game.moves) is None
+    assert read_review(None, positions_of(game), game.moves) is None
 
 
 @pytest.mark.parametrize("change", [{"line": "1-32"}, {"line": ""}, {"ply": 99}, {"before": 7}, {"mark": "!"}])
 def test_a_damaged_mark_is_none(reviewed: tuple[Game, Review], change: dict[str, object]) -> None:
     game, review = reviewed
-    values = kept.to_dict(review)
+    values = review_as_json(review)
     values["marks"][0] |= change
-    assert kept.from_dict(values, positions_of(game), game.moves) is None
+    assert read_review(values, positions_of(game), game.moves) is None
 
 
 def test_who_does_not_judge_cannot_review() -> None:

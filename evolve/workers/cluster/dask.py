@@ -1,15 +1,71 @@
-"""How Dask's own scheduler and workers are started, as the cluster of a session has to be."""
+"""Dask's processes and clients, with the settings that a session needs."""
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import sys
+from typing import TYPE_CHECKING
 
 from evolve.workers.cluster.address import Cluster
-from evolve.workers.cluster.connection import SILENCE
-from game.errors import InputError, describe
+from evolve.workers.logs import QUIETLY
+from game.errors import InputError, describe, one_line
 from game.installation import TREE
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+log = logging.getLogger(__name__)
+
+SILENCE = "120s"
+"""Of a connection, until it counts as cut: longer than a network stalls for a moment."""
+
+
+def new_client(cluster: Cluster, timeout: float) -> Client:
+    """A client that is not connected yet, in an event loop.
+
+    Args:
+        cluster: where its scheduler is.
+        timeout: seconds that a scheduler may take to answer.
+
+    Raises:
+        InputError: there is no key for it.
+    """
+    import dask
+    from distributed import Client
+    from distributed.security import Security
+
+    security = None
+    if cluster.protocol == "tls":
+        certificate, key = cluster.key_files()
+        security = Security(
+            tls_ca_file=certificate, tls_client_cert=certificate, tls_client_key=key, require_encryption=True
+        )
+    dask.config.set({"distributed.comm.timeouts.tcp": SILENCE})
+    _log_quietly()
+    return Client(
+        cluster.address,
+        asynchronous=True,
+        security=security,
+        timeout=timeout,
+        set_as_default=False,
+        direct_to_workers=True,
+    )
+
+
+class _ToLog(logging.Handler):
+    """Puts what Dask says of this side into the log of the session; a person is told in our words."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log.info("%s: %s", record.name, one_line(record.getMessage()), extra=QUIETLY)
+
+
+def _log_quietly() -> None:
+    for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):  # Dask handles each
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [_ToLog(logging.WARNING)], False
+
 
 LOOPBACK = "127.0.0.1"
 DASHBOARD = f"{LOOPBACK}:8787"
