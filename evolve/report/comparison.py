@@ -194,7 +194,7 @@ def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | Non
 def _settings(before: Config, config: Config) -> list[str] | None:
     """Return settings that lead from one configuration to another; None if there are none, or too many."""
     if config.plugins.files != before.plugins.files:
-        return None  # their kinds are unknown to whoever only reads
+        return None  # their kinds are unknown, since reading loads no plugins
     old, new = (to_values(each) | {"workers": {}} for each in (before, config))
     for name, key in toml.families_of_sections():
         if name in old and new[name].get(key) != old[name].get(key):  # a setting that chooses a kind drops its keys

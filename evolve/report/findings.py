@@ -26,32 +26,32 @@ FEW, MOST = 5, 0.9
 A healthy generation of ``cowan`` has a few hundred groups, the largest with under 3 % of all."""
 
 DIVERSITY_LEFT = 0.1
-"""Converged, as far as the log tells: less than this share of generation 0's diversity is left. Long runs of ``cowan``
-settle at a quarter, where mutation replaces what selection takes away."""
+"""Converged, by the log: less than this share of generation 0's diversity is left. Long runs of ``cowan`` settle at a
+quarter, where mutation balances selection."""
 
 LONG, LEAST = 0.1, 8
-"""A shared stretch is long if it is this share of the genome, and so many weights. In runs with mutation of every
-weight none is longer than three."""
+"""A shared stretch is long if it has at least this share of the genome and this number of weights. In runs that mutate
+every weight none is longer than three."""
 
 RECENT = 5
 """Generations whose survivors are checked for their origin."""
 
 CHANCE = 0.001
-"""Warn of survivors of one origin if random choice would give them with a smaller probability than this."""
+"""Warn of survivors of one origin if a random choice would have a smaller probability than this."""
 
 EVEN = 0.5
-"""Points a game of a player that is no better and no worse."""
+"""Points per game between equal players."""
 
 FEWEST_GAMES = 8
-"""Below this, games are too few to say that they repeat each other."""
+"""Fewer games are not checked for repetition."""
 
 HALF = 0.5
 """Results rest on one game if this share of all games is that game, or if no more than this share differ at all."""
 
 
 OVERFIT = 0.05
-"""Overfitted: the validation loss is higher than at its lowest by more than this share of it. Where nothing is wrong it
-goes up and down by 1 %."""
+"""Overfitted: the validation loss is above its minimum by more than this share of it. In sound runs it fluctuates by
+1 %."""
 
 
 class FindingKind(StrEnum):
@@ -96,7 +96,7 @@ def check_near_copies(diversity: Diversity, who: str = "individuals") -> Finding
         FindingKind.CONVERGED,
         f"Converged: {100 * covered / diversity.measured:.0f} % of the {who} are near copies of "
         f"{'one of them' if few == 1 else f'{few} of them'} ({near}), and {diversity.distinct:,} of "
-        f"{diversity.individuals:,} genomes are different at all. Recombination brings nothing new any more; larger "
+        f"{diversity.individuals:,} genomes are different. Recombination no longer adds anything new; larger "
         "or more mutations, or a new run with another seed, would.",
     )
 
@@ -109,8 +109,8 @@ def check_diversity(diversity: Sequence[float] | NDArray[np.float64]) -> Finding
     return Finding(
         FindingKind.CONVERGED,
         f"Converged: individuals are {diversity[-1]:.3g} apart, in generation 0 they were {diversity[0]:.3g} apart; "
-        f"{share:.1f} % of the diversity is left. What comes now are variations of one player; larger mutations or a "
-        "new run with another seed would bring others.",
+        f"{share:.1f} % of the diversity is left. From here on there are only variations of one player; larger "
+        "mutations or a new run with another seed would bring others.",
     )
 
 
@@ -175,7 +175,7 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
     if not others:
         return None
     meaning = (
-        "Nobody new has come in: parents only keep their places."
+        "No new individual is among them: parents only keep their places."
         if origin == "survivor"
         else f"No {others} individual is among them, so that way of making children does no work."
     )
@@ -204,14 +204,14 @@ def check_random_level(
         return None
     score = f"{100 * estimate.score:.1f} % ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
     verdict = (
-        "It is worse than a player who draws lots."
+        "It is worse than a random player."
         if estimate.high < EVEN
-        else "Nothing shows that it is better than a player who draws lots; more games could."
+        else "Nothing shows that it is better than a random player; more games could."
     )
     meaning = (
-        "Success within its own population does not speak against that: there it only met its like."
+        "Success within its own population is no contradiction: there it only met similar players."
         if as_evolved
-        else "Look-ahead may change that: who evolved with a search needs it. Try a match at depth=4."
+        else "Look-ahead may change that: a network that evolved with a search needs it. Try a match at depth=4."
     )
     text = f"{name} scores {score} against random in {games:,} games {how}. {verdict}"
     return Finding(FindingKind.RANDOM_LEVEL, text if learnt and as_evolved else f"{text} {meaning}")
@@ -245,7 +245,7 @@ def check_overfitting(
     return Finding(
         FindingKind.OVERFITTED,
         f"Overfitted: the loss on games that it does not learn from was lowest in {when}, {validation[best]:.3g}, and "
-        f"is {validation[last]:.3g} in generation {last}{fell}. It learns these games by heart. {run}@{best} foretells "
+        f"is {validation[last]:.3g} in generation {last}{fell}. It memorises its games. {run}@{best} predicts "
         "new games best; more games, fewer samples a generation or a larger learning.decay may help.",
     )
 
@@ -279,8 +279,8 @@ def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
     chain = " beats ".join(names[index] for index in [*circle, circle[0]])
     return Finding(
         FindingKind.CYCLE,
-        f"Strength goes in circles: {chain}, each surely (95 %). No single rating can be right about them, and beating "
-        f"the champions before is no progress by itself; measure against fixed opponents too.",
+        f"Strength goes in circles: {chain}, each with 95 % confidence. No single rating can be right about "
+        f"them, and beating the champions before is no progress by itself; measure against fixed opponents too.",
     )
 
 
@@ -334,36 +334,35 @@ Ratings = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 """Values, lower and upper ends of their 95 % intervals by generation; NaN where a champion was not rated."""
 
 BLOCK, BLOCKS = 5, 20
-"""Ratings over generations are averaged over at least so many of them, and into at most so many averages: champions
-differ from one generation to the next by luck, and among a thousand some differ much."""
+"""Ratings are averaged in blocks of at least `BLOCK`, and into at most `BLOCKS` averages: champions differ from one
+generation to the next by luck, and among a thousand some differ much."""
 
 SURE = 3.0
-"""Averages of ratings differ if they do by so many standard errors: with twenty of them, level ratings look like a fall
-in two of a hundred runs, and like cycles in one."""
+"""Averages differ significantly if they differ by this number of standard errors. With twenty averages, constant
+ratings look like a fall in two of a hundred runs, and like cycles in one."""
 
 TURNS = 2
-"""Ratings cycle if they surely turned at least so often, such as down after up and up again."""
+"""Ratings cycle if they changed direction significantly at least this often, such as down after up and up again."""
 
 
 Z = NormalDist().inv_cdf(0.975)
 """Standard errors to either end of a 95 % interval."""
 
 ENOUGH_FOR_BLOCKS = 3 * BLOCK
-"""Ratings below which averages of them say nothing about cycles and a lasting fall."""
+"""Fewer ratings are not checked for cycles and a lasting fall."""
 
 ENOUGH_FOR_A_RISE = 8
-"""Ratings below which "does not rise" would only mean that they are few. Those of a session are sure to some 100 Elo:
-eight of them tell a rise of 90 from none, four would need 110, and one champion that was lucky in its games decides."""
+"""Fewer ratings are not checked for a rise. Ratings of a session have intervals of about 100 Elo: eight of them
+distinguish a rise of 90 from none, four would need 110, and a single lucky champion would decide."""
 
 CHANCE_OF_A_FALL = 0.05
-"""A fall between two ratings is told if so many pairs as there are would show one like it with less than this
-probability, and never while the two intervals overlap. Among many champions some differ that much by luck, and
-averages tell more."""
+"""A fall between two ratings is reported if its probability by chance, among all pairs of ratings, is less than this,
+and the two intervals do not overlap. Among many champions some differ that much by luck; then averages are compared."""
 
 SLOWED = 2.5
-"""A standstill after a rise is told if it fits the ratings better than a straight rise does, by the square of so many
-standard errors: fifteen ratings and more that rise steadily by 200 look like that in one or two of a hundred runs,
-eight in three to eight."""
+"""A standstill after a rise is reported if it fits the ratings better than a straight rise, by the square of this
+number of standard errors. Fifteen or more ratings that rise steadily by 200 look like that in one or two of a hundred
+runs, eight in three to eight."""
 
 
 def check_course(ratings: Ratings) -> list[Finding]:
@@ -414,9 +413,9 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
         found.append(
             Finding(
                 FindingKind.CYCLE,
-                f"Ratings cycle: over {len(known):,} ratings the champions surely turned {turns} times between "
+                f"Ratings cycle: over {len(known):,} ratings the champions changed {turns} times between "
                 "getting stronger and getting weaker. What was learnt is forgotten again; a hall of fame as opponents, "
-                "or varied openings, holds against that.",
+                "or varied openings, prevents that.",
             )
         )
     best, last = int(np.argmax(means)), len(means) - 1
@@ -498,8 +497,8 @@ def check_rise(ratings: Ratings) -> list[Finding]:
                 Finding(
                     FindingKind.NOT_RISEN,
                     f"The rating has not risen for {span:,} generations: by the {len(known) - start} ratings from "
-                    f"generation {first} on it changed by {rating_words(change)} in all, which is no sure rise. "
-                    "Either nothing more is learnt, or less than so few games can show; progress plays more of them.",
+                    f"generation {first} on it changed by {rating_words(change)} in all, which is no significant rise. "
+                    "Either nothing more is learnt, or less than these games can show; the verb progress plays more.",
                 )
             ]
     return []

@@ -160,7 +160,7 @@ class HallOfFameFile:
             header = Header.parse(self.header_line, f"{self.path}: line 1")
             fields = split_row(line, header.first_number - 1)
             weights, king = weights_of(header, line, place), king_value(header, line, place)
-            who = Champion(generation, fields[header.places["name"]], weights, king)
+            champion = Champion(generation, fields[header.places["name"]], weights, king)
             sound = fields[header.places["generation"]] == str(generation)
         except OSError as error:
             raise GenerationError(f"{self.path}: cannot be read: {error.strerror}") from error
@@ -170,9 +170,9 @@ class HallOfFameFile:
         except (ValueError, KeyError):
             pass
         if sound and not header.weights:
-            return replace(who, weights=self._beside(generation, last_field(line)))
+            return replace(champion, weights=self._beside(generation, last_field(line)))
         if sound and len(weights):
-            return who
+            return champion
         raise GenerationError(f"{place}: damaged, expected the champion of a generation")
 
     def _beside(self, generation: int, digest: str) -> NDArray[np.float32]:

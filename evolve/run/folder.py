@@ -522,9 +522,8 @@ class Run:
             OSError: a file could not be changed.
         """
         known = self.manifest()
-        if (
-            not known.damage
-        ):  # of a kill between its last byte and the manifest; first, while it can be told from others
+        if not known.damage:
+            # Leftovers of a kill; removed first, while they differ from generations that are given up.
             for path in self._files_of(known.newest + 1):
                 path.unlink(missing_ok=True)
         given_up = known.entries[generation + 1 :]

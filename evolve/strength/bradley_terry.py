@@ -87,13 +87,13 @@ def fit_bradley_terry(
     given = {**known, zero: 0.0}
     counts = np.array([match.counts for match in matches], np.int64)
     pairs = counts.sum(axis=1)
-    who = np.array([(match.a, match.b) for match in matches], np.int64)
+    meetings = np.array([(match.a, match.b) for match in matches], np.int64)
     generator = np.random.Generator(np.random.Philox(seed))
     scores = np.empty((1 + SAMPLES, len(matches)))  # the first row is what was played
     for column, n, row in zip(scores.T, pairs, counts, strict=True):
         drawn = generator.multinomial(n, row / n, SAMPLES)
         column[:] = np.vstack((row, drawn)) @ np.array(PAIR_POINTS) / 2 / n
-    low, high = _fits(players, who, pairs.astype(np.float64), scores, given)
+    low, high = _fits(players, meetings, pairs.astype(np.float64), scores, given)
     low[1:].sort(axis=0)
     high[1:].sort(axis=0)
     cut = math.floor(_TAIL * SAMPLES)
@@ -124,12 +124,14 @@ def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches:
     return RatingEstimate(rating.value, low, high)
 
 
-def _fits(players: int, who: Any, pairs: Floats, scores: Floats, given: Mapping[int, float]) -> tuple[Floats, Floats]:
+def _fits(
+    players: int, meetings: Any, pairs: Floats, scores: Floats, given: Mapping[int, float]
+) -> tuple[Floats, Floats]:
     """Return lower and upper ratings for each row of scores, each of shape (rows, players); -inf and inf if unknown."""
-    model = _Model(players, who, pairs, given)
+    model = _Model(players, meetings, pairs, given)
     rows = max(1, _BLOCK_BYTES // model.bytes_of_a_row)
     natural = np.concatenate([model.natural(scores[start : start + rows]) for start in range(0, len(scores), rows)])
-    above, below = _reach(players, who, scores, list(given))
+    above, below = _reach(players, meetings, scores, list(given))
     ratings = natural * (SCALE / math.log(10))
     ratings[:, list(given)] = list(given.values())  # to the last bit
     # A player that takes points from zero's side is bounded from below, one that loses some to it from above.
@@ -157,8 +159,8 @@ class _Model:
     matches by players.
     """
 
-    def __init__(self, players: int, who: Any, pairs: Floats, given: Mapping[int, float]) -> None:
-        self._a, self._b = who[:, 0], who[:, 1]
+    def __init__(self, players: int, meetings: Any, pairs: Floats, given: Mapping[int, float]) -> None:
+        self._a, self._b = meetings[:, 0], meetings[:, 1]
         self._pairs = pairs
         self._players = players
         self._start = np.zeros(players)
@@ -211,12 +213,14 @@ class _Model:
         return slope, curve.reshape(rows, size, size)
 
 
-def _reach(players: int, who: Any, scores: Floats, given: Sequence[int]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+def _reach(
+    players: int, meetings: Any, scores: Floats, given: Sequence[int]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the players with a chain of points to `given`, and those with a chain of losses; bool (rows, players)."""
     above, below = np.zeros((2, players, len(scores)), np.bool_)
     above[given] = below[given] = True
     took, gave = scores.T > 0.0, scores.T < 1.0
-    matches = [(match, one, other) for match, (one, other) in enumerate(who.tolist())]
+    matches = [(match, one, other) for match, (one, other) in enumerate(meetings.tolist())]
     before, known = 0, 1
     while before < known:  # every pass but the last adds a player
         matches.reverse()  # to and fro, since most chains lie in the order of the matches or against it

@@ -93,8 +93,8 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
     rows: list[tuple[str, ...]] = [("rank", "player", "rating", "95 % interval", "games", "score")]
     rows += [(str(order.index(standing) + 1), *_cells(standing)) for standing in shown]
     if any(standing.nodes for standing in shown):
-        told = [NODES, *(effort.text(standing.nodes) for standing in shown)]
-        rows = [(*row[:4], nodes, *row[4:]) for row, nodes in zip(rows, told, strict=True)]
+        nodes_cells = [NODES, *(effort.text(standing.nodes) for standing in shown)]
+        rows = [(*row[:4], nodes, *row[4:]) for row, nodes in zip(rows, nodes_cells, strict=True)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     kept = fit_columns({name: size + 2 for name, size in zip(rows[0], widths, strict=True)}, width, LESSER)
     left = ("player", "95 % interval")
@@ -144,9 +144,9 @@ def _failures(ladder: Ladder) -> list[str]:
     first: dict[tuple[str, FailureKind], str] = {}
     for each in ladder.pairings:
         for failures in each.result.failures:
-            who = ladder.standings[(each.a, each.b)[failures.player]].name, failures.kind
-            counts[who] += failures.games
-            first.setdefault(who, failures.first)
+            key = ladder.standings[(each.a, each.b)[failures.player]].name, failures.kind
+            counts[key] += failures.games
+            first.setdefault(key, failures.first)
     return [
         f"{name} {match_report.FAILED[kind]} in {match_report.games_text(games)}, which it lost; "
         f"the first time {first[name, kind]}"
@@ -254,20 +254,20 @@ def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
     return tuple(found)
 
 
-def milliseconds_a_move(who: Player) -> float:
+def milliseconds_a_move(player: Player) -> float:
     """Measure the median processor time of a move, without forced moves."""
     taken = []
-    who.begin_game(WCDF, 1)
+    player.begin_game(WCDF, 1)
     for position, history in _timed_positions():
         began = time.thread_time()
-        who.choose(position, history, SplitMix64(1))
+        player.choose(position, history, SplitMix64(1))
         taken.append(1000.0 * (time.thread_time() - began))
     return statistics.median(taken)
 
 
-def multiplications(who: Player) -> int | None:
+def multiplications(player: Player) -> int | None:
     """Return the multiplications of one evaluation; None without a network."""
-    spec: Spec | None = getattr(who, "spec", None)
+    spec: Spec | None = getattr(player, "spec", None)
     return None if spec is None else sum(spec.multiplications())
 
 

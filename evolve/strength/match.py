@@ -234,10 +234,10 @@ class _Tally:
         wins, draws, losses = (one + other for one, other in zip(self.black, self.white, strict=True))
         return Score(wins, draws, losses, tuple(self.pentanomial), sprt)
 
-    def fail(self, player: int, kind: FailureKind, told: str) -> None:
+    def fail(self, player: int, kind: FailureKind, text: str) -> None:
         """Count a game that a player lost because it could not go on."""
         before = self.failures.get((player, kind))
-        games, first = (0, told) if before is None else (before.games, before.first)
+        games, first = (0, text) if before is None else (before.games, before.first)
         self.failures[player, kind] = Failures(player, kind, games + 1, first)
 
 

@@ -92,7 +92,7 @@ def ballots(kind: str) -> NDArray[np.int16]:
 def play_chunk(chunk: Chunk) -> Outcomes:
     """Play the games of a chunk in a worker."""
     shared = get_shared_rows()
-    # Those who play and nobody else, or each task would cost what the whole population does.
+    # Only the players of this chunk: preparing the whole population would cost as much in each task.
     players, places = np.unique(np.concatenate([chunk.blacks, chunk.whites]), return_inverse=True)
     blacks, whites = np.split(places, 2)
     genomes, kings = shared.genomes()[players], shared.kings()[players]

@@ -37,12 +37,12 @@ def middle_games(seed: int, count: int = COUNT) -> NDArray[np.int16]:
     assert field is not None
     found: dict[bytes, NDArray[np.int16]] = {}
     while len(found) < count:
-        nobody = np.zeros(count, np.int64)
+        player = np.zeros(count, np.int64)
         plies = generator.integers(FEWEST_PLIES, MIDDLE_PLIES + 1, count)
         outcomes = play_all(
             field,
-            nobody,
-            nobody,
+            player,
+            player,
             openings=index_openings(ballots, Position.start()),
             opening_of=generator.integers(0, len(ballots), count),
             rules=DrawRules(max_plies=MIDDLE_PLIES + LATER + 1),

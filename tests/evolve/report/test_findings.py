@@ -166,7 +166,7 @@ def test_overfitting() -> None:
     found = findings.check_overfitting("p", [1.95, 3.2, 6.4, 9.09], [nan, 1.4, 0.6, 0.16])
     assert found is not None and found.kind == FindingKind.OVERFITTED
     assert "lowest in generation 0, before it learnt anything, 1.95, and is 9.09 in generation 3" in found.text
-    assert "fell from 1.4 to 0.16" in found.text and "p@0 foretells" in found.text
+    assert "fell from 1.4 to 0.16" in found.text and "p@0 predicts" in found.text
     later = findings.check_overfitting("p", [1.9, 1.2, 1.4], [nan, 1.5, 0.9])
     assert later is not None and "lowest in generation 1, 1.2" in later.text and "from 1.5 to 0.9" in later.text
     assert findings.check_overfitting("p", [1.9, 2.4], [nan, 1.4]) is not None
@@ -193,7 +193,7 @@ def test_no_overfitting(validation: list[float], training: list[float]) -> None:
     [
         ((20, 20, 20, 20, 20), "Nothing shows that it is better"),
         ((18, 20, 20, 22, 20), "Nothing shows that it is better"),
-        ((40, 20, 20, 10, 10), "It is worse than a player who draws lots."),
+        ((40, 20, 20, 10, 10), "It is worse than a random player."),
         ((0, 0, 0, 0, 1), "Nothing shows that it is better"),  # one pair proves nothing
     ],
 )
@@ -206,8 +206,8 @@ def test_random_level(counts: tuple[int, ...], said: str) -> None:
 @pytest.mark.parametrize(
     ("how", "as_evolved", "said"),
     [
-        ("at one ply", True, "Success within its own population does not speak against that"),
-        ("looking 4 plies ahead", True, "Success within its own population does not speak against that"),
+        ("at one ply", True, "Success within its own population is no contradiction"),
+        ("looking 4 plies ahead", True, "Success within its own population is no contradiction"),
         ("at one ply", False, "Look-ahead may change that"),
     ],
 )
@@ -297,7 +297,7 @@ def kinds(ratings: Any) -> list[FindingKind]:
 def test_ratings_that_cycle() -> None:
     assert kinds(np.tile(SAW, 2) + noise(120)) == [FindingKind.CYCLE, FindingKind.DECLINED]
     (found,) = findings.check_ratings(np.concatenate([np.tile(SAW, 2), RISING]) + noise(180))
-    assert "turned 4 times" in found.text
+    assert "changed 4 times" in found.text
 
 
 def test_past_its_best() -> None:
