@@ -18,7 +18,7 @@ from gui.global_commands import GlobalCommands
 from gui.look.canvas import Canvas, Look, scale_of
 from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES
-from gui.navigation import Makers
+from gui.navigation import Screens
 from gui.notices import Notices
 from gui.screens.dialogs.fault import FaultDialog
 from gui.screens.screen import IDLE, Screen
@@ -62,7 +62,7 @@ class App:
         self.services = services
         self.surface = surface_of(size)
         self.stack: list[Screen] = []
-        self.screens = Makers(self)
+        self.screens = Screens(self)
         self.global_commands = GlobalCommands(self)
         self.running = True
         self.now = 0.0

@@ -1,33 +1,19 @@
-"""The clipboard behind a small interface: the window has the system's, tests and a window without one have this."""
+"""A clipboard of the window alone; `gui.system` has the one that other programs share."""
 
 from __future__ import annotations
 
-from typing import Protocol
 
-
-class Clipboard(Protocol):
-    """Text that is shared with other programs."""
-
-    def copy(self, text: str) -> str:
-        """Put text there; what went wrong, in one sentence, or an empty text."""
-        ...
-
-    def paste(self) -> str:
-        """The text that is there; empty if there is none."""
-        ...
-
-
-class OwnClipboard:
-    """A clipboard of this window alone."""
+class Clipboard:
+    """Text that was copied in this window."""
 
     def __init__(self) -> None:
         self._text = ""
 
     def copy(self, text: str) -> str:
-        """Put text there."""
+        """Put text on the clipboard; return what went wrong, in one sentence, or an empty text."""
         self._text = text
         return ""
 
     def paste(self) -> str:
-        """The text that is there."""
+        """Return the text on the clipboard; empty if there is none."""
         return self._text

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from gui.look.canvas import largest_wish, smallest_wish
 from gui.look.theme import THEMES
-from gui.screens.screen import Window
 from gui.widgets.commands import Command
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 SCALES = (0.75, 0.85, 1.0, 1.15, 1.3, 1.5, 1.75, 2.0)
 GROUP = "Everywhere"
@@ -21,7 +24,7 @@ class GlobalCommands:
         show_fullscreen: what the real window does when full screen is switched on or off.
     """
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: App) -> None:
         self._window = window
         self.show_fullscreen: Callable[[bool], object] = lambda on: None
 

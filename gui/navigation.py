@@ -7,22 +7,25 @@ from typing import TYPE_CHECKING
 
 from game.board import Position
 from gui.model.game import GameModel
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.storage.autosave import Kept
 
 if TYPE_CHECKING:
+    from gui.app import App
     from gui.individuals.individual import Individual
     from gui.sessions.origin import Origin
 
 
-class Makers:
-    """What `gui.screens.screen.Screens` promises.
+class Screens:
+    """Makes the screens that lead to one another, so that none of them has to know the others.
+
+    Any other screen is made by the one that opens it.
 
     Args:
         window: where the screens are shown.
     """
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: App) -> None:
         self._window = window
 
     def play(

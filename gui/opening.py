@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.errors import InputError
 from gui.files import kind_of
 from gui.model import record
 from gui.model.pdn_files import PdnIndex
 from gui.screens.play.game_files import show_loaded
-from gui.screens.screen import Window
 from gui.storage.whole_files import in_words
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 SMALL_TEXT = 4096
 """A file without a known ending that is at most this long may hold a FEN."""
 
 
-def open_path(app: Window, name: str) -> str:
+def open_path(app: App, name: str) -> str:
     """Open a file of games, a position or players; what is wrong with it, or nothing."""
     path = Path(name)
     trouble = ""
@@ -39,7 +42,7 @@ def open_path(app: Window, name: str) -> str:
     return trouble
 
 
-def _players(app: Window, path: Path) -> None:
+def _players(app: App, path: Path) -> None:
     """Look at a file where runs are looked at, else where an opponent is chosen: there if that is open, or anew."""
     from gui.screens.individuals.browser import BrowserScreen
     from gui.screens.individuals.chooser import Chooser
@@ -55,7 +58,7 @@ def _players(app: Window, path: Path) -> None:
     screen.open_csv(path)
 
 
-def _games(app: Window, path: Path) -> None:
+def _games(app: App, path: Path) -> None:
     from gui.screens.play.game_lists import GamesScreen
 
     app.open(GamesScreen(app, PdnIndex(path)))

@@ -6,24 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
 from gui.climb.career import Career
 from gui.climb.ladder import Measuring
-from gui.clipboard import Clipboard, OwnClipboard
+from gui.clipboard import Clipboard
 from gui.individuals import opponents
 from gui.individuals.individual import Individual
 from gui.individuals.library import Library
 from gui.individuals.sources import Scope
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
-from gui.model.thinks import Thinks
+from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import Explored, KeptGames
 from gui.storage.settings import Preferences, Settings
-from gui.thinking.messages import Liked, LikesRequest
+
+if TYPE_CHECKING:
+    from gui.thinking.thinker import Thinker
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
 """Lists of things used last, as the settings name them."""
@@ -36,44 +38,6 @@ USUAL_DEPTH = 4
 
 FALLBACK = Seat("material", USUAL_DEPTH, 5.0, "Piece counter")
 """Plays where nobody has evolved anything yet."""
-
-
-class ThinkingService(Thinks, Protocol):
-    """What the window needs of a `gui.thinking.thinker.Thinker`, beyond what a table does."""
-
-    def likes(self, request: LikesRequest) -> Liked | None:
-        """What a player likes about a position; None until that is known."""
-        ...
-
-    def warm_up(self) -> None:
-        """Start the process, so that the first answer comes sooner."""
-        ...
-
-    def close(self) -> None:
-        """End the process."""
-        ...
-
-
-class Sounds(Protocol):
-    """Something that plays sounds by name."""
-
-    def begin(self) -> None:
-        """Get ready in the background."""
-        ...
-
-    def play(self, name: str) -> None:
-        """Play a sound if that is possible."""
-        ...
-
-
-class Silence:
-    """No sounds."""
-
-    def begin(self) -> None:
-        """Nothing to do."""
-
-    def play(self, name: str) -> None:
-        """Nothing to hear."""
 
 
 @dataclass
@@ -93,18 +57,18 @@ class Services:
     """
 
     runs: Path
-    thinker: ThinkingService
+    thinker: Thinker
     store: Settings
     autosave: Autosave
     kept: KeptGames
     library: Library
     career: Career
     measuring: Measuring
-    clipboard: Clipboard = field(default_factory=OwnClipboard)
-    sounds: Sounds = field(default_factory=Silence)
+    clipboard: Clipboard = field(default_factory=Clipboard)
+    sounds: Sounds = field(default_factory=Sounds)
 
     @classmethod
-    def in_folder(cls, data: Path, runs: Path, thinker: ThinkingService, **more: Any) -> Services:
+    def in_folder(cls, data: Path, runs: Path, thinker: Thinker, **more: Any) -> Services:
         """Those that keep what they keep in a data folder."""
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]

@@ -84,3 +84,13 @@ def _add(wave: array[float], tone: _Tone, rate: int, noise: Callable[[], float])
         if tone.knock and time < 0.012:
             value += tone.knock * noise() * (1 - time / 0.012)
         wave[first + index] += value * gone * min(1.0, index / attack)
+
+
+class Sounds:
+    """Silence; `gui.system.Speaker` plays sounds."""
+
+    def begin(self) -> None:
+        """Prepare in the background."""
+
+    def play(self, name: str) -> None:
+        """Play one of `NAMES`, if that is possible by now."""

@@ -10,7 +10,8 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-from gui.clipboard import OwnClipboard
+from gui import sounds
+from gui.clipboard import Clipboard
 from gui.toolkit import pygame
 
 log = logging.getLogger(__name__)
@@ -23,16 +24,16 @@ if sys.platform in ("win32", "darwin"):
     TEXT_TYPES = TEXT_TYPES[::-1]
 
 
-class SystemClipboard:
+class SystemClipboard(Clipboard):
     """The clipboard that other programs share; one of our own where the system has none."""
 
     def __init__(self) -> None:
-        self._own = OwnClipboard()
+        super().__init__()
         self._ready = False
 
     def copy(self, text: str) -> str:
         """Put text there; what went wrong, in one sentence, or an empty text."""
-        self._own.copy(text)
+        super().copy(text)
         try:
             self._begin()
             if hasattr(pygame.scrap, "put_text"):  # pygame-ce
@@ -53,8 +54,8 @@ class SystemClipboard:
                 return str(pygame.scrap.get_text())
             data = next(filter(None, map(pygame.scrap.get, TEXT_TYPES)), None)
         except (pygame.error, ValueError, UnicodeError):
-            return self._own.paste()
-        return self._own.paste() if data is None else bytes(data).decode(errors="replace").rstrip("\0")
+            return super().paste()
+        return super().paste() if data is None else bytes(data).decode(errors="replace").rstrip("\0")
 
     @staticmethod
     def _put(data: bytes) -> None:
@@ -69,7 +70,7 @@ class SystemClipboard:
         self._ready = True
 
 
-class Speaker:
+class Speaker(sounds.Sounds):
     """Plays sounds by name, once the audio device has been opened; silent without one.
 
     Opening a device can take seconds, and making sounds some tenths of one: a thread does both.
@@ -93,8 +94,6 @@ class Speaker:
                 sound.play()
 
     def _open(self) -> None:
-        from gui import sounds
-
         try:
             with quiet():
                 pygame.mixer.init(sounds.RATE, -16, 2, 512)

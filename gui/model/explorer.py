@@ -15,7 +15,7 @@ from typing import Protocol
 from game import bitboard, plain
 from game.board import Position
 from game.moves import Move
-from game.pdn.game import RESULTS, encode_path
+from game.pdn.game import RESULTS, RawGame, encode_path
 from game.rules import BLACK, WHITE
 from gui.model.record import find_meant
 
@@ -31,23 +31,19 @@ _UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
 """One game of each result; the numbers of all four lie side by side in one integer."""
 
 
-class RecordedGame(Protocol):
-    """A game as a source tells it; `game.pdn.game.RawGame` is one."""
+@dataclass(frozen=True)
+class RecordedGame:
+    """The moves of a game and its result.
 
-    @property
-    def start(self) -> Position | None:
-        """The first position; None if it is not known."""
-        ...
+    Attributes:
+        start: the first position; None if it is not known.
+        written: the moves, encoded by `game.pdn.game.encode_path`.
+        result: one of `game.pdn.game.RESULTS`.
+    """
 
-    @property
-    def written(self) -> list[int]:
-        """Its moves, encoded by `game.pdn.game.encode_path`."""
-        ...
-
-    @property
-    def result(self) -> str:
-        """As PDN writes it."""
-        ...
+    start: Position | None
+    written: list[int]
+    result: str
 
 
 class Source(Protocol):
@@ -63,7 +59,7 @@ class Source(Protocol):
         """Why not all could be read; empty if all is well."""
         ...
 
-    def read(self) -> RecordedGame | None:
+    def read(self) -> RecordedGame | RawGame | None:
         """The next game; None after the last one."""
         ...
 
@@ -160,7 +156,7 @@ class Explorer:
         played = [PlayedMove(move, _results(count)) for move, count in counts if count]
         return sorted(played, key=lambda each: -each.results.games)
 
-    def _count(self, game: RecordedGame) -> None:
+    def _count(self, game: RecordedGame | RawGame) -> None:
         self.games += 1
         if game.start is None:
             return

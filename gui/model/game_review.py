@@ -101,7 +101,7 @@ class GameReview:
         chances = position_chances(position, finding, self._reviewing.games)
         return finding.pv, 0.5 if chances is None else chances.reversed.points
 
-    # What the analyst is asked (`gui.model.thinks.Errands`) -------------------------------------------------------
+    # Positions for the analyst, which the table asks it about -------------------------------------------------------
 
     def next_place(self) -> tuple[int, Position, Seat, int] | None:
         """A move that was tried first, then the game."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from game import bitboard, plain
 from game.board import FenError, Position
 from game.endgame.slices import MOST_BUILT
@@ -10,7 +12,9 @@ from gui.model.analyses import Analysis
 from gui.model.game import SIDE_NAME, GameModel, Piece
 from gui.model.seats import Seat
 from gui.model.table import GameTable, Said
-from gui.model.thinks import Thinks
+
+if TYPE_CHECKING:
+    from gui.thinking.thinker import Thinker
 
 _CYCLE = (None, Piece(BLACK, False), Piece(BLACK, True), Piece(WHITE, False), Piece(WHITE, True))
 
@@ -108,7 +112,7 @@ class JudgedPosition:
     asked goes on then.
     """
 
-    def __init__(self, thinker: Thinks) -> None:
+    def __init__(self, thinker: Thinker) -> None:
         self._thinker = thinker
         self._table = GameTable(thinker)
         self._table.analyst = ASKS

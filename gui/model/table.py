@@ -11,6 +11,7 @@ theirs, and decides whether they accept a draw.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.finding import SearchInfo
@@ -19,8 +20,6 @@ from game.scores import EVEN, share_of
 from gui.model.analyses import Analyses, Analysis
 from gui.model.game import SIDE_NAME, Ending, GameModel, Ply, Thought
 from gui.model.seats import Seat
-from gui.model.thinks import Errands, Thinks
-from gui.model.turn import Touch
 from gui.thinking.messages import (
     Answer,
     Failed,
@@ -32,6 +31,10 @@ from gui.thinking.messages import (
     Started,
     Told,
 )
+
+if TYPE_CHECKING:
+    from gui.model.game_review import GameReview
+    from gui.thinking.thinker import Thinker
 
 FIRST_MOVE = 20
 """The number of the first move at which a program may agree."""
@@ -141,15 +144,15 @@ class GameTable:
         least: seconds that a program's move takes at least.
         hold: while True a program's move waits, as during an animation.
         paused: while True programs do not move; analysis goes on.
-        errands: what else there is to look at.
+        review: a review of the game, whose positions are analysed when nothing else is wanted.
     """
 
-    def __init__(self, thinker: Thinks, model: GameModel | None = None) -> None:
+    def __init__(self, thinker: Thinker, model: GameModel | None = None) -> None:
         self.model = model or GameModel()
         self.least = LEAST_SECONDS
         self.hold = False
         self.paused = False
-        self.errands: Errands | None = None
+        self.review: GameReview | None = None
         self._thinker = thinker
         self._now = 0.0
         self._key: _Key | None = None  # what the thinker was asked last, or has answered
@@ -223,33 +226,13 @@ class GameTable:
 
     # What a person does -------------------------------------------------------------------------------------------
 
-    def touch(self, square: int) -> Touch:
-        """See `GameModel.touch`."""
-        return self.model.touch(square)
-
-    def drag(self, square: int) -> Touch:
-        """See `GameModel.drag`."""
-        return self.model.drag(square)
-
-    def drop(self, square: int) -> Touch:
-        """See `GameModel.drop`."""
-        return self.model.drop(square)
-
-    def type_move(self, text: str) -> Touch:
-        """See `GameModel.type_move`."""
-        return self.model.type_move(text)
-
-    def cancel(self) -> Touch:
-        """See `GameModel.cancel`."""
-        return self.model.cancel()
-
     def undo(self) -> bool:
-        """See `GameModel.undo`; a program that thinks stops."""
+        """Undo as `GameModel.undo` does, and withdraw an offer of a draw; a program that is thinking stops."""
         self._offer = None
         return self.model.undo()
 
     def redo(self) -> bool:
-        """See `GameModel.redo`."""
+        """Redo as `GameModel.redo` does, and withdraw an offer of a draw."""
         self._offer = None
         return self.model.redo()
 
@@ -344,8 +327,8 @@ class GameTable:
             if self._key.purpose is Purpose.ANALYSIS:
                 key = self._key
                 self._analyses.learn(key.plies, key.position, key.seat, reply.finding, self._done, self.model.games)
-                if self._done and self.errands is not None:
-                    self.errands.learn(key.plies, key.position, reply.finding)
+                if self._done and self.review is not None:
+                    self.review.learn(key.plies, key.position, reply.finding)
             elif self._done and self._key.purpose is Purpose.MOVE:
                 self._reply, self._answered = (self._key, reply.finding), self._now
         elif isinstance(reply, Failed) and self._key == self._wanted():
@@ -363,8 +346,8 @@ class GameTable:
     def _ask_tables(self) -> None:
         """Analyse again what more tablebases than before may know."""
         self._analyses.forget_unjudged()
-        if self.errands is not None:
-            self.errands.on_tables()
+        if self.review is not None:
+            self.review.on_tables()
         if self._done and self._key is not None and self._key.purpose is Purpose.ANALYSIS:
             self._key = None
 
@@ -400,8 +383,8 @@ class GameTable:
             if place is not None:
                 cursor, seat = place
                 return _Key(Purpose.ANALYSIS, model.number, 0, cursor, model.position_at(cursor), seat)
-        errand = self.errands.next_place() if self.errands is not None else None
-        return None if errand is None else _Key(Purpose.ANALYSIS, model.number, 0, *errand)
+        reviewed = self.review.next_place() if self.review is not None else None
+        return None if reviewed is None else _Key(Purpose.ANALYSIS, model.number, 0, *reviewed)
 
     def _ask(self) -> None:
         wanted = self._wanted()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.number_text import count_text
@@ -19,13 +20,16 @@ from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
 from gui.screens.climb.card import progress, strength_choice
 from gui.screens.play.game_files import ask_to_delete, begin, show_kept
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import MainButton, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.table import ROW, Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 STEP_SECONDS = 0.006
 LEAST_ROWS = 6
@@ -66,7 +70,7 @@ class Home(Screen):
 
     title = "Crownhead"
 
-    def __init__(self, app: Window) -> None:
+    def __init__(self, app: App) -> None:
         super().__init__(app)
         self._kept: list[KeptGame] = []
         self._unfinished: KeptGame | None = None

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from game.board import Position
 from gui.events import Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
-from gui.model.game import GameModel
-from gui.services import Services
-from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Panel, Ui, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
-    from gui.individuals.individual import Individual
-    from gui.sessions.origin import Origin
+    from gui.app import App
 
 IDLE = 1.0
 """Seconds between two looks at the world of a screen on which nothing moves."""
@@ -43,7 +38,7 @@ class Screen:
     overlay = False
     browses = False
 
-    def __init__(self, app: Window) -> None:
+    def __init__(self, app: App) -> None:
         self.app = app
         self.ui = Ui()
         self.broken = False
@@ -120,121 +115,6 @@ class Screen:
             place = Rect(rect.right - number * side - (number - 1) * look.px(4), rect.y, side, side)
             widgets.append(button(common[name], f"header.{name}", place, kind="quiet", icon_only=True))
         return widgets
-
-
-class Screens(Protocol):
-    """Makes the screens that lead to one another, so that none of them has to know the others (`gui.navigation`).
-
-    Any other screen is made by the one that it opens from.
-    """
-
-    def play(
-        self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False, kept: Kept | None = None
-    ) -> Screen:
-        """Where a person plays, or looks at a recorded game, which may be `kept`."""
-        ...
-
-    def review(self, model: GameModel, *, flipped: bool, values: object, keep: Callable[..., object]) -> Screen:
-        """What went wrong in a game: with a review that was kept, and what is told one to keep."""
-        ...
-
-    def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:
-        """Where two programs play."""
-        ...
-
-    def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
-        """Where a line is tried that is nobody's game."""
-        ...
-
-    def family(self, individual: Individual) -> Screen:
-        """Make the screen of the family of an individual."""
-        ...
-
-    def session_form(self, origin: Origin) -> Screen:
-        """Where a session is begun with the values of a run."""
-        ...
-
-    def chooser(
-        self,
-        *,
-        position: Position | None = None,
-        game: GameModel | None = None,
-        watch: bool = False,
-        run: str = "",
-        from_here: bool = False,
-    ) -> Screen:
-        """Where an opponent is chosen, or two players to watch; `from_here` if the game is to begin at `position`.
-
-        With a `game` that leads to this position its moves belong to the game that begins.
-        """
-        ...
-
-
-class Window(Protocol):
-    """What screens need of the window; `gui.app.App` is it.
-
-    Attributes:
-        services: what screens work with.
-        surface: the picture.
-        look: how things look now.
-        stack: screens, the one in use last.
-        screens: makes other screens.
-        now: seconds since the start.
-        frames: how many pictures were drawn.
-    """
-
-    services: Services
-    surface: Any
-    look: Look
-    stack: list[Screen]
-    now: float
-    frames: int
-
-    @property
-    def screens(self) -> Screens:
-        """Makes other screens."""
-        ...
-
-    @property
-    def screen(self) -> Screen:
-        """The screen in use."""
-        ...
-
-    def commands(self) -> Sequence[Command]:
-        """What can be done on every screen."""
-        ...
-
-    def open(self, screen: Screen) -> None:
-        """Put a screen on top."""
-        ...
-
-    def replace(self, screen: Screen) -> None:
-        """Put a screen in the place of the one in use."""
-        ...
-
-    def back(self) -> None:
-        """Take away the screen in use; the last one stays."""
-        ...
-
-    def go_home(self, keep: Callable[[Screen], bool] = ...) -> None:
-        """Take away all screens but the first, and those to keep, which stay open."""
-        ...
-
-    def open_path(self, name: str) -> str:
-        """Open a file of games, a position or players; what is wrong with it, or nothing."""
-        ...
-
-    def say(self, text: str, icon: str = "info") -> None:
-        """Show a sentence for a while."""
-        ...
-
-    def change_settings(self, **values: Any) -> None:
-        """Change settings, keep them, and show their effect."""
-        ...
-
-    def quit(self) -> None:
-        """Close the window."""
-        ...
 
 
 def below_header(size: Size, look: Look) -> Rect:

@@ -7,12 +7,15 @@ the screen is not shown. Games differ by their first moves, which are drawn.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from gui.model.game import Cause, GameModel
 from gui.model.seats import Seat, names_of
 from gui.model.table import GameTable, Said
-from gui.model.thinks import Thinks
 from gui.sessions.small_board import SmallBoard
+
+if TYPE_CHECKING:
+    from gui.thinking.thinker import Thinker
 
 MOVE_SECONDS, END_SECONDS = 0.5, 2.5
 SETTLE_SECONDS = 0.4
@@ -41,7 +44,7 @@ class Live(SmallBoard):
         said: sentences for the person; the screen takes them away.
     """
 
-    def __init__(self, thinker: Thinks, seat: Callable[[int], Seat]) -> None:
+    def __init__(self, thinker: Thinker, seat: Callable[[int], Seat]) -> None:
         super().__init__()
         self.playing = True
         self.generation = -1

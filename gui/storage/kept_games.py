@@ -7,7 +7,6 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from game.board import Position
 from game.errors import InputError
 from game.pdn.game import encode_path
 from game.regular_files import open_regular
-from gui.model.explorer import Explorer
+from gui.model.explorer import Explorer, RecordedGame
 from gui.model.game import PDN_RESULT
 from gui.model.kept_game import KeptGame
 from gui.model.pdn_files import PdnReader
@@ -249,15 +248,6 @@ OWN = "games"
 """The name of the games that were played here; any other name is the path of a PDN file."""
 
 
-@dataclass(frozen=True)
-class OwnGame:
-    """A kept game as the explorer reads it."""
-
-    start: Position | None
-    written: list[int]
-    result: str
-
-
 class OwnGames:
     """The kept games, one after another; those that cannot be read are left out."""
 
@@ -272,7 +262,7 @@ class OwnGames:
         """How many were read, 0 to 1."""
         return self._read / self._all if self._all else 1.0
 
-    def read(self) -> OwnGame | None:
+    def read(self) -> RecordedGame | None:
         """The next game; None after the last one."""
         for path in self._paths:
             self._read += 1
@@ -280,7 +270,7 @@ class OwnGames:
                 values = json.loads(read_bytes(path) or b"")
                 result = "*" if values["ending"] is None else PDN_RESULT[values["ending"][0]]
                 written = [encode_path(move) for move in values["moves"]]
-                return OwnGame(Position.from_fen(values["start"]), written, result)
+                return RecordedGame(Position.from_fen(values["start"]), written, result)
         return None
 
     def close(self) -> None:

@@ -13,9 +13,9 @@ from game.board import Position
 from game.moves import Move
 from game.pdn.game import Game, encode_path, write_game
 from gui.model import explorer as module
-from gui.model.explorer import Explorer, Results
+from gui.model.explorer import Explorer, RecordedGame, Results
 from gui.model.pdn_files import PdnReader
-from gui.storage.kept_games import OWN, Explored, KeptGames, OwnGame
+from gui.storage.kept_games import OWN, Explored, KeptGames
 from tests.gui.test_kept_games import game
 from tests.gui.test_kept_list import keep
 
@@ -27,21 +27,21 @@ class Listed:
 
     share, trouble = 0.5, ""
 
-    def __init__(self, games: list[OwnGame]) -> None:
+    def __init__(self, games: list[RecordedGame]) -> None:
         self.games = iter(games)
 
-    def read(self) -> OwnGame | None:
+    def read(self) -> RecordedGame | None:
         return next(self.games, None)
 
     def close(self) -> None:
         self.games = iter(())
 
 
-def written(text: str, result: str = "1-0", start: Position = START) -> OwnGame:
-    return OwnGame(start, [encode_path(move) for move in text.split()], result)
+def written(text: str, result: str = "1-0", start: Position = START) -> RecordedGame:
+    return RecordedGame(start, [encode_path(move) for move in text.split()], result)
 
 
-def explored(*games: OwnGame) -> Explorer:
+def explored(*games: RecordedGame) -> Explorer:
     made = Explorer(Listed(list(games)))
     made.step(1e9)
     return made
@@ -114,7 +114,7 @@ def test_captures_whose_squares_between_are_not_written_are_found() -> None:
 @pytest.mark.parametrize("bad", ["11-16x20", "1-32", "99-1", "12-3", "8-12", "11x18", "22-18", "nonsense"])
 def test_a_game_counts_up_to_its_first_impossible_move(bad: str) -> None:
     codes = [encode_path(move) if move[0].isdigit() else -1 for move in ("11-15", "23-19", bad, "9-13")]
-    made = explored(OwnGame(START, codes, "1-0"), OwnGame(None, codes, "1-0"))
+    made = explored(RecordedGame(START, codes, "1-0"), RecordedGame(None, codes, "1-0"))
     assert told(made) == {"11-15": (1, 0, 0, 0)}
     assert told(made, after("11-15", "23-19")) == {}
 

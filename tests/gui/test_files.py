@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gui import files, sounds
-from gui.clipboard import OwnClipboard
+from gui.clipboard import Clipboard
 from gui.files import FileChooser
 
 
@@ -145,7 +145,7 @@ def test_recent_files_are_paths(folder: Path) -> None:
 
 
 def test_a_clipboard_of_its_own() -> None:
-    clipboard = OwnClipboard()
+    clipboard = Clipboard()
     assert clipboard.paste() == ""
     assert clipboard.copy("B:W18:B9") == ""
     assert clipboard.paste() == "B:W18:B9"

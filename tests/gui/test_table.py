@@ -30,8 +30,8 @@ QUARTER = 2 * find_chances(0.25, 24).points - 1
 def test_a_program_is_asked_when_it_is_to_move_and_its_answer_is_played() -> None:
     table, thinker = begun()
     assert table.update(0.0) == [] and thinker.asked == []
-    table.touch(11)
-    table.touch(15)
+    table.model.touch(11)
+    table.model.touch(15)
     table.update(1.0)
     (request,) = thinker.asked
     assert (request.purpose, str(request.player), request.depth, request.seconds) == (
@@ -138,8 +138,8 @@ def test_undo_after_a_failure_asks_again() -> None:
 
 def test_the_end_is_told_once_however_it_came() -> None:
     table, thinker = begun((HUMAN, NETWORK), start=Position.from_fen("B:W18:B14"))
-    table.touch(14)
-    table.touch(23)
+    table.model.touch(14)
+    table.model.touch(23)
     (event,) = table.update(0.0)
     assert isinstance(event, Over) and event.ending.cause is Cause.NO_PIECES
     assert table.update(0.1) == [] and thinker.asked == []

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gui.clipboard import OwnClipboard
+from gui.clipboard import Clipboard
 from gui.geometry import Rect
 from gui.look.fonts import ELLIPSIS, Fonts, printable
 from gui.widgets.button import Button, Segments, Slider, Toggle
@@ -94,7 +94,7 @@ def field(b: Bench) -> Field:
 
 def test_typing_selecting_cutting_and_pasting(opened: Opened) -> None:
     hands = opened()
-    assert isinstance(hands.app.services.clipboard, OwnClipboard)
+    assert isinstance(hands.app.services.clipboard, Clipboard)
     screen = bench(hands, field, value="")
     hands.click("x")
     hands.type("Hello world")

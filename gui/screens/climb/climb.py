@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN
 from gui.climb.career import Career
@@ -19,10 +20,13 @@ from gui.look.canvas import Look
 from gui.model.game import GameModel
 from gui.screens.climb.panels import panels
 from gui.screens.play.rated import begin_rated
-from gui.screens.screen import IDLE, Screen, Window
+from gui.screens.screen import IDLE, Screen
 from gui.sessions.replay import Replay
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 RUN = "climb_run"
 """The setting that keeps the run that is climbed."""
@@ -50,7 +54,7 @@ class Climb(Screen):
     title = "Climb"
     browses = True
 
-    def __init__(self, app: Window, opponent: str = "", *, equal: bool = False) -> None:
+    def __init__(self, app: App, opponent: str = "", *, equal: bool = False) -> None:
         super().__init__(app)
         self.tab = 0
         self.replay = Replay()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from game.ballots import PLAYED, Ballot, all_ballots, find_ballots
 from game.board import Position
@@ -11,13 +12,16 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.model.game import GameModel
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 WIDTH, HEIGHT = 820, 540
 """Of the card, in pixels of the design, where there is room."""
@@ -42,7 +46,7 @@ class BallotPicker(Screen):
     overlay = True
 
     def __init__(
-        self, app: Window, chosen: Ballot | None, done: Callable[[Ballot], object], *, flipped: bool = True
+        self, app: App, chosen: Ballot | None, done: Callable[[Ballot], object], *, flipped: bool = True
     ) -> None:
         super().__init__(app)
         self._done = done

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, ROOM, TITLE
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import ButtonKind, button
 from gui.widgets.commands import Command
 from gui.widgets.field import Field
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 
 class Dialog(Screen):
@@ -30,7 +34,7 @@ class Dialog(Screen):
 
     def __init__(
         self,
-        app: Window,
+        app: App,
         title: str,
         text: str,
         answers: Sequence[tuple[str, str, Callable[[], object]]],
@@ -79,7 +83,7 @@ class Menu(Screen):
 
     overlay = True
 
-    def __init__(self, app: Window, title: str, commands: Callable[[], Sequence[Command]]) -> None:
+    def __init__(self, app: App, title: str, commands: Callable[[], Sequence[Command]]) -> None:
         super().__init__(app)
         self.title = title
         self._commands = commands
@@ -121,7 +125,7 @@ class Prompt(Screen):
 
     def __init__(
         self,
-        app: Window,
+        app: App,
         title: str,
         text: str,
         done: Callable[[str], str],

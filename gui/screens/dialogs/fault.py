@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, GAP, HEADING
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 
 class FaultDialog(Screen):
@@ -18,7 +22,7 @@ class FaultDialog(Screen):
 
     title = "Something went wrong"
 
-    def __init__(self, app: Window, screen: Screen, error: Exception, saved: bool) -> None:
+    def __init__(self, app: App, screen: Screen, error: Exception, saved: bool) -> None:
         super().__init__(app)
         self._screen = screen
         kept = " The game in progress is kept." if saved else ""

@@ -6,19 +6,23 @@ import contextlib
 import datetime
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.number_text import size_text
 from gui.files import FileChooser
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM
-from gui.screens.screen import Screen, Window, below_header
+from gui.screens.screen import Screen, below_header
 from gui.services import FILES
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Toggle, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 OPENED = (".pdn", ".fen", ".txt", ".csv")
 FOLDER = "folder"
@@ -32,7 +36,7 @@ class Files(Screen):
         done: given the path; returns what is wrong with it, or nothing, which closes the screen.
     """
 
-    def __init__(self, app: Window, chooser: FileChooser, done: Callable[[Path], str]) -> None:
+    def __init__(self, app: App, chooser: FileChooser, done: Callable[[Path], str]) -> None:
         super().__init__(app)
         self.chooser = chooser
         self.title = "Save the game" if chooser.saving else "Open a file"
@@ -42,12 +46,12 @@ class Files(Screen):
         self.ui.focus = "path" if chooser.saving else "entries"
 
     @classmethod
-    def to_open(cls, app: Window, done: Callable[[Path], str]) -> Files:
+    def to_open(cls, app: App, done: Callable[[Path], str]) -> Files:
         """For opening games, positions, players."""
         return cls(app, FileChooser(_last_folder(app), OPENED, app.services.store.recent(FILES)), done)
 
     @classmethod
-    def to_save(cls, app: Window, name: str, done: Callable[[Path], str]) -> Files:
+    def to_save(cls, app: App, name: str, done: Callable[[Path], str]) -> Files:
         """For saving a game, or its position as .fen, under a name."""
         chooser = FileChooser(
             _last_folder(app), (".pdn", ".fen"), app.services.store.recent(FILES), saving=True, name=name
@@ -223,6 +227,6 @@ class Files(Screen):
         return widgets
 
 
-def _last_folder(app: Window) -> Path:
+def _last_folder(app: App) -> Path:
     kept = app.services.store.get(FOLDER, "")
     return Path(kept) if kept else Path.home()

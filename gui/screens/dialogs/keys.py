@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, ROOM, TITLE
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, key_text
 from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 WIDGETS = (
     ("Tab   Shift+Tab", "Go on", "To the next or the previous part of the screen"),
@@ -30,7 +34,7 @@ class Keys(Screen):
     title = "Keys"
     overlay = True
 
-    def __init__(self, app: Window, below: Screen) -> None:
+    def __init__(self, app: App, below: Screen) -> None:
         super().__init__(app)
         self._rows: list[tuple[str, str, str]] = []
         groups: dict[str, list[Command]] = {}

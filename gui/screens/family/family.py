@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from evolve.report.ancestry import Ancestor
 from game.number_text import count_text, percent_text
@@ -27,13 +28,16 @@ from gui.model.record import RecordError, read
 from gui.screens.individuals.panes import facts_of
 from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
-from gui.screens.screen import IDLE, Screen, Window, below_header
+from gui.screens.screen import IDLE, Screen, below_header
 from gui.widgets.base import Label, Panel, ProgressBar, Widget
 from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.family_tree import FamilyTree
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 WAYS = "Along the family"
 MOVES = (
@@ -83,7 +87,7 @@ class FamilyScreen(Screen):
     title = "Family"
     browses = True
 
-    def __init__(self, app: Window, individual: Individual) -> None:
+    def __init__(self, app: App, individual: Individual) -> None:
         super().__init__(app)
         self.family: Family | None = None
         self.tree: Tree | None = None

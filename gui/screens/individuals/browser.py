@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
@@ -15,9 +15,11 @@ from gui.screens.individuals import panes
 from gui.screens.individuals.compare import Compared, RunsCompared, watch
 from gui.screens.individuals.listing import RUNS, Listing
 from gui.screens.play.game_files import begin
-from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command, by_id
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 NOBODY, FIRST = "Choose an individual first.", "Mark another one first (M)."
 ALONE = "Stars and notes are kept beside runs; this file belongs to none."
@@ -36,7 +38,7 @@ class BrowserScreen(Listing):
     browses = True
     keys_too: ClassVar[dict[str, tuple[str, ...]]] = {"columns": ("c",), "sort-by": ("s",)}
 
-    def __init__(self, app: Window, run: str = "", also: Elsewhere | None = None) -> None:
+    def __init__(self, app: App, run: str = "", also: Elsewhere | None = None) -> None:
         super().__init__(app, run, also)
         self.tab = 0
         self.ui.focus = "runs"

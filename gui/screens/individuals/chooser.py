@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from game.ballots import Ballot, deck
 from game.board import Position
@@ -25,7 +26,6 @@ from gui.screens.individuals import options
 from gui.screens.individuals.learnt import LearningCurves
 from gui.screens.individuals.listing import RUNS, TABLE, Listing
 from gui.screens.play.game_files import begin
-from gui.screens.screen import Window
 from gui.services import EXTERNALS
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Label, Panel, Widget
@@ -33,6 +33,9 @@ from gui.widgets.board import Board
 from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 SHORT, LIST, LEAST_BOARD = 8, 408, 220
 """Most rows of a list above a board; pixels of the design of that list, and least pixels of the board."""
@@ -64,7 +67,7 @@ class Chooser(Listing):
 
     def __init__(
         self,
-        app: Window,
+        app: App,
         run: str = "",
         *,
         position: Position | None = None,

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import column_of
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, TITLE
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 
 class Columns(Screen):
@@ -31,7 +35,7 @@ class Columns(Screen):
     title = "Columns"
 
     def __init__(
-        self, app: Window, browser: Browser, shown: Callable[[], list[str]], change: Callable[[list[str] | None], None]
+        self, app: App, browser: Browser, shown: Callable[[], list[str]], change: Callable[[list[str] | None], None]
     ) -> None:
         super().__init__(app)
         self._browser, self._shown, self._change = browser, shown, change

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from game.number_text import value_text
 from gui.geometry import Rect, Size
@@ -15,12 +15,15 @@ from gui.individuals.reading import RunComparison
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
 from gui.model.game import GameModel
-from gui.screens.screen import Screen, Window, below_header
+from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import FOOT, WeightMap, places
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 MOST_WEIGHTS = 200
 """Weights in the list: those that differ most."""
@@ -62,7 +65,7 @@ class Compared(Screen):
     title = "Two individuals"
     browses = True
 
-    def __init__(self, app: Window, first: Portrait, second: Portrait) -> None:
+    def __init__(self, app: App, first: Portrait, second: Portrait) -> None:
         super().__init__(app)
         self.first, self.second = first, second
         self._rows = rows_of(first, second)
@@ -150,7 +153,7 @@ class RunsCompared(Screen):
     title = "Two runs"
     browses = True
 
-    def __init__(self, app: Window, comparison: RunComparison) -> None:
+    def __init__(self, app: App, comparison: RunComparison) -> None:
         super().__init__(app)
         self.comparison = comparison
         self._row = 0
@@ -202,7 +205,7 @@ def _text(value: Any) -> str:
     return value_text(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
-def watch(app: Window, first: Individual, second: Individual) -> None:
+def watch(app: App, first: Individual, second: Individual) -> None:
     """Let two individuals play each other."""
     if not first.player or not second.player:
         app.say("The weights of one of them were not kept.", "warning")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from gui.events import Drop, Event
 from gui.geometry import Rect, Size
@@ -16,13 +16,16 @@ from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM
 from gui.screens.individuals import panes
 from gui.screens.individuals.columns import Columns
-from gui.screens.screen import Screen, Window, below_header
+from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Label, ProgressBar, Widget
 from gui.widgets.button import Slider, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
 from gui.widgets.table import Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 STEP_SECONDS = 0.008
 INDIVIDUALS = ("rows", "family")
@@ -49,7 +52,7 @@ class Listing(Screen):
     keys_too: ClassVar[dict[str, tuple[str, ...]]] = {}
     """Further keys of commands, on screens where the keys are free."""
 
-    def __init__(self, app: Window, run: str = "", also: Elsewhere | None = None) -> None:
+    def __init__(self, app: App, run: str = "", also: Elsewhere | None = None) -> None:
         super().__init__(app)
         self.browser = Browser(app.services.library, choosing=self.choosing, also=also)
         self.columns: list[str] | None = None

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.endgame.verdict import Verdict
@@ -28,13 +29,15 @@ from gui.model.game import SIDE_NAME, GameModel
 from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.play.game_parts import search_text
-from gui.screens.screen import Window
 from gui.services import Services
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 CHAMPION, PIECES, OPPONENT = "champion", "pieces", "opponent"
 """Choices as the settings keep them: a player of the game is ``opponent NAME``, or with the side of a watched one; any
@@ -70,7 +73,7 @@ def _chosen_of(analysts: Collection[str], services: Services) -> str:
     return next(name for name in (services.settings.analyst, CHAMPION, PIECES) if name in analysts)
 
 
-def analyst_commands(app: Window, model: GameModel, done: Callable[[], object]) -> list[Command]:
+def analyst_commands(app: App, model: GameModel, done: Callable[[], object]) -> list[Command]:
     """One command for each analyst, and one that leads to the list of all individuals; `done` is called after one."""
     analysts = list_analysts(app.services, model)
     chosen = _chosen_of(analysts, app.services)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
 from game.moves import Move
@@ -15,13 +16,15 @@ from gui.look.theme import GAP, SMALL, TIGHT
 from gui.model.explorer import PlayedMove, Results
 from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.screen import Window
 from gui.services import FILES
 from gui.storage.kept_games import OWN, Explored, champions_of, title_of
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 STEP_SECONDS = 0.006
 HEAD, LINE = 28, 18
@@ -43,7 +46,7 @@ class ExplorerPanel:
         follow: told a move that was chosen.
     """
 
-    def __init__(self, app: Window, follow: Callable[[Move], object]) -> None:
+    def __init__(self, app: App, follow: Callable[[Move], object]) -> None:
         self._app = app
         self._follow = follow
         self._row = 0

@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.errors import InputError
@@ -20,19 +21,22 @@ from gui.model.kept_game import KeptGame
 from gui.model.record import Loaded
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Dialog
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.storage.autosave import Kept
 from gui.storage.whole_files import in_words, write_whole
 
+if TYPE_CHECKING:
+    from gui.app import App
 
-def begin(app: Window, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Seat]], GameModel] = GameModel) -> None:
+
+def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Seat]], GameModel] = GameModel) -> None:
     """Begin a game against somebody, above where runs are looked at; `make` makes the game of its seats."""
     black = {"black": True, "white": False}.get(colour, secrets.randbelow(2) == 0)
     app.go_home(keep=lambda screen: screen.browses)
     app.open(app.screens.play(make((HUMAN, opponent) if black else (opponent, HUMAN)).vary()))
 
 
-def show_loaded(app: Window, loaded: Loaded, source: Screen | None = None) -> None:
+def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
     """Show a game or position, above the list it is from; a game that is on the table is kept."""
     model = loaded.model
     model.go_to(0 if model.over and model.plies else len(model.plies))
@@ -46,7 +50,7 @@ LARGEST_PASTE = 500_000
 """Characters of a text that is read within one frame; games are a thousandth of that."""
 
 
-def save_game(app: Window, model: GameModel, when: float | None = None, review: Review | None = None) -> None:
+def save_game(app: App, model: GameModel, when: float | None = None, review: Review | None = None) -> None:
     """Ask for a file and write the game to it.
 
     Args:
@@ -72,7 +76,7 @@ def pdn_date(when: float | None = None) -> str:
     return f"{day:%Y.%m.%d}"
 
 
-def _write(app: Window, model: GameModel, path: Path, day: str, review: Review | None) -> str:
+def _write(app: App, model: GameModel, path: Path, day: str, review: Review | None) -> str:
     """Write the game, or the position that is shown to a .fen file; what went wrong."""
     text = model.shown.fen() + "\n" if path.suffix.lower() == ".fen" else record.to_pdn(model, day, review)
     trouble = write_text(app, path, text)
@@ -90,7 +94,7 @@ def why_not_writable(path: Path) -> str:
     return ""
 
 
-def write_text(app: Window, path: Path, text: str) -> str:
+def write_text(app: App, path: Path, text: str) -> str:
     """Write a text as a whole or not at all, and remember the file; what went wrong."""
     trouble = why_not_writable(path)
     if trouble:
@@ -103,30 +107,30 @@ def write_text(app: Window, path: Path, text: str) -> str:
     return ""
 
 
-def open_file(app: Window) -> None:
+def open_file(app: App) -> None:
     """Ask for a file and open what it holds."""
     from gui.screens.dialogs.files import Files
 
     app.open(Files.to_open(app, lambda path: app.open_path(str(path))))
 
 
-def copy_game(app: Window, model: GameModel, review: Review | None = None) -> None:
+def copy_game(app: App, model: GameModel, review: Review | None = None) -> None:
     """Put the game on the clipboard, with a review of it."""
     copy(app, record.to_pdn(model, pdn_date(), review), "The game is on the clipboard as PDN.")
 
 
-def copy_position(app: Window, position: Position) -> None:
+def copy_position(app: App, position: Position) -> None:
     """Put a position on the clipboard."""
     copy(app, position.fen(), "The position is on the clipboard as FEN.")
 
 
-def copy(app: Window, text: str, done: str) -> None:
+def copy(app: App, text: str, done: str) -> None:
     """Put text on the clipboard, and say that it is there, or why it is not."""
     trouble = app.services.clipboard.copy(text)
     app.say(trouble or done, "warning" if trouble else "check")
 
 
-def paste(app: Window) -> None:
+def paste(app: App) -> None:
     """Open the game or position that is on the clipboard."""
     text = app.services.clipboard.paste()
     if not text.strip():
@@ -142,7 +146,7 @@ def paste(app: Window) -> None:
         app.say(str(error), "warning")
 
 
-def show_kept(app: Window, game: KeptGame) -> None:
+def show_kept(app: App, game: KeptGame) -> None:
     """Go on with a game; one that is over is looked at, and stays kept."""
     autosave, path = app.services.autosave, app.services.kept.path(game)
     kept = autosave.look(path) if game.over else autosave.take(path)
@@ -165,7 +169,7 @@ def review_of(kept: Kept) -> Review | None:
     return read_review(kept.extra.get("review"), positions, [ply.move for ply in model.plies], model.result)
 
 
-def ask_to_delete(app: Window, game: KeptGame, done: Callable[[], object]) -> None:
+def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:
     """Delete a game after a question; `done` is called once it has gone."""
 
     def delete() -> None:
@@ -186,7 +190,7 @@ class Export:
         failed: whether nothing was written.
     """
 
-    def __init__(self, app: Window, games: list[KeptGame], path: Path) -> None:
+    def __init__(self, app: App, games: list[KeptGame], path: Path) -> None:
         self.said = ""
         self.failed = False
         self._app, self._games, self._path = app, games, path
@@ -194,7 +198,7 @@ class Export:
         self._parts: list[str] = []
 
     @classmethod
-    def ask(cls, app: Window, games: list[KeptGame], begin: Callable[[Export], object]) -> None:
+    def ask(cls, app: App, games: list[KeptGame], begin: Callable[[Export], object]) -> None:
         """Ask for a file; `begin` is told what writes it."""
         from gui.screens.dialogs.files import Files
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from game.errors import InputError
 from game.number_text import count_text
@@ -18,7 +19,7 @@ from gui.screens.play import game_files
 from gui.screens.play.game_files import Export, ask_to_delete, review_of, show_kept, show_loaded
 from gui.screens.play.game_parts import step_buttons
 from gui.screens.play.rated import LOOKED_UP, RatedGame
-from gui.screens.screen import IDLE, Screen, Window, below_header, list_areas
+from gui.screens.screen import IDLE, Screen, below_header, list_areas
 from gui.storage.autosave import Kept
 from gui.widgets.base import Label, Panel, ProgressBar, Widget
 from gui.widgets.board import Board, BoardMarks
@@ -26,6 +27,9 @@ from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 STEP_SECONDS = 0.008
 COLUMNS = (
@@ -42,7 +46,7 @@ COLUMNS = (
 class GamesScreen(Screen):
     """A searchable list; a file with one game opens it at once."""
 
-    def __init__(self, app: Window, index: PdnIndex) -> None:
+    def __init__(self, app: App, index: PdnIndex) -> None:
         super().__init__(app)
         self.index = index
         self.title = f"Games of {index.path.name}"
@@ -186,7 +190,7 @@ class KeptGamesScreen(Screen):
 
     title = "All games"
 
-    def __init__(self, app: Window, name: str = "") -> None:
+    def __init__(self, app: App, name: str = "") -> None:
         super().__init__(app)
         self._games: list[KeptGame] = []
         self._made: tuple[object, ...] = ()

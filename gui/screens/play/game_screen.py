@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from game.moves import Move
 from game.review.judged import Review
@@ -35,11 +35,14 @@ from gui.screens.play.game_layout import GameLayout, game_layout
 from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip, moves_panel, step_buttons
 from gui.screens.play.likes_panel import LikesPanel
 from gui.screens.play.relatives import family_button, family_command
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.storage.settings import Preferences
 from gui.widgets.base import Widget
 from gui.widgets.board import Board, BoardMarks, Flight
 from gui.widgets.commands import Command, by_id
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 FRAME_SECONDS = 1 / 60
 BUSY_SECONDS = 1 / 30
@@ -69,7 +72,7 @@ class GameScreen(Screen):
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
     _asks = False  # the analyst thinks because a person wants to see it
 
-    def __init__(self, app: Window, model: GameModel, *, flipped: bool = False) -> None:
+    def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app)
         self.table = GameTable(app.services.thinker, model)
         self.flipped = flipped

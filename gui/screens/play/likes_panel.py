@@ -15,7 +15,6 @@ from gui.model.game import SIDE_NAME
 from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.screen import Window
 from gui.thinking.messages import Liked, LikesRequest
 from gui.widgets.base import Label, Widget
 from gui.widgets.board import Worth
@@ -25,6 +24,7 @@ from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
     from game.likes import Likes
+    from gui.app import App
 
 HEAD, LINE = 28, 18
 ROOM_FOR_SCALE = 84
@@ -49,7 +49,7 @@ class LikesPanel:
         table: the game, and who plays and analyses it.
     """
 
-    def __init__(self, app: Window, table: GameTable) -> None:
+    def __init__(self, app: App, table: GameTable) -> None:
         self._app = app
         self._table = table
         self._chosen = 0

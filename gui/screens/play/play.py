@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from game.ballots import PLIES
 from game.moves import Move
@@ -21,12 +21,14 @@ from gui.screens.play import game_files
 from gui.screens.play.game_parts import Banner, StatusText, Strip, thinking_text
 from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.rated import ANALYSED, HINTED, LOOKED_UP, PLAYED_ON, TAKEN_BACK, TELLS, WAITS, RatedGame
-from gui.screens.screen import Window
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 SEEN_SECONDS = 1.2
 """Of a program's move that is seen to be thought about, at least."""
@@ -45,7 +47,7 @@ class Play(PlayBoard):
 
     def __init__(
         self,
-        app: Window,
+        app: App,
         model: GameModel,
         *,
         flipped: bool | None = None,
@@ -188,7 +190,7 @@ class Play(PlayBoard):
     def hint(self) -> None:
         """Ask for a good move."""
         self.go_to(10**9)
-        self.table.cancel()
+        self.model.cancel()
         self.hinting = True
         self.table.hint()
 

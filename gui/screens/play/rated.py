@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from game.number_text import signed_text, whole_text
 from gui.climb.career import TAG, Career
@@ -11,7 +12,10 @@ from gui.climb.rating import Opponent, RatedResult, capital, interval_words, is_
 from gui.model.game import Cause, GameModel
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.game_files import show_kept
-from gui.screens.screen import Window
+
+if TYPE_CHECKING:
+    from gui.app import App
+
 
 TAKEN_BACK, HINTED, ANALYSED = "a move was taken back", "a hint was shown", "analysis was shown"
 LOOKED_UP = "played games were looked up"
@@ -31,7 +35,7 @@ WAITS = "In a rated game the program thinks as long as it did when it was rated.
 LEFT = "It counted as lost when another rated game began."
 
 
-def begin_rated(app: Window, opponent: Opponent, then: Callable[[GameModel], object]) -> None:
+def begin_rated(app: App, opponent: Opponent, then: Callable[[GameModel], object]) -> None:
     """Begin a rated game; ask first if that makes an unfinished one a lost one."""
     career = app.services.career
     career.step()
@@ -50,7 +54,7 @@ def begin_rated(app: Window, opponent: Opponent, then: Callable[[GameModel], obj
     app.open(Dialog(app, "Leave a rated game?", text, answers))
 
 
-def _continue(app: Window, game: str) -> None:
+def _continue(app: App, game: str) -> None:
     """Go on with a rated game that was left, if it is still kept."""
     services = app.services
     for each in services.kept.read_all():
@@ -88,11 +92,11 @@ class RatedGame:
         """What it came to; None if it does not count, or not yet."""
         return self._career.result_of(self.game)
 
-    def rematch(self, app: Window, then: Callable[[GameModel], object]) -> None:
+    def rematch(self, app: App, then: Callable[[GameModel], object]) -> None:
         """Begin another rated game against the same opponent."""
         begin_rated(app, self._career.opponent_of(self.game), then)
 
-    def guard(self, app: Window, why: str, then: Callable[[], object]) -> None:
+    def guard(self, app: App, why: str, then: Callable[[], object]) -> None:
         """Do something after which the game does not count; if it would have counted, ask first."""
         if not self.counts:
             then()
@@ -105,7 +109,7 @@ class RatedGame:
         answers = (("Keep it rated", "return", lambda: None), ("Go ahead", "g", spoil))
         app.open(Dialog(app, "No longer rated?", f"{ASKED[why]} makes this game unrated.", answers))
 
-    def step(self, app: Window) -> bool:
+    def step(self, app: App) -> bool:
         """Count the game when it is over, and say what it came to; returns whether anything changed."""
         if not self.game:
             return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from game.rules import BLACK, WHITE
 from gui.family.family import PEOPLE
@@ -13,16 +14,18 @@ from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import SIDE_NAME, GameModel
 from gui.screens.dialogs.dialog import Menu
-from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 SIDE = 30
 """Pixels of the design of the button at the end of a strip."""
 
 
-def family_command(app: Window, model: GameModel, group: str = "") -> Command:
+def family_command(app: App, model: GameModel, group: str = "") -> Command:
     """What leads to the family of a program; of two programs one is chosen."""
     sides = [side for side in (BLACK, WHITE) if model.seats[side].player]
 
@@ -37,18 +40,18 @@ def family_command(app: Window, model: GameModel, group: str = "") -> Command:
                    enabled=bool(sides), why=PEOPLE)  # fmt: skip
 
 
-def _of_side(app: Window, model: GameModel, side: int) -> Command:
+def _of_side(app: App, model: GameModel, side: int) -> Command:
     name = SIDE_NAME[side]
     return Command(id=f"family-{name.lower()}", name=model.seats[side].shown, keys=(name[0].lower(),), icon="family",
                    run=partial(_open, app, model, side), about=f"The family of {name}")  # fmt: skip
 
 
-def _open(app: Window, model: GameModel, side: int) -> None:
+def _open(app: App, model: GameModel, side: int) -> None:
     seat = model.seats[side]
     app.open(app.screens.family(Individual.of_player(seat.player or "")))
 
 
-def family_button(app: Window, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
+def family_button(app: App, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
     """Of the strip of a player what is left for it, and at its end, of a program, the way to its family."""
     if not model.seats[side].player:
         return rect, []

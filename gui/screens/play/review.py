@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from game.moves import Move
 from game.review.annotations import (
@@ -32,7 +32,6 @@ from gui.screens.play.analysis_panel import find_analyst, game_graph
 from gui.screens.play.game_layout import STATUS, GameLayout, game_layout
 from gui.screens.play.game_parts import StatusText, Strip, moves_panel, step_buttons
 from gui.screens.play.play_board import PlayBoard
-from gui.screens.screen import Window
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Label, ProgressBar, Widget
 from gui.widgets.board import BoardMarks
@@ -40,6 +39,9 @@ from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 Words = tuple[str, tuple[str, ...], str, str]
 """Headline, texts of which the first that fits is shown, icon, tone."""
@@ -236,7 +238,7 @@ class ReviewScreen(PlayBoard):
     title = "Review"
 
     def __init__(
-        self, app: Window, model: GameModel, *, flipped: bool = False, values: object = None, keep: Keep | None = None
+        self, app: App, model: GameModel, *, flipped: bool = False, values: object = None, keep: Keep | None = None
     ) -> None:
         game = replace(model, plies=list(model.plies), undone=[])
         self.review = GameReview(game, find_analyst(app.services, model), values)
@@ -245,7 +247,7 @@ class ReviewScreen(PlayBoard):
         self.practice.side = self.practice.person
         super().__init__(app, game, flipped=flipped)
         self.table.paused = True
-        self.table.errands = self.review
+        self.table.review = self.review
         self._keep, self._stamp, self._stuck = keep, -1, False
         self._kept: object = values
         game.go_to(0)
@@ -409,7 +411,7 @@ class ReviewScreen(PlayBoard):
         self.review = GameReview(practice.game, find_analyst(self.app.services, practice.game))
         self.practice = Practice(practice.game, self.review, {str(k): how for k, how in practice.solved.items()},
                                  practice.side)  # fmt: skip
-        self.table.errands = self.review
+        self.table.review = self.review
         self._stamp, self._stuck = -1, False
 
     def _calm(self) -> None:

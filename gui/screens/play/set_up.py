@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from game.board import Position
 from game.errors import InputError
@@ -23,12 +24,15 @@ from gui.screens.play.game_files import copy_position
 from gui.screens.play.game_layout import STATUS, game_layout
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.game_screen import BUSY_SECONDS, QUIET_SECONDS
-from gui.screens.screen import HEADER, Screen, Window
+from gui.screens.screen import HEADER, Screen
 from gui.storage.settings import COLOURS
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board
 from gui.widgets.button import Button, Segments, button
 from gui.widgets.commands import Command, by_id
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 TWO_PLAYERS = "Two players share this board: choose an opponent first (O)."
 PANEL_HEIGHT = 500
@@ -71,7 +75,7 @@ class SetUp(Screen):
 
     title = "Set up a position"
 
-    def __init__(self, app: Window, position: Position, seats: tuple[Seat, Seat]) -> None:
+    def __init__(self, app: App, position: Position, seats: tuple[Seat, Seat]) -> None:
         super().__init__(app)
         self.setup = Setup(position)
         self._seats = seats

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
@@ -13,10 +14,12 @@ from gui.model.table import SPEEDS, TableEvent, Watch
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, thinking_text
 from gui.screens.play.game_screen import GameScreen
-from gui.screens.screen import Window
 from gui.widgets.base import Widget
 from gui.widgets.button import Slider, button
 from gui.widgets.commands import Command, by_id
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 SPEED_TEXT = ("very slow", "slow", "normal", "fast", "very fast", "at once")
 
@@ -26,7 +29,7 @@ class Watching(GameScreen):
 
     title = "Watch"
 
-    def __init__(self, app: Window, model: GameModel, *, flipped: bool = False) -> None:
+    def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app, model, flipped=flipped)
         self.watch = Watch(self.table)
         self._name()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.number_text import count_text, size_text
 from gui.geometry import Rect, Size
@@ -12,7 +13,7 @@ from gui.individuals.states import ICONS
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
 from gui.screens.dialogs.dialog import Dialog
-from gui.screens.screen import Screen, Window, list_areas
+from gui.screens.screen import Screen, list_areas
 from gui.screens.sessions.about_panel import ask_note, ask_tags
 from gui.sessions.run_list import DESCENDING, FILTERS, ORDERS, ListedRun, RunList
 from gui.widgets.base import Label, Panel, Widget
@@ -20,6 +21,9 @@ from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 STEP_SECONDS = 0.006
 PANE, LOW_PANE = 330, 250
@@ -61,7 +65,7 @@ class RunsScreen(Screen):
     title = "All runs"
     browses = True
 
-    def __init__(self, app: Window, path: Path | None = None) -> None:
+    def __init__(self, app: App, path: Path | None = None) -> None:
         super().__init__(app)
         self.runs = RunList(app.services.library)
         self._path = path

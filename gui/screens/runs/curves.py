@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.number_text import count_text, value_text, whole_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
-from gui.screens.screen import IDLE, Screen, Window, below_header
+from gui.screens.screen import IDLE, Screen, below_header
 from gui.sessions.comparing import Comparing, Line, Lines
 from gui.sessions.words import interval_text
 from gui.widgets.base import Label, Widget
@@ -20,6 +21,9 @@ from gui.widgets.dropdown import Dropdown
 from gui.widgets.many_curves import ManyCurves, draw_sample
 from gui.widgets.plot import Curve
 from gui.widgets.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 PACE = 0.25
 """Seconds between looks at runs that may go on."""
@@ -50,7 +54,7 @@ class RunCurves(Screen):
     title = "Compare runs"
     browses = True
 
-    def __init__(self, app: Window, runs: dict[str, Path]) -> None:
+    def __init__(self, app: App, runs: dict[str, Path]) -> None:
         super().__init__(app)
         self.comparing = Comparing(runs)
         self.title = f"Compare {count_text(len(runs), 'run')}"

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, SMALL
 from gui.screens.dialogs.dialog import Prompt
-from gui.screens.screen import Window
 from gui.screens.sessions.session_view import SessionView
 from gui.sessions.about import RunFacts
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.table import ROW, Cell, Column, Table
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 GROUP = "The run"
 NO_COMMAND = "No command repeats it: it takes more than one, or nobody knows from what it was made."
@@ -28,13 +31,13 @@ LEAST_ROWS = 3
 """Of the table above it."""
 
 
-def ask_tags(app: Window, name: str, tags: Sequence[str], done: Callable[[str], str]) -> None:
+def ask_tags(app: App, name: str, tags: Sequence[str], done: Callable[[str], str]) -> None:
     """Let a person write other tags of a run; `done` gives what is wrong with them."""
     text = "Words with commas between, by which it is found. An empty line takes them away."
     app.open(Prompt(app, f"Tags of {name}", text, done, value=", ".join(tags), ghost="slow, wide", take="Keep"))
 
 
-def ask_note(app: Window, name: str, note: str, done: Callable[[str], str]) -> None:
+def ask_note(app: App, name: str, note: str, done: Callable[[str], str]) -> None:
     """Let a person write a note on a run; `done` gives what is wrong with it."""
     text = "Kept beside the run. An empty line takes it away."
     app.open(Prompt(app, f"Note on {name}", text, done, value=note, take="Keep"))

@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gui.screens.dialogs.dialog import Dialog
-from gui.screens.screen import Window
 from gui.sessions.fields import sentence
 
 if TYPE_CHECKING:
     from evolve.run.own_presets import OwnCode
+    from gui.app import App
 
 SHOWN = 16
 """Digits of a SHA-256 that are shown, as many as on the command line."""
 
 
-def with_own_code(app: Window, source: Path | str, begin: Callable[[list[str]], object]) -> None:
+def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], object]) -> None:
     """Begin something with a run or a preset: at once if it brings no code, else after a person agrees to each file.
 
     Args:
@@ -41,9 +41,7 @@ def with_own_code(app: Window, source: Path | str, begin: Callable[[list[str]], 
         begin([])
 
 
-def code_dialog(
-    app: Window, source: Path | str, code: Sequence[OwnCode], begin: Callable[[list[str]], object]
-) -> Dialog:
+def code_dialog(app: App, source: Path | str, code: Sequence[OwnCode], begin: Callable[[list[str]], object]) -> Dialog:
     """The question whether files are to be run, each with its name and the beginning of its SHA-256."""
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
     options = [f"--plugin={each.path.resolve()}" for each in code]

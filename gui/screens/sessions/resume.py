@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, EDGE, GAP, SMALL, TITLE
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.sessions.resuming import FIELDS, Resuming
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.commands import Command
 from gui.widgets.field import Field
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 TITLES = {"from": "From generation", "generations": "Last generation", "workers": "Workers"}
 HINTS = {
@@ -32,7 +36,7 @@ class SessionResume(Screen):
 
     overlay = True
 
-    def __init__(self, app: Window, name: str, form: Resuming, done: Callable[[Resuming], object]) -> None:
+    def __init__(self, app: App, name: str, form: Resuming, done: Callable[[Resuming], object]) -> None:
         super().__init__(app)
         self.title = f"Resume {name}"
         self.form = form

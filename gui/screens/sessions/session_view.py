@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolve.run.files import SWEEP
 from evolve.run.runs import Runs
 from gui.model.seats import Seat, individual
-from gui.screens.screen import Screen, Window
+from gui.screens.screen import Screen
 from gui.sessions.about import About
 from gui.sessions.followed import Followed
 from gui.sessions.launch import Launched
 from gui.sessions.live import Live
 from gui.sessions.replay import Replay
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 TABS = ("Hall of fame", "About", "Log")
 LEARNT_TABS = ("Generations", "Numbers", "About", "Log")
@@ -40,7 +44,7 @@ class SessionView(Screen):
 
     browses = True
 
-    def __init__(self, app: Window, path: Path, launched: Launched | None = None) -> None:
+    def __init__(self, app: App, path: Path, launched: Launched | None = None) -> None:
         super().__init__(app)
         self.followed = Followed(path)
         self.about = About(path)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from game.installation import has_extra, missing_extra
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
-from gui.screens.screen import Screen, Window, below_header
+from gui.screens.screen import Screen, below_header
 from gui.screens.sessions.own_code import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
@@ -31,6 +32,9 @@ from gui.widgets.button import Toggle, button
 from gui.widgets.commands import Command, by_id
 from gui.widgets.dropdown import Dropdown
 from gui.widgets.field import Field
+
+if TYPE_CHECKING:
+    from gui.app import App
 
 ROWS = (
     ("name", "Name", "Of the folder that holds everything"),
@@ -63,7 +67,7 @@ class SessionStart(Screen):
     title = "New evolution session"
     browses = True
 
-    def __init__(self, app: Window, origin: Origin | None = None) -> None:
+    def __init__(self, app: App, origin: Origin | None = None) -> None:
         super().__init__(app)
         store = app.services.store
         self.form = Form.last(store) if origin is None else Form.of_run(origin, store)

@@ -248,8 +248,8 @@ def _jumping(app: App) -> None:
     _capture(app)
     screen = app.screen
     assert isinstance(screen, Play)
-    screen.table.touch(14)
-    screen.table.touch(23)
+    screen.model.touch(14)
+    screen.model.touch(23)
 
 
 def _analysis(app: App) -> None:
