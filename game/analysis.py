@@ -1,4 +1,4 @@
-"""What a player makes of one position: its move for scripts, and for people every move with its score."""
+"""A player's opinion of one position: its move for scripts, and for people the score of every move."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from game.search.limits import Limits
 from game.search.result import WON, SearchResult, reported_score, score_text
 
 Likely = Sequence[tuple[moves.Move, float]]
-"""Moves with how likely a policy finds them."""
+"""Moves with their probabilities by a policy."""
 Chances = tuple[float, float, float]
-"""Of a win, a draw and a loss of the side to move."""
+"""Probabilities of a win, a draw and a loss of the side to move."""
 SHOWN_LINE = 12
 """Moves of the principal variation that fit into a line."""
 
 
 def choose_move(player: Player, position: Position, seed: int = 0) -> Choice:
-    """The move that a player makes in a position.
+    """Return the move that a player makes in a position, without the game before it.
 
     Args:
-        player: who chooses.
-        position: where; no game before it.
-        seed: of a player that draws lots.
+        player: chooses the move.
+        position: one that has a legal move.
+        seed: of the player's random numbers.
 
     Raises:
         InputError: there is no legal move, or the player fails.
@@ -42,28 +42,28 @@ def choose_move(player: Player, position: Position, seed: int = 0) -> Choice:
 
 
 def analyse(player: Player, position: Position, limits: Limits | None = None) -> SearchResult:
-    """Every legal move with its exact score, the best first, as in `SearchResult.root`.
+    """Search a position for the exact score of every legal move, best first as in `SearchResult.root`.
 
     Args:
-        player: one that searches, or scores its own moves.
-        position: where; no game before it.
-        limits: instead of the player's own.
+        player: one that searches.
+        position: one that has a legal move; without the game before it.
+        limits: replace the player's own.
 
     Raises:
-        InputError: there is no legal move, the player does not judge moves, or its network fails.
+        InputError: there is no legal move, the player does not search, or its network fails.
     """
     _check_alive(position)
     searching = player.searching
     if searching is None:
-        raise InputError(f"{player.name}: does not tell what it thinks of moves; ask it for one with move")
+        raise InputError(f"{player.name}: does not score moves; use move to get its choice")
     return searching.searcher().search(position, limits=limits or searching.limits, all_scores=True)
 
 
 def likelihoods(player: Player, position: Position) -> Likely | None:
-    """Every legal move with how likely a player with a policy finds it, the likeliest first; None if it has none.
+    """Return every legal move with its probability by the player's policy, most likely first; None without a policy.
 
     Raises:
-        InputError: there is no legal move, or its network fails.
+        InputError: there is no legal move, or the network fails.
     """
     _check_alive(position)
     try:
@@ -74,12 +74,12 @@ def likelihoods(player: Player, position: Position) -> Likely | None:
 
 
 def result_chances(player: Player, position: Position, line: Sequence[moves.Move]) -> Chances | None:
-    """How likely the side to move wins, draws and loses, as a player's network judges the end of a line.
+    """Return the player's probabilities of a win, draw and loss of the side to move, evaluated at the end of a line.
 
-    None if it does not tell, or the game is over there.
+    None if the player has no such evaluation, or if the game is over at the end of the line.
 
     Raises:
-        InputError: its network fails.
+        InputError: the network fails.
     """
     end = position
     for move in line:
@@ -93,13 +93,13 @@ def result_chances(player: Player, position: Position, line: Sequence[moves.Move
 
 
 def likelihoods_as_json(position: Position, found: Likely) -> dict[str, Any]:
-    """What a policy says of a position, as plain values."""
+    """Return a policy's opinion of a position as plain values."""
     listed = [{"move": str(move), "probability": chance} for move, chance in found]
     return {"fen": position.fen(), "move": str(found[0][0]), "moves": listed}
 
 
 def likelihoods_report(player: Player, position: Position, found: Likely) -> str:
-    """What a policy says of a position, for people: the board, and every move with its probability."""
+    """Return a policy's opinion of a position as text: the board, and the probability of every move."""
     width = max(len("move"), *(len(str(move)) for move, _ in found))
     lines = [f"{move!s:{width}} {chance:10.1%}" for move, chance in found]
     return "\n".join(
@@ -113,7 +113,7 @@ def _check_alive(position: Position) -> None:
 
 
 def choice_as_json(choice: Choice) -> dict[str, Any]:
-    """A choice as plain values; the score is None where the player has none."""
+    """Return a choice as plain values; the score is None if the player has none."""
     return {
         "move": str(choice.move),
         "score": choice.score,
@@ -124,7 +124,7 @@ def choice_as_json(choice: Choice) -> dict[str, Any]:
 
 
 def choice_report(choice: Choice) -> str:
-    """The move in the first line, and what led to it in a second one if there is anything to say."""
+    """Return a choice as text: the move, and in a second line its score and search if there are any."""
     lines = [str(choice.move)]
     if choice.score is not None:
         how = f", depth {choice.depth}, {choice.nodes:,} nodes" if choice.depth else ""
@@ -136,7 +136,7 @@ def choice_report(choice: Choice) -> str:
 def as_json(
     position: Position, result: SearchResult, likely: Likely | None = None, results: Chances | None = None
 ) -> dict[str, Any]:
-    """An analysis as plain values, with what a policy says beside the search, and what results are likely, if known."""
+    """Return an analysis as plain values, with probabilities of moves and results if they are known."""
     chances = dict(likely or ())
     expected = {} if results is None else {"results": dict(zip(("win", "draw", "loss"), results, strict=True))}
     return expected | {
@@ -165,9 +165,9 @@ def report(
     likely: Likely | None = None,
     results: Chances | None = None,
 ) -> str:
-    """An analysis for people: the board, every move with its score, the line that both sides are expected to play.
+    """Return an analysis as text: the board, every move with its score, and the expected line.
 
-    If there is a policy beside the search, with how likely it finds each move; if `results` are known, with these.
+    Probabilities of moves (of a policy) and of results are added if they are known.
     """
     chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
     width = max(len("move"), *(len(str(each.move)) for each in result.root))
@@ -195,11 +195,10 @@ def _board(position: Position) -> list[str]:
 
 
 VALUES = {1: "win", 0: "draw", -1: "loss"}
-"""What tablebases say of a position to the side to move, in JSON."""
+"""Values of tablebases for the side to move, in JSON."""
 
 
 def _tables_text(result: SearchResult) -> list[str]:
-    """What tablebases know of the position, and that the scores of other moves that keep it are evaluations."""
     if result.verdict is None:
         return [f"{result.tablebase_hits:,} positions looked up in tablebases", ""] if result.tablebase_hits else []
     value = {1: "won", 0: "drawn", -1: "lost"}[result.verdict]

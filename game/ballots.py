@@ -1,7 +1,7 @@
-"""The three-move ballots as people know them: the federation's numbers, how each is played, usual names.
+"""The three-move ballots with the federation's numbers, their status of play and their common names.
 
-Read from ``data/federation_ballots.tsv``, which names its source. Their positions are the ballots of three plies that
-`game.openings` has found by a rule. Plain Python, for the window.
+They are read from ``data/federation_ballots.tsv``, which names its source. Their positions are the ballots of three
+plies that `game.openings` finds by a rule. Plain Python, for the window.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from game.board import Position
 from game.moves import Move
 
 TABLE = Path(__file__).parent / "data" / "federation_ballots.tsv"
-"""One ballot a line: number, moves, how it is played, name; lines with # are comments."""
+"""One ballot per line: number, moves, status, name; lines with # are comments."""
 
 PLIES = 3
 
@@ -25,7 +25,7 @@ PLAYED = {
     "mail": "played by mail only",
     "barred": "barred from play",
 }
-"""How a ballot is played, in words."""
+"""Descriptions of the statuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +33,10 @@ class Ballot:
     """An opening of three plies.
 
     Attributes:
-        number: of the American Checker Federation, from 1.
-        moves: its usual moves, as PDN writes them.
-        played: ``crossboard``, ``mail`` or ``barred``; a key of `PLAYED`.
-        name: the usual one; most have none.
+        number: the number of the American Checker Federation, from 1.
+        moves: its usual moves, as in PDN.
+        played: its status, ``crossboard``, ``mail`` or ``barred``; a key of `PLAYED`.
+        name: the common name; empty for most.
     """
 
     number: int
@@ -46,12 +46,12 @@ class Ballot:
 
     @property
     def title(self) -> str:
-        """Number, and name if it has one: ``46 Double Cross``."""
+        """Its number and name, such as ``46 Double Cross``."""
         return f"{self.number} {self.name}".rstrip()
 
     @property
     def pdn(self) -> str:
-        """What the tag Opening says of it: ``Double Cross (ballot 46: 9-14 23-18 14x23)``."""
+        """Its text for the PDN tag Opening, such as ``Double Cross (ballot 46: 9-14 23-18 14x23)``."""
         return (
             f"{self.name} (ballot {self.number}: {self.moves})" if self.name else f"Ballot {self.number}: {self.moves}"
         )
@@ -64,19 +64,19 @@ class Ballot:
 
 @functools.cache
 def all_ballots() -> tuple[Ballot, ...]:
-    """The 174 ballots, in the order of their numbers."""
+    """Return the 174 ballots by number."""
     lines = [line.split("\t") for line in TABLE.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     return tuple(Ballot(int(number), moves, played, name) for number, moves, played, name in lines)
 
 
 @functools.cache
 def deck() -> tuple[Ballot, ...]:
-    """The 156 that are not barred, of which one is drawn for a game."""
+    """Return the 156 ballots that are not barred, from which the opening of a game is drawn."""
     return tuple(ballot for ballot in all_ballots() if ballot.played != "barred")
 
 
 def ballot_of(moves: Sequence[str]) -> Ballot | None:
-    """The ballot of a game from its moves since the usual start, whatever their order; None if it is none."""
+    """Return the ballot of a game from the start position by its moves, in any order; None if there is none."""
     return _of(tuple(moves[:PLIES])) if len(moves) >= PLIES else None
 
 
@@ -97,7 +97,7 @@ def _by_position() -> dict[Position, Ballot]:
 
 
 def _played(ballot: Ballot) -> list[tuple[Move, Position]]:
-    """Each move with the position after it."""
+    """Return each move with the position after it."""
     position, found = Position.start(), []
     for text in ballot.moves.split():
         move, position = next(each for each in plain.successors(position) if str(each[0]) == text)
@@ -108,11 +108,11 @@ def _played(ballot: Ballot) -> list[tuple[Move, Position]]:
 def find_ballots(words: str) -> list[Ballot]:
     """Search the ballots by number, name and moves.
 
-    A ballot matches if its number, name and moves contain each word, or if the words are moves, typed in any order
-    that leads to its position. A number alone means the number of a ballot.
+    A ballot matches if its number, name and moves contain each word, or if the words are moves, in any order that leads
+    to its position. A single number means the number of a ballot.
 
     Args:
-        words: what was typed; empty matches all. The last move may be unfinished.
+        words: the text typed; empty matches all ballots. The last move may be incomplete.
     """
     wanted = tuple(words.lower().replace(",", " ").split())
     if len(wanted) == 1 and wanted[0].isdigit():

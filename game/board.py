@@ -1,4 +1,4 @@
-"""Positions, and the FEN notation that people and files use for them."""
+"""Positions, and the FEN notation used by people and files."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Position:
         black: all pieces of Black, a word as in `game.bitboard`.
         white: all pieces of White.
         kings: the kings of both sides.
-        side: who moves, `BLACK` or `WHITE`.
+        side: the side to move, `BLACK` or `WHITE`.
 
     The words are trusted; for input that has to be checked use `from_fen` or `from_squares`.
     """
@@ -45,7 +45,7 @@ class Position:
     @classmethod
     @functools.cache
     def start(cls) -> Position:
-        """The start of a game: twelve men each, Black to move."""
+        """Return the start position: twelve men each, Black to move."""
         return cls.from_fen(START_FEN)
 
     @classmethod
@@ -87,7 +87,7 @@ class Position:
 
         The order of the colours is free, ``21-32`` is a range, a trailing dot is allowed, a side may have no pieces.
         Letters may be small, and the text may be a whole tag ``[FEN "..."]``. Counters at the end, such as ``:H0:F1``,
-        are passed over.
+        are ignored.
 
         Raises:
             FenError: anything else; the message names the token.
@@ -115,7 +115,7 @@ class Position:
         return cls.from_squares(pieces[BLACK], pieces[WHITE], kings, LETTER_SIDE[fields[0].upper()])
 
     def fen(self) -> str:
-        """The position as FEN: squares ascending, a K before each king, White's pieces first as PDN does."""
+        """Return the position as FEN: squares ascending, a K before each king, White's pieces first as in PDN."""
         return f"{SIDE_LETTER[self.side]}:W{self._side_fen(self.white)}:B{self._side_fen(self.black)}"
 
     def _side_fen(self, word: int) -> str:
@@ -124,16 +124,18 @@ class Position:
 
     @property
     def own(self) -> int:
-        """Pieces of the side to move, a word."""
+        """The pieces of the side to move, a word."""
         return self.black if self.side == BLACK else self.white
 
     @property
     def opponent(self) -> int:
-        """Pieces of the other side, a word."""
+        """The pieces of the other side, a word."""
         return self.white if self.side == BLACK else self.black
 
     def mirror(self) -> Position:
-        """The same position with colours exchanged and the board rotated; its value to the side to move is the same."""
+        """Return the position with colours exchanged and the board rotated; it is worth the same to the side to
+        move.
+        """
         return Position(
             bitboard.rotate(self.white), bitboard.rotate(self.black), bitboard.rotate(self.kings), 1 - self.side
         )

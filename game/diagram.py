@@ -1,4 +1,4 @@
-"""A board as text, Black's side on top as in books."""
+"""A board as text, with Black's side at the top as in books."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ LEGEND = "b w men, B W kings"
 
 
 def diagram(position: Position) -> str:
-    """Eight lines, one per row: each dark square as its piece, or a dot, and its number; light squares are blank."""
+    """Return eight lines, one per row: each dark square as its piece or a dot and its number; light squares are
+    blank.
+    """
     squares = {
         letter: set(bitboard.squares_of(word))
         for letter, word in (
@@ -32,5 +34,5 @@ def diagram(position: Position) -> str:
 
 
 def mover(position: Position) -> str:
-    """The side to move, in words."""
+    """Return the side to move in words."""
     return "Black to move" if position.side == BLACK else "White to move"

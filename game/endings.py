@@ -1,4 +1,4 @@
-"""Why games end, and when they are drawn; for matches and the window alike, so nothing heavy is imported."""
+"""Reasons for which games end, and draw rules; used by matches and the window, so nothing slow is imported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from game.rules import BLACK, DrawRules
 
 
 class Reason(IntEnum):
-    """Why a game ended."""
+    """The reason for which a game ended."""
 
     NO_MOVE = 0
     REPETITION = 1
@@ -31,7 +31,7 @@ REASON_TEXT = {
 
 
 def draw_reason(reversible: Sequence[Position], quiet: int, plies: int, rules: DrawRules) -> Reason | None:
-    """The draw rule that ends the game here, None if the game goes on.
+    """Return the draw rule that ends the game here; None if the game continues.
 
     Args:
         reversible: positions since the last capture or move of a man, the current one last.
@@ -49,7 +49,7 @@ def draw_reason(reversible: Sequence[Position], quiet: int, plies: int, rules: D
 
 
 def is_king_move(before: Position, after: Position) -> bool:
-    """Whether the move between two positions was made by a king."""
+    """Return whether the move between two positions was made by a king."""
     mine, now = (before.black, after.black) if before.side == BLACK else (before.white, after.white)
     left = mine & ~now
     # A king may capture in a circle, back to the square it left; a man cannot.

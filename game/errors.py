@@ -1,24 +1,24 @@
-"""Base classes of the errors that a person can mend and of players that fail, and messages as one line."""
+"""Base classes of errors that a person can correct and of failing players, and messages as one line."""
 
 import os
 from enum import StrEnum
 
 
 class InputError(ValueError):
-    """Input that cannot be used. The message is one line: what was expected, what came, what to do.
+    """Unusable input. The message is one line: what was expected, what was given, what to do.
 
     The command line prints only the message and exits with 2. It treats every exception that has an `exit_code` like
-    this; all others are faults of the program, or of a disk.
+    this; all others are errors of the program or of a disk.
 
     Attributes:
-        lines: where one error tells of several, the text of each.
+        lines: the text of each error, if one exception reports several.
     """
 
     exit_code = 2
 
 
 class BusyError(RuntimeError):
-    """Another process works there; the message names it."""
+    """Another process is working there; the message names it."""
 
     exit_code = 75
 
@@ -47,7 +47,7 @@ class Failure(RuntimeError):
 
 
 def describe(error: BaseException) -> str:
-    """What an error says to a person: its message, the file and fault of the system, or where the program is wrong."""
+    """Return an error as text for people: its message, the file and the system's error, or the place in the program."""
     text = str(error) or type(error).__name__
     if hasattr(error, "exit_code"):
         return text
@@ -61,11 +61,11 @@ def describe(error: BaseException) -> str:
 
 
 PLAIN_SIGNS = {"★": "*", "•": "-", "–": "-", "−": "-", "…": "...", "×": "x", "├": "|", "└": "`", "─": "-", "│": "|"}
-"""What stands for signs of ours in an encoding that lacks them."""
+"""Replacements for signs that an encoding lacks."""
 
 
 def spell_out(error: UnicodeError) -> tuple[str, int]:
-    """A handler of encoding errors (`codecs.register_error`): `PLAIN_SIGNS`, and other signs by their numbers."""
+    """Handle encoding errors (`codecs.register_error`): use `PLAIN_SIGNS`, and numbers for other signs."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = error.object[error.start : error.end]
@@ -73,15 +73,15 @@ def spell_out(error: UnicodeError) -> tuple[str, int]:
 
 
 def one_line(text: str) -> str:
-    """A text as one printable line: single spaces, and an escape (``\\x00``) for what cannot be printed."""
+    """Return a text as one printable line: single spaces, and escapes (``\\x00``) for unprintable characters."""
     return printable(" ".join(text.split()))
 
 
 def printable(text: str) -> str:
-    """A text without control characters, escape sequences and bidirectional overrides, but with its line feeds.
+    """Return a text without control characters, escape sequences and bidirectional overrides; line feeds remain.
 
-    Everything that was read from a file, such as a name, passes through here on its way to a terminal or a page; what
-    is not printable becomes an escape (``\\x1b``).
+    Everything read from a file, such as a name, passes through this function before it is printed to a terminal or a
+    page. Unprintable characters become escapes (``\\x1b``).
     """
     return "".join(
         letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()

@@ -1,4 +1,4 @@
-"""What a search has found, in men, and what tablebases add to it: plain values that any process can read."""
+"""Results of a search in men, with the verdicts of tablebases: plain values that any process can read."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from game.endgame.tables import Tables
 
 LONGEST_LINE = 12
-"""Plies of a perfect line that are shown."""
+"""Plies of a line of perfect play that are displayed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One move of the root and what it is worth.
+    """One move at the root, with its score.
 
     Attributes:
         move: a legal move.
-        score: seen by the side to move in men, 0 where nobody is ahead; a proved win as in `game.search.result`.
-        share: the same from -1 to 1.
+        score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.result`.
+        share: the score on a scale from -1 to 1.
         text: the score in words.
-        exact: False if the move is worth at most this.
-        verdict: what tablebases know of the position after it, seen by the side to move before it.
-        chance: how likely a policy finds it, which is its text where nothing judges positions; None without a policy.
+        exact: False if the score is an upper bound.
+        verdict: of tablebases for the position after it, as seen by the side to move before it.
+        chance: its probability by a policy, which is its text if the player has no evaluation; None without a policy.
     """
 
     move: Move
@@ -44,20 +44,20 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class SearchInfo:
-    """What is known after a depth of a search, or at its end.
+    """The result of a search so far, or at its end.
 
     Attributes:
-        move: the best one, or that which was chosen.
-        score: seen by the side to move in men, 0 where nobody is ahead; a proved win as in `game.search.result`.
-        share: the same from -1 (surely lost) over 0 (even) to 1 (surely won).
+        move: the best one, or the one chosen.
+        score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.result`.
+        share: the score on a scale from -1 (lost) over 0 (even) to 1 (won).
         depth, nodes, seconds: of the search.
         pv: the principal variation.
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
         lines: scores of root moves, best first; empty if the player has none.
-        verdict: what tablebases know of an analysed position. Then moves are in their order, perfect ones first.
-        results: how likely the side to move wins, draws and loses, as a network judges the end of `pv`; None if it does
-            not tell them apart.
-        missing: which tables would know it, and how they are built; empty if others would not help.
+        verdict: of tablebases for an analysed position. Moves are then in their order, perfect ones first.
+        results: probabilities that the side to move wins, draws and loses, evaluated at the end of `pv`; None if the
+            network has no such outputs.
+        missing: the missing tables that would have a verdict, and how to build them; empty if none would help.
     """
 
     move: Move
@@ -75,8 +75,8 @@ class SearchInfo:
 
 
 def finding_of(found: SearchResult, stick: Yardstick) -> SearchInfo:
-    """What a search has found, in men."""
-    depth = found.root[0].depth  # the score is of this one, which a limit may have cut short
+    """Convert the result of a search to men."""
+    depth = found.root[0].depth  # of the score; a limit may have interrupted this depth
     men = stick.measure(depth, found.score, found.pv)
     values = [stick.compare(each.depth, each.score, men) for each in found.root]
     lines = tuple(
@@ -89,9 +89,9 @@ def finding_of(found: SearchResult, stick: Yardstick) -> SearchInfo:
 
 
 def judge_by_tables(tables: Tables, position: Position, finding: SearchInfo) -> SearchInfo:
-    """A finding of a position with what tablebases know: the verdict of each move, and perfect moves first.
+    """Add the verdicts of tablebases to a search result: one for each move, with perfect moves first.
 
-    Where they do not know all moves it names those that would.
+    If they do not have all moves, name the tables that would.
     """
     from game.endgame.reports import build_command
 
@@ -109,7 +109,7 @@ def judge_by_tables(tables: Tables, position: Position, finding: SearchInfo) -> 
 
 
 def _perfect_line(tables: Tables, position: Position, move: Move) -> tuple[Move, ...]:
-    """Perfect play from a decided position, beginning with a move."""
+    """Return perfect play from a decided position, beginning with a move."""
     line = [move]
     while len(line) < LONGEST_LINE:
         position = plain.apply(position, line[-1])

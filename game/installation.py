@@ -1,4 +1,4 @@
-"""How the program is there: as a checkout, or installed from a wheel. And where a person's own data are."""
+"""How the program is installed (as a checkout or from a wheel), and where the user's data are."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pathlib import Path
 from game.errors import InputError
 
 TREE = Path(__file__).resolve().parents[1]
-"""The folder with main.py and the packages: the checkout, or where the packages of an environment are."""
+"""The folder with main.py and the packages: the checkout, or the packages of an environment."""
 
 INSTALLED = any(TREE.glob("crownhead-*.dist-info"))
-"""Whether an installer has put it there, who also takes it away: nothing of a person's own belongs into that folder."""
+"""Whether an installer put the program there. Then it will also remove the folder, so no user data belong in it."""
 
 PROGRAM = "crownhead" if INSTALLED else "main.py"
-"""What it calls itself before what it has to say."""
+"""The program's name at the start of its messages."""
 
 COMMAND = "crownhead" if INSTALLED else "python main.py"
-"""What a person types before a verb."""
+"""The command typed before a verb."""
 
 DATA_VARIABLE = "CROWNHEAD_DATA_DIR"
 
 
 def data_folder() -> Path:
-    """The folder of this person's data, which need not exist yet; the environment may choose another."""
+    """Return the folder of the user's data, which need not exist yet; an environment variable can override it."""
     chosen = os.environ.get(DATA_VARIABLE)
     if chosen:
         return Path(chosen)
@@ -35,30 +35,30 @@ def data_folder() -> Path:
 
 
 class MissingExtraError(InputError):
-    """What only a part of the program needs is not installed."""
+    """A package needed by an optional part of the program is not installed."""
 
 
 def missing_extra(need: str, extra: str) -> str:
-    """What a person reads where packages of an extra are missing: what needs them, and how they are installed."""
+    """Return a message that names what needs an extra, and how to install it."""
     lock = f"python -m pip install --require-hashes -r requirements-{extra}.txt"
     return f"{need}: {f'install crownhead[{extra}]' if INSTALLED else lock}"
 
 
 def has_extra(packages: Sequence[str]) -> bool:
-    """Whether the packages of an extra are installed; loads none of them."""
+    """Return whether the packages of an extra are installed, without loading them."""
     return all(importlib.util.find_spec(name) is not None for name in packages)
 
 
 def check_extra(need: str, extra: str, packages: Sequence[str]) -> None:
-    """Refuse to begin without the packages of an extra; loads none of them.
+    """Check that the packages of an extra are installed, without loading them.
 
     Args:
-        need: what needs what, such as ``train needs jax and optax``.
+        need: a statement of the need, such as ``train needs jax and optax``.
         extra: its name in pyproject.toml.
-        packages: those that are imported.
+        packages: the packages imported.
 
     Raises:
-        MissingExtraError: one is not installed.
+        MissingExtraError: a package is not installed.
     """
     if not has_extra(packages):
         raise MissingExtraError(missing_extra(need, extra))

@@ -1,7 +1,7 @@
-"""What a player likes about a position: what each piece is worth to it there, and what its network sees.
+"""What a player's evaluation rests on in a position: the worth of each piece, and the first layer of its network.
 
-A piece is worth what the score of the board changes when it is taken away (ablation), in men if the player counts men:
-of what the player says to one side and to the other half the difference counts (`game.scores.Yardstick`).
+The worth of a piece is the change of the score of the board when it is removed (ablation), in men if the player counts
+men. It is half the difference between the player's scores for the two sides (`game.scores.Yardstick`).
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
 MOST_PIECES = 24
 MOST_MAPS = 8
-"""Filters or units that are shown; of more those that answer most."""
+"""Filters or units displayed; if there are more, those with the largest outputs."""
 
 Rows = tuple[tuple[float | None, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SquareMap:
-    """Numbers on the board, or on the places where a filter fits.
+    """Numbers on the board, or on the positions of a filter.
 
     Attributes:
         title: such as ``filter 3``.
-        rows: square 1 in the first row, as Black's opponent sees the board; None where there is nothing.
+        rows: square 1 in the first row, as White sees the board; None for places without a number.
     """
 
     title: str
@@ -46,17 +46,17 @@ class SquareMap:
 
 @dataclass(frozen=True, slots=True)
 class Likes:
-    """What a player likes about a position.
+    """A player's view of a position.
 
     Attributes:
         basis: what its choices rest on, in one line.
-        values: by square what a piece is worth, in men, above 0 if that is good for Black; of a policy, the share of
-            its choice that changes without the piece, from 0 to 1; of a player that does not count men, parts of the
-            largest value, from -1 to 1. Empty if the player judges nothing.
+        values: worth of each piece by square, in men, positive if good for Black. With a policy, the share of its
+            choice that changes without the piece, from 0 to 1. For a player that does not count men, parts of the
+            largest value, from -1 to 1. Empty if the player has no evaluation.
         policy: whether the values are those of a policy.
-        about: what the maps show; empty without any.
-        maps: what the tables, or the first layer of its network, make of the position.
-        men: whether values of a player that is no policy are in men.
+        about: a caption of the maps; empty without maps.
+        maps: outputs of the tables, or of the first layer of its network, for the position.
+        men: whether values that are not of a policy are in men.
     """
 
     basis: str
@@ -68,12 +68,12 @@ class Likes:
 
 
 def likes(player: Player, position: Position, side: int) -> Likes:
-    """What a player likes about a position.
+    """Return a player's view of a position.
 
     Args:
-        player: any.
-        position: the board; whose move it is matters to some players.
-        side: that it plays, from which its network sees the board unless the network sees who moves.
+        player: any player.
+        position: the board; the side to move matters to some players.
+        side: the player's side, from which its network sees the board unless it has an input for the side to move.
 
     Raises:
         PlayerFailure: a value is not a finite number.
@@ -94,7 +94,7 @@ def likes(player: Player, position: Position, side: int) -> Likes:
 
 
 def piece_values(player: Player, position: Position) -> dict[int, float] | None:
-    """By square what each piece is worth, in men, above 0 if that is good for Black; None of who gives no scores."""
+    """Return the worth of each piece by square, in men, positive if good for Black; None without an evaluation."""
     squares = list(squares_of(position.black | position.white))
     boards = [position, *(take_away(position, square) for square in squares)]
     black, white = player.evaluate(boards, BLACK), player.evaluate(boards, WHITE)
@@ -106,10 +106,10 @@ def piece_values(player: Player, position: Position) -> dict[int, float] | None:
 
 
 def choice_shifts(player: Player, position: Position) -> dict[int, float]:
-    """By square the share of a policy's choice that changes without the piece; nothing without a policy or a move.
+    """Return by square the share of a policy's choice that changes without the piece; empty without a policy or a move.
 
-    It is half the sum of what the probabilities of all moves change (total variation distance): 1 if nothing is left of
-    the choice.
+    It is half the sum of the changes in the probabilities of all moves (total variation distance): 1 if nothing is left
+    of the choice.
     """
     before = dict(player.likelihoods(position) or ()) if moves.legal_moves(position) else {}
     shifts = {}
@@ -122,16 +122,16 @@ def choice_shifts(player: Player, position: Position) -> dict[int, float]:
 
 
 def take_away(position: Position, square: int) -> Position:
-    """The position without the piece on a square."""
+    """Return the position without the piece on a square."""
     rest = ~(1 << SQUARE_BIT[square])
     return replace(position, black=position.black & rest, white=position.white & rest, kings=position.kings & rest)
 
 
-# What its network sees ----------------------------------------------------------------------------------------------
+# The network --------------------------------------------------------------------------------------------------------
 
 
 def network_maps(player: Player, position: Position, side: int) -> tuple[str, tuple[SquareMap, ...]]:
-    """What maps of a network show, and the maps: of its first layer, or of its tables if it has no layers."""
+    """Return a caption and maps of a network: of its first layer, or of its tables if it has no layers."""
     assert player.network is not None
     spec, weights, king = player.network
     seen = position.side if spec.by_mover else side
@@ -147,7 +147,7 @@ def network_maps(player: Player, position: Position, side: int) -> tuple[str, tu
 def _first_layer(
     spec: Spec, weights: Any, position: Position, side: int, king: float | None
 ) -> tuple[str, list[SquareMap]]:
-    """Sums of the first layer before its activation; of a dense one what each square adds to them."""
+    """Return sums of the first layer before its activation; for a dense layer, what each square adds to them."""
     import numpy as np
 
     from game.networks.forward import encode, first_sums
@@ -177,7 +177,7 @@ def _first_layer(
 
 
 def _tables(spec: Spec, weights: Any, position: Position, man: float) -> tuple[str, list[SquareMap]]:
-    """Values of men and kings on their squares and of the men on windows, for as many pieces as there are; in men."""
+    """Return values in men: of men and kings by square, and of formations of men, for this number of pieces."""
     import numpy as np
 
     genome = np.asarray(weights, np.float64) / man
@@ -193,7 +193,7 @@ def _tables(spec: Spec, weights: Any, position: Position, man: float) -> tuple[s
 
 
 def _formations(position: Position, cells: Any) -> list[float]:
-    """By square the mean value of the windows that hold it, as the side to move sees the board."""
+    """Return by square the mean value of the windows that contain it, as the side to move sees the board."""
     own, other = position.own & ~position.kings, position.opponent & ~position.kings
     digits = [0] * 32
     for word, digit in ((own, 1), (other, 2)):
@@ -208,7 +208,7 @@ def _formations(position: Position, cells: Any) -> list[float]:
 
 
 def _by_size(sums: Sequence[float]) -> list[SquareMap]:
-    """By square the mean of all parts of one size that hold it."""
+    """Return by square the mean of all parts of each size that contain it."""
     found, parts = [], zip(subsquares(), sums, strict=True)
     for size in SUBSQUARE_SIZES:
         held: list[list[float]] = [[] for _ in range(32)]
@@ -221,7 +221,7 @@ def _by_size(sums: Sequence[float]) -> list[SquareMap]:
 
 
 def _strongest(maps: Sequence[SquareMap]) -> list[SquareMap]:
-    """All of few maps in their order; of many those with the largest numbers, the largest first."""
+    """Return the maps in order if there are few; otherwise those with the largest numbers, largest first."""
 
     def strength(square_map: SquareMap) -> float:
         return max(abs(value) for row in square_map.rows for value in row if value is not None)
@@ -234,14 +234,14 @@ def _rows(grid: Any) -> Rows:
 
 
 def _dark(grid: Any) -> Rows:
-    """Eight rows of eight with nothing on light squares."""
+    """Return eight rows of eight with None on light squares."""
     dark = {square_place(index) for index in range(32)}
     rows = enumerate(grid.tolist())
     return tuple(tuple(v if (row, at) in dark else None for at, v in enumerate(values)) for row, values in rows)
 
 
 def _board(values: Sequence[float | None]) -> Rows:
-    """32 numbers on the dark squares, the own back row first."""
+    """Return 32 numbers on the dark squares, with the player's back row first."""
     board: list[list[float | None]] = [[None] * 8 for _ in range(8)]
     for index, value in enumerate(values):
         row, column = square_place(index)

@@ -1,6 +1,6 @@
 """Playing one game between two players.
 
-`game.batch` plays many games at once by the same rules, move for move (a test plays both and compares).
+`game.batch` plays many games at once by the same rules, with the same moves (a test compares the two).
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = ["REASON_TEXT", "GameRecord", "Reason", "draw_reason", "is_king_move",
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What the choices of a player took; sums over moves that were not forced.
+    """Resources used by a player's choices: sums over moves that were not forced.
 
     Attributes:
-        moves: such moves.
+        moves: number of these moves.
         seconds: time.
-        nodes: positions visited, as the player tells.
-        nodes_moves: moves of which it told that.
-        depth: complete plies looked at, likewise.
-        depth_moves: moves of which it told that.
+        nodes: positions visited, as reported by the player.
+        nodes_moves: moves for which nodes were reported.
+        depth: completed plies, as reported by the player.
+        depth_moves: moves for which a depth was reported.
     """
 
     moves: int = 0
@@ -46,7 +46,7 @@ class Used:
 
     @classmethod
     def of(cls, choice: Choice, seconds: float) -> Used:
-        """That of one choice."""
+        """Make the values of one choice."""
         return cls(1, seconds, choice.nodes, choice.nodes > 0, choice.depth, choice.depth > 0)
 
 
@@ -56,13 +56,13 @@ class GameRecord:
 
     Attributes:
         start: the position before the first move.
-        moves: all moves, those of the opening included.
+        moves: all moves, including those of the opening.
         result: 1 Black won, -1 White won, 0 draw.
-        reason: why it ended; for `FAILURE` the player who failed lost.
+        reason: the reason for its end; with `FAILURE` the player that failed lost.
         evaluations: network results of both players.
-        failure: for `FAILURE` what happened, in one line; ignored when records are compared.
-        kind: for `FAILURE`, the category of failure.
-        used: what the choices of Black and of White took; None where nobody measured. Ignored likewise.
+        failure: a description of the failure in one line; ignored when records are compared.
+        kind: the category of failure; ignored when records are compared.
+        used: resources used by Black and White; None if not measured. Ignored when records are compared.
     """
 
     start: Position
@@ -76,12 +76,12 @@ class GameRecord:
 
     @property
     def pdn_result(self) -> str:
-        """As PDN writes it: ``1-0`` means that Black, the first mover, won."""
+        """The result in PDN: ``1-0`` means that Black, the first mover, won."""
         return {1: "1-0", -1: "0-1", 0: "1/2-1/2"}[self.result]
 
 
 def stream_seed(game_seed: int, colour: int, player_seed: int) -> int:
-    """Seed of a player's random stream in one game."""
+    """Return the seed of a player's random numbers in one game."""
     return derive_seed(game_seed, colour, player_seed)
 
 
@@ -98,13 +98,13 @@ def play(
     """Play one game to its end.
 
     Args:
-        black: moves Black's pieces, whoever is to move at the start.
-        white: moves White's.
+        black: the player of Black's pieces, whichever side moves first.
+        white: the player of White's pieces.
         start: the first position, by default the start of a game.
         opening: moves that are played before the players choose; they count for every draw rule.
         rules: when the game is a draw.
         seed: seed of this game; each player gets its own stream of random numbers.
-        adjudicate: the game ends where tablebases of up to so many pieces know its result; 0 for never.
+        adjudicate: end the game when tablebases of up to this many pieces contain its result; 0 for never.
 
     Raises:
         InputError: the opening has an illegal move or goes on after the end of the game, or tablebases are missing.

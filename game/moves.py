@@ -1,6 +1,6 @@
-"""Legal moves: generating, making, reading and writing them. The Python interface of the kernels.
+"""Legal moves: generation, making, parsing and formatting. The Python interface of the kernels.
 
-A move is a whole turn, identified by its path: a multiple jump is one move, and two ways to capture are two moves even
+A move is a whole turn, identified by its path: a multiple jump is one move, and two capture paths are two moves even
 if they lead to the same position (convention A of perft).
 """
 
@@ -57,7 +57,7 @@ def decode(code: int, side: int) -> Move:
 
 
 def successors(position: Position) -> list[tuple[Move, Position]]:
-    """Every legal move with the position it leads to, in ascending order of the path as the mover sees the board."""
+    """Return every legal move with the position after it, by ascending path as the mover sees the board."""
     rows, count = _generate(position)
     pairs = []
     for own, opponent, kings, code in rows[:count].tolist():
@@ -67,13 +67,13 @@ def successors(position: Position) -> list[tuple[Move, Position]]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Every legal move, every capture path, in the order of `successors`; empty if the side to move has lost."""
+    """Return every legal move (every capture path) in the order of `successors`; empty if the side to move has lost."""
     rows, count = _generate(position)
     return [decode(code, position.side) for code in rows[:count, 3].tolist()]
 
 
 def apply(position: Position, move: Move) -> Position:
-    """The position after a legal move.
+    """Return the position after a legal move.
 
     Raises:
         IllegalMoveError: the move is not legal here.
@@ -85,7 +85,7 @@ def apply(position: Position, move: Move) -> Position:
 
 
 def parse_move(position: Position, text: str) -> Move:
-    """Find the legal move that a text stands for.
+    """Find the legal move described by a text.
 
     Accepts ``11-15``, ``22x15``, ``26x17x10``, the short form ``26x10`` if only one capture fits, and, as they occur in
     real files, ``-`` in captures and leading zeros.
@@ -109,7 +109,7 @@ def parse_move(position: Position, text: str) -> Move:
 
 
 def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> int:
-    """Number of move sequences of `depth` plies.
+    """Count the move sequences of `depth` plies.
 
     Args:
         position: where to start.
@@ -137,9 +137,9 @@ def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool 
 
 
 def divide(position: Position, depth: int, *, distinct: bool = False, bulk: bool = True) -> dict[str, int]:
-    """Perft of each root move, by move.
+    """Return the perft count of each root move.
 
-    With `distinct` the first of several paths to one position stands for all of them.
+    With `distinct`, the first of several paths to one position represents all of them.
 
     Raises:
         ValueError: depth below 1.

@@ -1,4 +1,4 @@
-"""Numbers as people read them, on the terminal, on pages and in the window."""
+"""Numbers as text for people: on the terminal, in documents and in the window."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def count_text(number: int, noun: str) -> str:
-    """A number with its noun, such as ``1 game`` or ``1,024 individuals``."""
+    """Return a number with its noun, such as ``1 game`` or ``1,024 individuals``."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
@@ -17,17 +17,17 @@ def plies_text(plies: int) -> str:
 
 
 def percent_text(share: float) -> str:
-    """A share of 1, such as ``29.1 %``."""
+    """Return a share of 1 as a percentage, such as ``29.1 %``."""
     return f"{100 * share:.1f} %"
 
 
 def value_text(value: float) -> str:
-    """Whole numbers with separators, others with five significant digits; with a real minus sign."""
+    """Return a whole number with separators, or another with five significant digits; with a real minus sign."""
     return with_minus(f"{value:,}" if isinstance(value, int) else f"{value:.5g}")
 
 
 def whole_text(value: float) -> str:
-    """A value rounded to a whole number, with separators and a real minus sign."""
+    """Return a value rounded to a whole number, with separators and a real minus sign."""
     return with_minus(f"{value:,.0f}")
 
 
@@ -38,32 +38,32 @@ def signed_text(value: float, digits: int = 0) -> str:
 
 
 def with_minus(text: str) -> str:
-    """A text with a real minus sign for each hyphen."""
+    """Return a text with a real minus sign for each hyphen."""
     return text.replace("-", "−")
 
 
 def rate_text(value: float | None) -> str:
-    """Events a second, with a digit after the point only below 10; a dash for None."""
+    """Return a number of events per second, with a decimal only below 10; a dash for None."""
     if value is None:
         return "–"
     return f"{value:,.0f}" if value >= 10 or not value else f"{value:.1f}"
 
 
 def results_text(results: Sequence[int]) -> str:
-    """Games, wins, draws, losses and points in words."""
+    """Return games, wins, draws, losses and points as text."""
     games, wins, draws, losses, points = results
     parts = f"{wins:,} won, {draws:,} drawn, {losses:,} lost"
     return f"{count_text(games, 'game')}: {parts}; {value_text(points)} point{'' if abs(points) == 1 else 's'}"
 
 
 def clock_text(seconds: float) -> str:
-    """Minutes and seconds, and hours if there are any, such as ``0:07`` or ``2:03:09``."""
+    """Return a time as minutes and seconds, with hours if there are any, such as ``0:07`` or ``2:03:09``."""
     hours, rest = divmod(round(seconds), 3600)
     return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
 
 
 def span_text(seconds: float) -> str:
-    """A time in its two largest units: ``12 s``, ``3 min 20 s``, ``2 h 5 min``, ``3 d 4 h``."""
+    """Return a time in its two largest units: ``12 s``, ``3 min 20 s``, ``2 h 5 min``, ``3 d 4 h``."""
     whole = max(round(seconds), 0)
     if whole < 60:
         return f"{whole} s"
@@ -76,12 +76,12 @@ def span_text(seconds: float) -> str:
 
 
 def megabytes_text(size: int) -> str:
-    """A number of bytes in megabytes, such as ``46 MB``."""
+    """Return a number of bytes in megabytes, such as ``46 MB``."""
     return f"{size / 1e6:,.1f} MB" if size < 1e7 else f"{size / 1e6:,.0f} MB"
 
 
 def size_text(size: float) -> str:
-    """A number of bytes in the unit that fits, such as ``812 B`` or ``3.5 MB``."""
+    """Return a number of bytes in a suitable unit, such as ``812 B`` or ``3.5 MB``."""
     for unit in ("B", "kB", "MB"):
         if size < 1000:
             return f"{size:,.0f} {unit}" if unit == "B" else f"{size:,.1f} {unit}"
@@ -90,5 +90,5 @@ def size_text(size: float) -> str:
 
 
 def finite_or_none(number: float) -> float | None:
-    """The number, or None for infinity and NaN, which JSON does not have."""
+    """Return the number, or None for infinity and NaN, which JSON lacks."""
     return number if math.isfinite(number) else None

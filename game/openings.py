@@ -1,10 +1,10 @@
-"""Openings for matches: two-move and three-move ballots, found by a rule instead of taken from a list.
+"""Openings for matches: two-move and three-move ballots, found by a rule instead of copied from a list.
 
-A ballot is a position after two (three) plies in which neither side loses a man by force: alpha-beta on material with
-quiescence says that material stays even. All depths from 5 to 13 give the same ballots: 47 after two plies (43 are
-played traditionally), 174 after three (which include the 156 of the federation's deck). They are kept in
-``data/ballots.txt``; ``python -m game.openings`` finds them again and writes that file. `game.ballots` knows the
-numbers and names that people give to those of three plies.
+A ballot is a position after two (three) plies in which neither side loses a man by force: a search of material with
+quiescence finds that material stays even. All depths from 5 to 13 give the same ballots: 47 after two plies (43 are
+played traditionally), 174 after three (including the 156 of the federation's deck). They are stored in
+``data/ballots.txt``, which ``python -m game.openings`` computes and writes. `game.ballots` has the numbers and names of
+those of three plies.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PLIES = {"start": 0, "two-move": 2, "three-move": 3}
 """Length of the openings of each kind."""
 
 MIDDLE_PLIES = 30
-"""Most plies of openings from the middle of games, which the sessions of evolution make for themselves."""
+"""The most plies of openings from the middle of games, which sessions of evolution generate."""
 
 KINDS = tuple(PLIES)
 """The kinds of openings."""
@@ -63,7 +63,7 @@ class Opening:
 
 
 def openings(kind: str) -> tuple[Opening, ...]:
-    """The openings of one of `KINDS`, in a fixed order.
+    """Return the openings of one of `KINDS`, in a fixed order.
 
     Raises:
         InputError: unknown kind; the message lists the known ones.
@@ -78,31 +78,31 @@ def openings(kind: str) -> tuple[Opening, ...]:
 
 
 def start() -> Opening:
-    """The start of the game, without moves."""
+    """Return the start position as an opening without moves."""
     return Opening((), Position.start())
 
 
 def two_move_ballots() -> tuple[Opening, ...]:
-    """The 47 two-move ballots, Black to move, in the order of their moves (`game.moves.successors`)."""
+    """Return the 47 two-move ballots, Black to move, in the order of their moves (`game.moves.successors`)."""
     return _read_ballots(2)
 
 
 def three_move_ballots() -> tuple[Opening, ...]:
-    """The 174 three-move ballots, White to move, in the order of their moves.
+    """Return the 174 three-move ballots, White to move, in the order of their moves.
 
-    Different orders of moves can lead to the same position; each ballot is a position, with the first of its orders.
+    Different orders of moves can lead to the same position; each ballot is a position, with its first order.
     """
     return _read_ballots(3)
 
 
 def lengthen(opening: Opening, plies: int, generator: Generator) -> Opening:
-    """The opening followed by `plies` random moves, each chosen uniformly from the legal ones.
+    """Return the opening followed by `plies` random moves, each chosen uniformly from the legal ones.
 
-    If the game ends too early, all moves are chosen again, so the side to move always has a legal move, and sequences
-    that last keep their relative probabilities. Draw rules are ignored.
+    If the game ends too early, all moves are chosen again. So the side to move always has a legal move, and the
+    sequences that last keep their relative probabilities. Draw rules are ignored.
 
     Raises:
-        InputError: `plies` below 0, or so many that none of `LENGTHENING_TRIES` sequences lasted.
+        InputError: `plies` is below 0, or none of `LENGTHENING_TRIES` sequences lasted.
     """
     if plies < 0:
         raise InputError(f"plies: expected 0 or more random moves, got {plies}")
@@ -121,7 +121,7 @@ def lengthen(opening: Opening, plies: int, generator: Generator) -> Opening:
 
 
 def find_ballots(plies: int, depth: int) -> list[Opening]:
-    """Find the ballots by the rule that defines them; ``data/ballots.txt`` is made by this.
+    """Find the ballots by the rule that defines them; ``data/ballots.txt`` is computed by this.
 
     Args:
         plies: length of a ballot.
@@ -147,7 +147,7 @@ def _all_lines(opening: Opening, plies: int) -> Iterator[Opening]:
 
 
 def _keeps(position: Position, depth: int, bound: int, known: dict[tuple[Position, int, int], bool]) -> bool:
-    """Whether the side to move can force a balance of material (halves of a man) of at least `bound`.
+    """Return whether the side to move can force a material balance (in halves of a man) of at least `bound`.
 
     Alpha-beta with a zero window, since the answer is yes or no. A side without moves has lost everything.
     """
@@ -171,7 +171,7 @@ def _balance(position: Position) -> int:
 
 
 def ballots_text(depth: int) -> str:
-    """The contents of the file of ballots, from a search of this depth."""
+    """Return the contents of the file of ballots, from searches of this depth."""
     lines = [
         "# Ballots: positions after two and three plies in which neither side loses a man by force.",
         "# Found by `python -m game.openings`, which writes this file; a test finds them anew.",

@@ -1,4 +1,4 @@
-"""Standard streams: there may be none, and whoever reads them may go away. Loads nothing."""
+"""Standard streams, which may be missing, and whose readers may go away. Imports nothing slow."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import TextIO
 
 
 def open_missing() -> None:
-    """Put the null device where the system gave no standard stream: ``2>&-``, a daemon, ``pythonw``.
+    """Open the null device for missing standard streams (``2>&-``, a daemon, ``pythonw``).
 
-    Called before anything else opens a file, it takes the low descriptors: otherwise the next file would become the
-    one that libraries write their errors to. There is still no `sys.stdin`: who reads it says that it is closed.
+    If it is called before anything else opens a file, the low descriptors are taken. Otherwise the next file opened
+    would become the one to which libraries write their errors. `sys.stdin` stays None: readers report that it is
+    closed.
     """
     if sys.stdin is None:
         try:
@@ -29,7 +30,9 @@ def open_missing() -> None:
 
 
 def settle(*streams: TextIO) -> None:
-    """Write what waits in buffers, or let go of it: else Python tries again at its end, and exits with 120."""
+    """Flush the streams, discarding what cannot be written; otherwise Python tries again when it exits, with code
+    120.
+    """
     for stream in streams:
         try:
             stream.flush()
@@ -38,7 +41,7 @@ def settle(*streams: TextIO) -> None:
 
 
 def lose(stream: TextIO) -> None:
-    """Send what waits in the buffer of a stream, and whatever is written to it from now on, nowhere."""
+    """Discard the buffer of a stream, and everything that is written to it from now on."""
     with contextlib.suppress(OSError, ValueError):  # closed, or no file of the system
         number = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -49,11 +52,11 @@ def lose(stream: TextIO) -> None:
 
 
 class OptionalStream(io.TextIOBase):
-    """A text stream that nobody has to read: what cannot be written is lost, and so is all that comes after it.
+    """A text stream whose errors are ignored: after the first one, everything written is lost.
 
     Args:
-        stream: where to write; None for nowhere.
-        on_loss: told the error of the first time.
+        stream: the stream to write to; None for none.
+        on_loss: called with the first error.
     """
 
     def __init__(self, stream: TextIO | None, on_loss: Callable[[Exception], None]) -> None:
@@ -61,19 +64,19 @@ class OptionalStream(io.TextIOBase):
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
-        """That of the stream below."""
+        """The encoding of the underlying stream."""
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     def fileno(self) -> int:
-        """The number of the file below, which knows how wide a terminal is."""
+        """Return the descriptor of the underlying file, from which the width of a terminal is found."""
         return super().fileno() if self._stream is None else self._stream.fileno()
 
     def isatty(self) -> bool:
-        """Whether a person may look on."""
+        """Return whether the stream is a terminal."""
         return self._stream is not None and self._stream.isatty()
 
     def writable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def write(self, text: str) -> int:
@@ -82,11 +85,11 @@ class OptionalStream(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Hand on what waits in the buffer."""
+        """Flush the underlying stream."""
         self._try(lambda stream: stream.flush())
 
     def close(self) -> None:
-        """Nothing: the stream below is somebody else's, and may be gone before this one."""
+        """Do nothing: the underlying stream belongs to others, and may be closed before this one."""
 
     def _try(self, act: Callable[[TextIO], object]) -> None:
         stream = self._stream
@@ -94,7 +97,10 @@ class OptionalStream(io.TextIOBase):
             return
         try:
             act(stream)
-        except (OSError, ValueError) as error:  # a vanished reader or terminal, a full disk; a closed stream
+        except (
+            OSError,
+            ValueError,
+        ) as error:  # the reader or terminal is gone, the disk is full, or the stream is closed
             self._stream = None
             lose(stream)
             self._on_loss(error)

@@ -16,7 +16,7 @@ def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bul
     """Run perft and time it, not counting the time to load compiled code.
 
     Args:
-        position: where they start.
+        position: the root.
         depth: plies, at most `MAX_DEPTH`.
         divide: count each root move separately.
         distinct: count moves that lead to the same position once.
@@ -43,7 +43,7 @@ def measure(position: Position, depth: int, *, divide: bool, distinct: bool, bul
 
 
 def text(result: dict[str, Any]) -> str:
-    """The result of `measure` for people."""
+    """Return the result of `measure` as text."""
     rate = f"{result['nodes_per_second'] / 1e6:.1f} million/s"
     total = f"perft {result['depth']}: {result['nodes']:,} nodes in {result['seconds']:.3f} s ({rate})"
     return "\n".join([*(f"{move:>12} {nodes:>16,}" for move, nodes in result.get("moves", {}).items()), total])

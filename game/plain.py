@@ -1,6 +1,6 @@
-"""Legal moves in plain Python, for the window and for readers, which must not wait for compiled code.
+"""Legal moves in plain Python, for the window and for readers of files, which must not wait for compiled code.
 
-The same moves as those of the kernels, in the same order; thousands of positions a second instead of millions.
+The moves are those of the kernels, in the same order; thousands of positions per second instead of millions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _KING_ROW = {BLACK: bitboard.BOTTOM_ROW, WHITE: bitboard.TOP_ROW}
 
 @lru_cache(maxsize=4096)
 def successors(position: Position) -> tuple[tuple[Move, Position], ...]:
-    """Every legal move with the position it leads to, in the order of `game.moves.successors`."""
+    """Return every legal move with the position after it, in the order of `game.moves.successors`."""
     squares = list(bitboard.squares_of(position.own))
     if position.side == WHITE:
         squares.reverse()
@@ -32,12 +32,12 @@ def successors(position: Position) -> tuple[tuple[Move, Position], ...]:
 
 
 def legal_moves(position: Position) -> list[Move]:
-    """Every legal move, every capture path, in the order of `successors`; empty if the side to move has lost."""
+    """Return every legal move (every capture path) in the order of `successors`; empty if the side to move has lost."""
     return [move for move, _ in successors(position)]
 
 
 def apply(position: Position, move: Move) -> Position:
-    """The position after a legal move.
+    """Return the position after a legal move.
 
     Raises:
         IllegalMoveError: the move is not legal here.
@@ -57,7 +57,7 @@ def _simple(position: Position, square: int) -> Iterator[tuple[Move, Position]]:
 
 
 def _captures(position: Position, square: int) -> Iterator[tuple[Move, Position]]:
-    """Every jump path of one piece to its end. Jumped pieces leave the board only after the turn."""
+    """Yield every jump path of one piece. Jumped pieces leave the board only at the end of the move."""
     start = 1 << bitboard.SQUARE_BIT[square]
     steps = _steps(position, start)
     stops = 0 if start & position.kings else _KING_ROW[position.side]  # crowning ends the turn

@@ -1,4 +1,4 @@
-"""Opening files without waiting for a pipe, reading a device, or following a link that a stranger has made."""
+"""Opening files from unknown sources without waiting for a pipe, reading a device, or following a link."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 MAX_BYTES = 4 << 30
-"""Limit of a file that has no smaller one of its own."""
+"""Size limit of files without a smaller limit of their own."""
 
 IRREGULAR = "is no ordinary file"
 LINK = "is a symbolic link, expected an ordinary file"
@@ -22,17 +22,17 @@ LINK = "is a symbolic link, expected an ordinary file"
 def open_regular(
     path: Path, mode: str = "rb", *, links: bool = False, most: float = MAX_BYTES, **options: Any
 ) -> IO[Any]:
-    """Open a file as `open` does, but never through a symbolic link, and only if it is an ordinary file.
+    """Open a file as `open` does, but only an ordinary file, and not through a symbolic link.
 
     Args:
         path: the file.
-        mode: as of `open`.
-        links: follow symbolic links: for files that a person has named, and those in a person's own folders.
-        most: bytes that it may have.
-        options: as of `open`.
+        mode: as for `open`.
+        links: follow symbolic links: for files named by the user, and files in the user's own folders.
+        most: size limit in bytes.
+        options: as for `open`.
 
     Raises:
-        OSError: it cannot be opened, is something else, or is far too large; a pipe is not waited for.
+        OSError: the file cannot be opened, is not an ordinary file, or is too large. A pipe is never waited for.
     """
     return open(path, mode, opener=functools.partial(_opened, links=links, most=most), **options)
 
@@ -43,16 +43,16 @@ def _opened(path: str, flags: int, *, links: bool, most: float) -> int:
     try:
         handle = os.open(path, flags | _NO_WAITING | (0 if links else _NO_LINKS), 0o666)
     except OSError as error:
-        if error.errno == errno.ENXIO:  # a pipe that nobody reads
+        if error.errno == errno.ENXIO:  # a pipe without a reader
             raise OSError(errno.EINVAL, IRREGULAR, path) from error
         raise
-    found = os.fstat(handle)
-    kind = found.st_mode
-    if stat.S_ISREG(kind) and found.st_size <= most:
+    status = os.fstat(handle)
+    kind = status.st_mode
+    if stat.S_ISREG(kind) and status.st_size <= most:
         return handle
     os.close(handle)
     if stat.S_ISREG(kind):
-        raise OSError(errno.EFBIG, too_large(found.st_size, most), path)
+        raise OSError(errno.EFBIG, too_large(status.st_size, most), path)
     if stat.S_ISDIR(kind):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
     raise OSError(errno.EINVAL, IRREGULAR, path)

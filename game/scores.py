@@ -1,4 +1,4 @@
-"""What scores mean to people: men, 0 where nobody is ahead, whoever says so and however deep it has looked."""
+"""Scores for people: in men, 0 for an even game, comparable between players and depths."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ if TYPE_CHECKING:
     from game.players.player import Player
 
 MEN = Scale("men", 3.0)
-"""The scale of all scores that the window and reviews of games show."""
+"""The scale of all scores in the window and in reviews of games."""
 
 EVEN = 0.25
-"""Men by which nobody is called ahead: a quarter of one is what searches of different depths differ by."""
+"""A lead below this, in men, is called even: searches of different depths differ by about a quarter of a man."""
 
 
 def share_of(score: float) -> float:
-    """A score in men from -1 (lost) to 1 (won)."""
+    """Map a score in men to the range from -1 (lost) to 1 (won)."""
     return MEN.share(score)
 
 
 class Yardstick:
-    """What the scores of one search mean: men, seen by the side that searches, 0 where nobody is ahead.
+    """A conversion of one search's scores to men, as seen by the searching side, 0 for an even game.
 
-    Raw scores do not say that. Networks like the side that they play, by an amount that changes with the pieces on the
-    board, and who moves last at the end of a line stands better than before the answer, so scores swing from one depth
-    to the next. Hence two things, whatever the depth and whoever is to move:
+    Raw scores cannot be used directly. Networks prefer the side that they play, by an amount that depends on the pieces
+    on the board. Also, the side that moved last at the end of a line looks better than after the reply, so scores swing
+    from one depth to the next. Two corrections make scores independent of the depth and of the side to move:
 
-    * of a score that is taken away which its player gives to both sides of the position at the end of the line, so what
-      is left there is half the difference of what it says to one side and to the other: opposite for both;
-    * what is told after a depth is the mean of that depth and of the one before it.
+    * The player's bias at the end of the line is subtracted: the mean of its scores for both sides there. The rest is
+      half the difference of the two scores, and so is opposite for the two sides.
+    * The reported score is the mean of this depth and the previous one.
 
-    A proved win stays what it is, and so does a score of exactly 0: a draw.
+    A proved win is unchanged, and so is a score of exactly 0, a draw.
     """
 
     def __init__(self, player: Player, man: float, position: Position) -> None:
@@ -46,7 +46,7 @@ class Yardstick:
         self._men: dict[int, float] = {}
 
     def measure(self, depth: int, score: float, line: Sequence[Move]) -> float:
-        """The score of the best line that a depth has found, in men."""
+        """Return the score of the best line of a depth in men."""
         score = reported_score(score)
         last = self._position
         for move in line:
@@ -58,7 +58,7 @@ class Yardstick:
         return (here + self._men.get(depth - 1, here)) / 2
 
     def compare(self, depth: int, score: float, told: float) -> float:
-        """The score of any move, in men, where the best one was told to be worth `told`."""
+        """Return the score of any move in men, given that `told` was reported for the best one."""
         score = reported_score(score)
         if _is_decided(score):
             return score
@@ -67,5 +67,5 @@ class Yardstick:
 
 
 def _is_decided(score: float) -> bool:
-    """Whether this is a proved win or loss, or a draw, and not what an evaluation says."""
+    """Return whether the score is a proved win or loss, or a draw, rather than an evaluation."""
     return score == 0.0 or abs(score) > WON

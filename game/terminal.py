@@ -1,7 +1,7 @@
-"""Terminals: how wide they are, and lines that fit.
+"""Terminals: their width, and text that fits.
 
-The one place that asks for a width. What does not fit is left out as a whole, by worth, so that no name, word or number
-is ever shown in part.
+No other module asks for a width. Parts that do not fit are omitted whole, least important first, so that no name, word
+or number is ever cut.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from collections.abc import Mapping, Sequence
 from typing import TextIO
 
 USUAL_WIDTH = 80
-"""Columns of a terminal that does not tell."""
+"""Columns of a terminal of unknown width."""
 
 ERASE = "\x1b[K"
-"""Clears the rest of the line, as every terminal since the VT100 does."""
+"""Control sequence that clears the rest of the line, understood by every terminal since the VT100."""
 
 _LABEL = re.compile(r"( *\S+ {2,}| +)\S")
 
 
 def terminal_width(stream: TextIO | None) -> int:
-    """Columns of the terminal behind a stream: those of ``COLUMNS`` if a person has set that, else as it tells now."""
+    """Return the columns of a stream's terminal: ``COLUMNS`` if it is set, else the current width."""
     wanted = os.environ.get("COLUMNS", "")
     if wanted.isascii() and wanted.isdigit() and int(wanted[:6]) > 0:
         return int(wanted[:6])
@@ -35,9 +35,9 @@ def terminal_width(stream: TextIO | None) -> int:
 
 
 def fit_parts(parts: tuple[str, ...], width: int) -> str:
-    """The first of some parts, most worth first, that fit into a width together, with commas between them.
+    """Join the most important parts that fit into a width, with commas; parts are given in order of importance.
 
-    No comma stands before a parenthesis. Of a first part that is too long, the words that fit.
+    No comma stands before a parenthesis. If the first part alone is too long, return its words that fit.
     """
     while len(text := ", ".join(parts).replace(", (", " (")) > width and len(parts) > 1:
         parts = parts[:-1]
@@ -45,12 +45,12 @@ def fit_parts(parts: tuple[str, ...], width: int) -> str:
 
 
 def fit_columns(widths: Mapping[str, int], width: int | None, lesser: Sequence[str]) -> list[str]:
-    """Names of the columns of a table that fit into a width together, in their order.
+    """Return the names of the table columns that fit into a width together, in their order.
 
     Args:
         widths: of all columns with the blanks before them, by name.
-        width: None for any.
-        lesser: those that may be left out, the first of them first.
+        width: None for no limit.
+        lesser: columns that may be omitted, least important first.
     """
     kept = dict(widths)
     for name in lesser:
@@ -61,19 +61,19 @@ def fit_columns(widths: Mapping[str, int], width: int | None, lesser: Sequence[s
 
 
 def output_width() -> int | None:
-    """Columns of the terminal behind standard output; None for a file or a pipe, which has room for everything."""
+    """Return the columns of standard output's terminal; None for a file or a pipe, which have no limit."""
     return terminal_width(sys.stdout) if sys.stdout is not None and sys.stdout.isatty() else None
 
 
 def written_over(text: str, width: int) -> str:
-    """What writes a line over the one before it; the cursor stays at its beginning, where nothing can wrap."""
-    if sys.platform == "win32":  # where a console may know no control sequences
+    """Return text that replaces the current line; the cursor stays at its beginning, where nothing can wrap."""
+    if sys.platform == "win32":  # consoles may not support control sequences
         return f"\r{text:{max(width - 1, 1)}}\r"
     return f"\r{text}{ERASE}\r"
 
 
 def wrap_lines(text: str, width: int) -> str:
-    """A text whose longer lines are broken between words; what follows a label and two blanks is indented below it."""
+    """Break longer lines between words; text after a label and two blanks is indented below its first line."""
     return "\n".join(_wrapped(line, width) for line in text.split("\n"))
 
 

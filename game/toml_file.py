@@ -1,7 +1,7 @@
-"""Reading TOML that a stranger may have written: within limits, and every refusal in one line.
+"""Reading TOML from unknown sources, within limits, with every error as one line.
 
-Python's reader takes time that grows with the square of a dotted key, and recurses for every bracket: 200 kB of dots
-took it 50 seconds and 4 GB.
+Python's parser takes time quadratic in the length of a dotted key, and recurses for every bracket: 200 kB of dots took
+50 seconds and 4 GB.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from game.regular_files import open_regular
 
 MAX_BYTES = 1 << 16
 MAX_DOTS = 50
-"""In one line; a configuration has three in a key."""
+"""Limit for one line; keys of a configuration have three dots."""
 MAX_BRACKETS = 50
-"""Opened in one line."""
+"""Limit of opening brackets in one line."""
 MOST_SHOWN = 100
-"""Characters of a wrong value that an error shows."""
+"""Length at which errors cut a wrong value."""
 
 
 class TomlError(InputError):
-    """A file that cannot be read, or a text that is no TOML or beyond the limits."""
+    """A file that cannot be read, or a text that is not TOML or exceeds the limits."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """A TOML file as plain values.
+    """Read a TOML file as plain values.
 
     Raises:
-        TomlError: it cannot be read, is too large or is no TOML; the text names the file.
+        TomlError: it cannot be read, is too large or is not TOML; the message names the file.
     """
     try:
         with open_regular(path, links=True) as file:
@@ -39,7 +39,7 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise TomlError(f"{path}: cannot be read: {error.strerror}") from error
     try:
         _check_size(len(data))
-        return parse_toml(data.decode("utf-8-sig"))  # some editors begin a file with a mark
+        return parse_toml(data.decode("utf-8-sig"))  # some editors write a byte order mark
     except (TomlError, UnicodeDecodeError) as error:
         raise TomlError(f"{path}: not a TOML file: {error}") from error
 
@@ -50,10 +50,10 @@ def _check_size(size: int) -> None:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The values of a TOML text.
+    """Parse a TOML text.
 
     Raises:
-        TomlError: it is no TOML, or beyond the limits.
+        TomlError: it is not TOML, or exceeds the limits.
     """
     _check_size(len(text))
     for number, line in enumerate(text.split("\n"), 1):
@@ -76,7 +76,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def quote_value(value: Any) -> str:
-    """A wrong value, or a wrong key, as part of one line."""
+    """Return a wrong value, or a wrong key, as part of a one-line message."""
     try:
         text = repr(value)
     except RecursionError:
@@ -87,6 +87,6 @@ def quote_value(value: Any) -> str:
 
 
 def quote_key(key: str) -> str:
-    """A key as part of one line."""
+    """Return a key as part of a one-line message."""
     text = one_line(key)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."

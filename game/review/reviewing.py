@@ -181,7 +181,7 @@ class Analyst:
     def __init__(self, player: Player) -> None:
         searching = player.searching
         if searching is None:
-            raise InputError(f"{player.name}: does not tell what it thinks of moves, so it cannot review games")
+            raise InputError(f"{player.name}: does not score moves, so it cannot review games")
         self.name = player.name
         self._player, self._searcher, self._man = player, searching.searcher(), player.man_score()
         self._tables = open_tables() if player.tablebase else None

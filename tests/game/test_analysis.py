@@ -148,7 +148,7 @@ def test_what_cannot_be_asked() -> None:
         analysis.choose_move(RandomPlayer(), LOST)
     with pytest.raises(InputError, match="the game is over"):
         analysis.analyse(MaterialPlayer(), LOST)
-    with pytest.raises(InputError, match="random: does not tell what it thinks of moves"):
+    with pytest.raises(InputError, match="random: does not score moves"):
         analysis.analyse(RandomPlayer(), START)
     broken = NetworkPlayer("broken", np.full(CNN_247.weights, np.nan, np.float32))
     with pytest.raises(InputError, match="not a finite number"):
