@@ -1,7 +1,7 @@
 """Figures of this machine: probes, their samples, and the machine's speed by which goals are scaled.
 
 Rounds of all probes are interleaved, so a noisy moment affects all of them alike. A figure is the median of its
-samples, with the smallest and the largest beside it.
+samples, and is reported with the smallest and the largest sample.
 
 Goals are for one core of a 4.5 GHz AMD Zen 5 (AVX-512), and are scaled by the clock alone. The clock is measured by a
 chain of 64-bit multiplications (3 cycles each on AMD's Zen, Intel's Core and Apple's M processors) and exclusive ors

@@ -49,42 +49,42 @@ def run(options: argparse.Namespace, cluster: Cluster | None) -> int:
         InputError: the options, configurations or sweep cannot be used.
     """
     worker_count(options.workers)
-    found = _found(options) if options.resume is not None else _begun(options)
+    plan = _resumed(options) if options.resume is not None else _begun(options)
     line = CountingLine(quiet=options.json)
     ended: list[Summary] = []
 
     def play_run(member: SweepMember, goal: int) -> bool:
-        which = f"run {found.members.index(member) + 1} of {len(found.members)}, {member.name}"
-        if found.run(member).manifest().newest >= goal:
+        which = f"run {plan.members.index(member) + 1} of {len(plan.members)}, {member.name}"
+        if plan.run(member).manifest().newest >= goal:
             return True
-        summary = _play_run(found, member, goal, options, cluster, lambda *parts: line.count(which, *parts))
+        summary = _play_run(plan, member, goal, options, cluster, lambda *parts: line.count(which, *parts))
         ended.append(summary)
         line.count()
-        rated = sweep.read_ratings(found.run(member))
+        rated = sweep.read_ratings(plan.run(member))
         rating = f", rating {rated[max(rated)][0]:+.0f}" if rated else ""
         line.step(f"{which}: generation {summary.generations}{rating}")
         return summary.finished
 
-    with lock(found.path):
-        if options.generations is not None and options.generations != found.generations:
-            found = replace(found, generations=options.generations)
-            sweep.write(found)
-        finished = sweep.play(found, play_run, line.step)
-    found = sweep.read(found.path)
-    print_result(options, lambda: sweep_results.as_json(found), lambda: sweep_results.report(found, finished))
+    with lock(plan.path):
+        if options.generations is not None and options.generations != plan.generations:
+            plan = replace(plan, generations=options.generations)
+            sweep.write(plan)
+        finished = sweep.play(plan, play_run, line.step)
+    plan = sweep.read(plan.path)
+    print_result(options, lambda: sweep_results.as_json(plan), lambda: sweep_results.report(plan, finished))
     signal = ended[-1].signal if ended else None
     return 0 if signal is None else 128 + signal
 
 
 def _play_run(
-    found: Sweep,
+    plan: Sweep,
     member: SweepMember,
     goal: int,
     options: argparse.Namespace,
     cluster: Cluster | None,
     tell: Callable[..., None],
 ) -> Summary:
-    run = found.run(member)
+    run = plan.run(member)
     config, _ = create.reopen(run, goal, [], own=options.plugin)
     with lock(run.path):
         workers = worker_count(options.workers)
@@ -108,22 +108,22 @@ class _Follower(Reporter):
         self._tell(f"generation {report.generation} of {self._last}")
 
 
-def _found(options: argparse.Namespace) -> Sweep:
-    found = sweep.find(options.out, options.resume)
-    assert found is not None
+def _resumed(options: argparse.Namespace) -> Sweep:
+    plan = sweep.find(options.out, options.resume)
+    assert plan is not None
     for name in ("restart_from", "branch", "name", "preset", "config", "seed", "seeds", "network"):
         if getattr(options, name) is not None:
             raise InputError(
                 f"--{'from' if name == 'restart_from' else name}: not with a sweep, whose runs keep theirs"
             )
     if options.sweep or options.settings or options.stop_behind:
-        raise InputError(f"{found.path.name}: the runs of a sweep keep their values, only --generations can change")
-    if found.verb != options.verb:
-        raise InputError(f"{found.path.name}: a sweep of the verb {found.verb}: continue it by {found.verb} --resume")
-    newest = max(found.run(member).manifest().newest for member in found.members)
+        raise InputError(f"{plan.path.name}: the runs of a sweep keep their values, only --generations can change")
+    if plan.verb != options.verb:
+        raise InputError(f"{plan.path.name}: a sweep of the verb {plan.verb}: continue it by {plan.verb} --resume")
+    newest = max(plan.run(member).manifest().newest for member in plan.members)
     if options.generations is not None and options.generations < newest:
-        raise InputError(f"{found.path.name}: already has generation {newest}, expected --generations of at least that")
-    return found
+        raise InputError(f"{plan.path.name}: already has generation {newest}, expected --generations of at least that")
+    return plan
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:

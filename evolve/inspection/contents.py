@@ -125,7 +125,7 @@ class Contents:
 
 
 def of_run(
-    run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]
+    run: RunOverview, strength: Strength | None, tournament: Tournament | None, warnings: Sequence[Finding]
 ) -> Contents:
     """Return the report of a run: its settings, its course, its champion and warnings."""
     config, history = run.config, run.history
@@ -148,7 +148,7 @@ def of_run(
     ]
     if tournament is not None:
         sections.append(Section("Champions against each other", table=champions_table(tournament)))
-    return whole_run(run, sections, found)
+    return whole_run(run, sections, warnings)
 
 
 def how_obtained(config: Config) -> list[tuple[str, str]]:
@@ -175,7 +175,7 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
     return [*facts, ("repeat", again)] if again is not None else facts
 
 
-def whole_run(run: RunOverview, sections: Sequence[Section], found: Sequence[Finding]) -> Contents:
+def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[Finding]) -> Contents:
     """Return the report of a run from its sections; adds notes, changed settings, state and place."""
     stars = [(f"{'★' if note.starred else ' '} {note.name}", note.text) for note in run.notes]
     about = notes.read_of_run(run.run)
@@ -190,7 +190,7 @@ def whole_run(run: RunOverview, sections: Sequence[Section], found: Sequence[Fin
     where = f" on {run.said.cluster}" if run.said is not None and on_cluster else ""
     last = run.config.generations if run.said is None else run.said.generations
     state = f"{run.state}{where}{why}, generation {run.newest} of {last}"
-    return Contents(run.run.name, state, str(run.run.path), [*sections, *more], found)
+    return Contents(run.run.name, state, str(run.run.path), [*sections, *more], warnings)
 
 
 def _changed(run: RunOverview) -> Section:
@@ -204,7 +204,7 @@ def _changed(run: RunOverview) -> Section:
     return Section(title, table=ReportTable(("<", "here<", f"{before}<"), lines))
 
 
-def of_generation(one: GenerationOverview, strength: Strength | None, found: Sequence[Finding]) -> Contents:
+def of_generation(one: GenerationOverview, strength: Strength | None, warnings: Sequence[Finding]) -> Contents:
     """Return the report of a generation or a file: its diversity, and its best individuals."""
     rows = one.rows
     network = "an unknown network (--network describes it)" if one.spec is None else one.spec.name
@@ -238,11 +238,11 @@ def of_generation(one: GenerationOverview, strength: Strength | None, found: Seq
         table=ReportTable(headings, lines, ("parents<", "origin<", "drawn", "lost", "won", "games") if ranked else ()),
         more=f"and {rest:,} more" if rest else "",
     )
-    return Contents(one.source, count_text(len(rows.names), "individual"), what, [Section("", facts), table], found)
+    return Contents(one.source, count_text(len(rows.names), "individual"), what, [Section("", facts), table], warnings)
 
 
 def of_individual(
-    one: IndividualOverview, strength: Strength | None, tree: Ancestor | None, found: Sequence[Finding]
+    one: IndividualOverview, strength: Strength | None, tree: Ancestor | None, warnings: Sequence[Finding]
 ) -> Contents:
     """Return the report of an individual: results, family, weights, kernels."""
     fact = one.fact
@@ -265,7 +265,7 @@ def of_individual(
         sections.append(Section("Ancestors", tree=tree))
     sections += describe_weights(one)
     state = "" if fact is None else f"rank {fact.rank} of {len(one.of.rows.names):,}"
-    return Contents(star + one.name, state, one.of.source, sections, found)
+    return Contents(star + one.name, state, one.of.source, sections, warnings)
 
 
 def describe_weights(one: IndividualOverview) -> list[Section]:
@@ -470,12 +470,12 @@ def _runs(many: ManyRuns) -> ReportTable:
 
 
 def _left_out(many: ManyRuns) -> str:
-    found = []
+    sentences = []
     if many.repeated:
-        found.append(f"Not counted, because another run has the same setting and seed: {', '.join(many.repeated)}.")
+        sentences.append(f"Not counted, because another run has the same setting and seed: {', '.join(many.repeated)}.")
     if many.unbegun:
-        found.append(f"Without a complete generation: {', '.join(many.unbegun)}.")
-    return " ".join(found)
+        sentences.append(f"Without a complete generation: {', '.join(many.unbegun)}.")
+    return " ".join(sentences)
 
 
 def _values_text(many: ManyRuns, values: list[Any]) -> str:

@@ -36,7 +36,11 @@ FEWEST_TO_DRAW = 4
 
 
 def of_run(
-    run: RunOverview, course: Course, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]
+    run: RunOverview,
+    course: Course,
+    strength: Strength | None,
+    tournament: Tournament | None,
+    warnings: Sequence[Finding],
 ) -> Contents:
     """Return the report of a run: its method, its course and the newest network."""
     config, history = run.config, run.history
@@ -60,11 +64,11 @@ def of_run(
     ]
     if tournament is not None:
         sections.append(Section("Generations against each other", table=champions_table(tournament)))
-    return whole_run(run, sections, found)
+    return whole_run(run, sections, warnings)
 
 
 def of_generation(
-    one: IndividualOverview, course: Course, strength: Strength | None, found: Sequence[Finding], *, named: bool
+    one: IndividualOverview, course: Course, strength: Strength | None, warnings: Sequence[Finding], *, named: bool
 ) -> Contents:
     """Return the report of a generation, which is one network: its origin, its row of the log, its weights.
 
@@ -72,7 +76,7 @@ def of_generation(
         one: the network.
         course: of its run.
         strength: its games against fixed opponents.
-        found: warnings.
+        warnings: about it.
         named: whether the report was asked for by the name of the network.
     """
     assert one.of.generation is not None
@@ -88,8 +92,8 @@ def of_generation(
     what = f"{one.name}, {spec.weights:,} weights, for {spec.name}"
     if named:
         star = "★ " if note is not None and note.starred else ""
-        return Contents(star + one.name, "", one.of.source, sections, found)
-    return Contents(one.of.source, "", what, sections, found)
+        return Contents(star + one.name, "", one.of.source, sections, warnings)
+    return Contents(one.of.source, "", what, sections, warnings)
 
 
 def _of_log(course: Course, generation: int) -> list[tuple[str, str]]:

@@ -121,7 +121,7 @@ class Report:
 
 
 def _of_run(
-    run: RunOverview, strength: Strength | None, tournament: Tournament | None, found: Sequence[Finding]
+    run: RunOverview, strength: Strength | None, tournament: Tournament | None, warnings: Sequence[Finding]
 ) -> Any:
     """Return a run; its log is a list with an object for each generation."""
     changed = comparison.differences_from_origin(run.run, run.config, run.made_with)
@@ -149,7 +149,7 @@ def _of_run(
         "notes": [asdict(note) for note in run.notes],
         "strength": _strength(strength),
         "champions": _tournament(tournament),
-        "findings": _findings(found),
+        "findings": _findings(warnings),
         "log": [_row(run.history, number) for number in range(len(run.history))],
     }
 
@@ -184,7 +184,7 @@ def _learnt(run: RunOverview) -> dict[str, Any]:
     }
 
 
-def _of_generation(generation: GenerationOverview, strength: Strength | None, found: Sequence[Finding]) -> Any:
+def _of_generation(generation: GenerationOverview, strength: Strength | None, warnings: Sequence[Finding]) -> Any:
     """Return a generation of a run, or a file."""
     return {
         "kind": "generation" if generation.run else "file",
@@ -198,12 +198,12 @@ def _of_generation(generation: GenerationOverview, strength: Strength | None, fo
         "ranking": [_individual_facts(generation, row) for row in generation.order],
         "notes": [asdict(note) for note in generation.notes],
         "strength": _strength(strength),
-        "findings": _findings(found),
+        "findings": _findings(warnings),
     }
 
 
 def _of_individual(
-    one: IndividualOverview, strength: Strength | None, found: Sequence[Finding], tree: Ancestor | None
+    one: IndividualOverview, strength: Strength | None, warnings: Sequence[Finding], tree: Ancestor | None
 ) -> Any:
     """Return an individual, with its genome."""
     return {
@@ -219,7 +219,7 @@ def _of_individual(
         "nearest": [{"name": name, "distance": distance} for name, distance in one.nearest],
         "parts": [asdict(part) for part in one.parts],
         "strength": _strength(strength),
-        "findings": _findings(found),
+        "findings": _findings(warnings),
         "genome": [float(weight) for weight in one.weights],
     }
 
@@ -295,8 +295,8 @@ def _parts(rating: Any) -> list[tuple[str, float]]:
     return [("rating", rating.value), ("low", rating.low), ("high", rating.high)]
 
 
-def _findings(found: Sequence[Finding]) -> list[dict[str, str]]:
-    return [asdict(each) for each in found]
+def _findings(warnings: Sequence[Finding]) -> list[dict[str, str]]:
+    return [asdict(warning) for warning in warnings]
 
 
 def _number(value: float) -> float | int | None:

@@ -54,22 +54,22 @@ def _entry(name: str, run: Run) -> dict[str, Any]:
 
 def contents(entries: Sequence[dict[str, Any]], runs: Path) -> Contents:
     """Return the list of the runs that are not archived, as a table."""
-    shown = [entry for entry in entries if not entry["archived"]]
+    listed = [entry for entry in entries if not entry["archived"]]
     lines = [
         [
             entry["name"], entry["preset"] or "-", "-" if entry["seed"] is None else str(entry["seed"]), entry["state"],
             str(entry["generation"]) if entry["generation"] >= 0 else "-", ", ".join(entry["tags"]),
             entry["note"].partition("\n")[0],
         ]
-        for entry in shown
+        for entry in listed
     ]  # fmt: skip
     headings = ("run<", "preset<", "seed", "state<", "generation", "tags<", "note<")
-    archived = len(entries) - len(shown)
+    archived = len(entries) - len(listed)
     table = Section(
         "", table=ReportTable(headings, lines, ("note<", "seed", "preset<")) if lines else None,
         more=f"and {archived:,} archived" if archived else "",
     )  # fmt: skip
-    return Contents(count_text(len(shown), "run"), "", str(runs), [table])
+    return Contents(count_text(len(listed), "run"), "", str(runs), [table])
 
 
 OF_A_REPORT = ("games", "champions", "compare", "column", "plots", "html", "network")

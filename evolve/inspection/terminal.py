@@ -39,9 +39,9 @@ BAR_WIDTH = 60
 @contextlib.contextmanager
 def console() -> Iterator[Console]:
     """Return a console for standard output: as wide as the terminal, or `WIDTH` columns without trailing spaces."""
-    shown = Console(highlight=False, markup=False, emoji=False)
-    if shown.is_terminal:
-        yield shown
+    out = Console(highlight=False, markup=False, emoji=False)
+    if out.is_terminal:
+        yield out
         return
     text = io.StringIO()
     yield Console(file=text, highlight=False, markup=False, emoji=False, width=WIDTH)

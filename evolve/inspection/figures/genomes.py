@@ -38,7 +38,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
 
     - convolution: one kernel for each filter and each plane before it;
     - first dense layer on the 32 squares: one board for each unit; other dense layers: a matrix, inputs by units;
-    - first diagonal layer: a square and its four neighbours for each filter, plane beside plane; others: a matrix;
+    - first diagonal layer: a square and its four neighbours for each filter, planes side by side; others: a matrix;
     - parts of the board: the mean weight of each square, by size of the part;
     - tables: one board for men and one for kings;
     - patterns: those of the largest value, own men positive.
@@ -56,7 +56,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
     height = sum(block.height for block in blocks) + FOOT
     made = style.figure(height, layout="none")
     top = height
-    shown: Any = None
+    mesh: Any = None
     for block in blocks:
         made.text(MARGIN / style.WIDE, (top - 0.05) / height, block.heading, fontsize=8, weight="bold", va="top")
         for place, (title, picture) in enumerate(block.pictures):
@@ -67,14 +67,14 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
                 (left / style.WIDE, bottom / height, block.wide / style.WIDE, block.high / height), frameon=False
             )
             fine = picture.size > 4000  # as pixels, instead of thousands of rectangles in the file
-            shown = axes.pcolormesh(picture, cmap=style.DIVERGING, vmin=-largest, vmax=largest, rasterized=fine)
+            mesh = axes.pcolormesh(picture, cmap=style.DIVERGING, vmin=-largest, vmax=largest, rasterized=fine)
             axes.set_xticks([])
             axes.set_yticks([])
             narrow = len(block.pictures) == 1 and len(title) * LETTER > block.wide
             axes.set_title(title, fontsize=6, fontweight="normal", loc="left" if narrow else "center", pad=2)
         top -= block.height
     foot = made.add_axes((0.3, (FOOT - 0.25) / height, 0.4, 0.1 / height))
-    bar = made.colorbar(shown, cax=foot, orientation="horizontal", label=f"weights of {name}")
+    bar = made.colorbar(mesh, cax=foot, orientation="horizontal", label=f"weights of {name}")
     bar.outline.set_visible(False)
     return made
 
@@ -344,12 +344,12 @@ def _heights(levels: list[Level], edges: list[Edges]) -> list[dict[str, float]]:
 
 def _founders(axes: Axes, pedigree: Pedigree, generation: int, name: str) -> None:
     founders = pedigree.founders(generation, name)
-    shown, rest = founders.shares[:FOUNDERS], founders.shares[FOUNDERS:]
-    labels = [each.name for each in shown]
-    shares = [each.share for each in shown]
+    largest, rest = founders.shares[:FOUNDERS], founders.shares[FOUNDERS:]
+    labels = [founder.name for founder in largest]
+    shares = [founder.share for founder in largest]
     if rest:
         labels.append(f"{len(rest)} more")
-        shares.append(sum(each.share for each in rest))
+        shares.append(sum(founder.share for founder in rest))
     axes.barh(range(len(labels)), shares, color=style.PURPLE, height=0.7)
     axes.set_yticks(range(len(labels)), labels)
     axes.set_ylim(FOUNDERS + 0.5, -0.5)

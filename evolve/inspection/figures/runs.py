@@ -196,8 +196,8 @@ def _origins(axes: Axes, run: RunOverview) -> None:
 def weights(run: RunOverview) -> Figure:
     """Draw the distribution of the survivors' weights over generations, by parts: median, 50 % and 90 % of them."""
     parts = [part for part in run.config.network.parts if not part.is_bias]
-    shown = [n for n in spaced(run.newest, WEIGHTS) if run.run.has_weights(n)]
-    rows = [run.run.first_weights(number, len(run.survivors)) for number in shown]
+    generations = [n for n in spaced(run.newest, WEIGHTS) if run.run.has_weights(n)]
+    rows = [run.run.first_weights(number, len(run.survivors)) for number in generations]
     made = style.figure(2.3 if len(parts) <= 4 else 4.4)
     across = min(len(parts), 4)
     axes = made.subplots(-(-len(parts) // across), across, sharey=True, squeeze=False)
@@ -205,9 +205,9 @@ def weights(run: RunOverview) -> Figure:
         each = axes.flat[index]
         spread = [np.quantile(some[:, part.start : part.stop], (0.05, 0.25, 0.5, 0.75, 0.95)) for some in rows]
         low, lower, middle, upper, high = np.array(spread).T
-        each.fill_between(shown, low, high, color=style.BLUE, alpha=0.15, linewidth=0, label="90 %")
-        each.fill_between(shown, lower, upper, color=style.BLUE, alpha=0.35, linewidth=0, label="50 %")
-        each.plot(shown, middle, color=style.BLUE, label="median", marker="." if len(shown) == 1 else None)
+        each.fill_between(generations, low, high, color=style.BLUE, alpha=0.15, linewidth=0, label="90 %")
+        each.fill_between(generations, lower, upper, color=style.BLUE, alpha=0.35, linewidth=0, label="50 %")
+        each.plot(generations, middle, color=style.BLUE, label="median", marker="." if len(generations) == 1 else None)
         each.axhline(0, color=style.GREY, linewidth=0.5, linestyle="--")
         each.set_title(part.name.split(" (")[0])
         each.set_xlabel("generation")
@@ -229,7 +229,7 @@ def champions(tournament: Tournament) -> Figure:
     made = style.figure(0.4 * size + 1.1, 0.4 * size + 2.0, "compressed")
     axes = made.subplots()
     reach = max(0.05, float(np.nanmax(np.abs(scores - EVEN))) if size > 1 else 0.05)
-    shown = axes.pcolormesh(scores, cmap=style.DIVERGING, vmin=EVEN - reach, vmax=EVEN + reach, edgecolors="white")
+    mesh = axes.pcolormesh(scores, cmap=style.DIVERGING, vmin=EVEN - reach, vmax=EVEN + reach, edgecolors="white")
     for row in range(size):
         for column in range(size):
             if row != column:
@@ -249,7 +249,7 @@ def champions(tournament: Tournament) -> Figure:
         spine.set_visible(False)
     games = next(iter(tournament.matches.values())).games if tournament.matches else 0
     axes.set_title(f"Points of row against column, in %\n{games:,} games each; bold: not even (95 %)")
-    bar = made.colorbar(shown, ax=axes, shrink=0.7, pad=0.03, format=style.percent())
+    bar = made.colorbar(mesh, ax=axes, shrink=0.7, pad=0.03, format=style.percent())
     bar.outline.set_visible(False)
     return made
 
@@ -274,8 +274,8 @@ def strength(one: Strength) -> Figure:
 
 def learning_progress(run: RunOverview, course: Course, tournament: Tournament | None) -> Figure:
     """Draw the rating, each curve of the method and, if played, games against fixed opponents."""
-    shown = [curve for curve in course.curves if curve.moves]
-    panels = 1 + (tournament is not None) + len(shown)
+    curves = [curve for curve in course.curves if curve.moves]
+    panels = 1 + (tournament is not None) + len(curves)
     down = -(-panels // 2)
     made = style.figure(2.3 * down)
     axes = list(made.subplots(down, 2, squeeze=False).flat)
@@ -286,7 +286,7 @@ def learning_progress(run: RunOverview, course: Course, tournament: Tournament |
         each.set_title(f"{next(letters)}  Generations against fixed opponents")
     rate(each := next(left), run, tournament)
     each.set_title(f"{next(letters)}  {'Rating, 95 % interval' if course.history.rated else 'Among each other'}")
-    for curve in shown:
+    for curve in curves:
         _curve(next(left), curve, next(letters))
     for each in axes[panels:]:
         each.set_visible(False)

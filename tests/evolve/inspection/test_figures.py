@@ -156,7 +156,7 @@ def test_the_strongest_patterns_are_boards() -> None:
     assert (np.nansum(np.abs(board)), np.nansum(other)) == (1.0, -0.25)
     assert np.isfinite(board).sum() == np.isfinite(other).sum() == 8
     weights[:] = 0
-    assert list(boards_of(spec, weights))[2:] == ["all are worth nothing"]
+    assert list(boards_of(spec, weights))[2:] == ["all values are 0"]
 
 
 def test_a_genome_of_zeros_has_a_picture() -> None:
