@@ -19,6 +19,7 @@ from gui.individuals.library import Library
 from gui.individuals.sources import Scope
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
+from gui.runs.live_run import LiveRuns
 from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import Explored, KeptGames
@@ -80,6 +81,7 @@ class Services:
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
         self.explored = Explored(self.kept)
+        self.live_runs = LiveRuns()
         self._evolved: dict[str, Limits | None] = {}
         self._policies: dict[str, bool] = {}
         self._opened: set[Path] = set()
@@ -233,6 +235,7 @@ class Services:
         for work in (
             self.store.save,
             self.autosave.release,
+            self.live_runs.close,
             self.career.close,
             self.measuring.close,
             self.thinker.close,

@@ -30,8 +30,8 @@ _LADDERS = {
         inspection bench game_review commands
     """,
     "gui": """
-        garbage geometry toolkit events files clipboard sounds look thinking model storage individuals sessions climb
-        family widgets services notices screens opening navigation global_commands app system window
+        garbage geometry toolkit events files clipboard sounds look thinking model storage individuals sessions runs
+        climb family widgets services notices screens opening navigation global_commands app system window
         entry_points commands
     """,
 }
@@ -513,7 +513,7 @@ def test_what_the_window_imports_is_light(program: Sources) -> None:
 
 
 def test_growing_files_of_a_run_are_read_without_numpy() -> None:
-    assert _loaded("import evolve.run.log, evolve.run.champions, gui.sessions.generations") == set()
+    assert _loaded("import evolve.run.log, evolve.run.champions, gui.runs.live_run") == set()
 
 
 def test_help_is_light() -> None:

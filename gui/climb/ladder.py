@@ -26,7 +26,7 @@ from gui.individuals.background import Background, Trouble
 from gui.individuals.opponents import RANDOM, RANDOM_MARGIN, STRENGTHS
 from gui.individuals.sources import Source
 from gui.model.seats import MOST_DEPTH, individual, title_of
-from gui.sessions.generations import Generations
+from gui.runs.live_run import LiveRun
 from gui.storage.whole_files import in_words, read_bytes, write_whole
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class Lineage:
 
     def __init__(self, run: Source, evolved: Callable[[str], Limits | None], measuring: Measuring) -> None:
         self.name, self.target, self.run = run.name, run.target, run
-        self.generations = Generations(run.path)
+        self.generations = LiveRun(run.path)
         self._evolved, self._measuring = evolved, measuring
         self._stamp = -1
         self._players: dict[int, tuple[str, int]] = {}
@@ -199,7 +199,7 @@ class Lineage:
 
     def step(self) -> bool:
         """Read on; returns whether there was anything new."""
-        changed = self.generations.step()
+        changed = self.generations.read()
         if changed or self._stamp != self._measuring.stamp:
             self._stamp, changed = self._measuring.stamp, True
             numbers = rung_numbers(self.generations.newest)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
 from gui.sessions.fields import end_sentence, is_cluster, sentence, whole, workers_option, wrong_workers
-from gui.sessions.plan import config_of, make_plan, read_config
+from gui.sessions.origin import config_of, make_plan, read_config
 
 if TYPE_CHECKING:
     from gui.sessions.origin import Origin

@@ -1,13 +1,15 @@
-"""Starting sessions: each is a process of its own, the same as on the command line, which outlives the window."""
+"""Processes that the window starts: sessions, which outlive it, and estimates of what a session would take."""
 
 from __future__ import annotations
 
 import errno
+import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,55 +17,57 @@ from game.installation import PROGRAM, TREE
 from gui.sessions.fields import sentence, workers_option
 
 MAIN = TREE / "main.py"
-MOST_TOLD = 2000
-MOST_ANSWERED = 1 << 16
-_started: list[Launched] = []  # kept until they end, so that none is left without being waited for
+MOST_ERROR_BYTES, MOST_ANSWER_BYTES = 2000, 1 << 16
+QUIET_SECONDS = 0.6
+"""Without a change of the form before an estimate is asked for."""
+
+_started: list[Launched] = []  # kept until they end, so that no process is left as a zombie
 
 
 class Launched:
     """A session that this window has started.
 
     Attributes:
-        process: the session.
+        process: its process.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], told: IO[bytes] | None) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], errors: IO[bytes] | None) -> None:
         self.process = process
-        self._told = told
-        self._words = ""
+        self._errors = errors
+        self._last_error = ""
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """The id of its process."""
         return self.process.pid
 
     @property
     def running(self) -> bool:
-        """Whether it goes on."""
+        """Whether the process still runs."""
         if self.process.poll() is None:
             return True
         if self in _started:
             _started.remove(self)
-            self._words = self._read()
+            self._last_error = self._read()
         return False
 
     @property
     def trouble(self) -> str:
-        """Why it ended, if it failed in its own last words; empty if it goes on or ended as it should."""
+        """Its last error message if it failed; empty if it still runs or ended normally."""
         if self.running or self.process.returncode == 0:
             return ""
         code = self.process.returncode
-        if code < 0 or 128 < code < 160:  # it was asked to stop, or killed: its last message was not about this
+        if code < 0 or 128 < code < 160:  # stopped or killed: its last message is about something else
             return f"It was ended by signal {abs(code) & 127}."
-        return sentence(self._words.removeprefix(f"{PROGRAM}: ")) or f"It ended with code {code}."
+        return sentence(self._last_error.removeprefix(f"{PROGRAM}: ")) or f"It ended with code {code}."
 
     def _read(self) -> str:
-        if self._told is None:
+        if self._errors is None:
             return ""
         try:
-            with self._told as file:  # its process is gone, so nobody else reads or writes here
+            with self._errors as file:  # the process is gone, so nothing else reads or writes here
                 size = file.seek(0, os.SEEK_END)
-                file.seek(max(size - MOST_TOLD, 0))
+                file.seek(max(size - MOST_ERROR_BYTES, 0))
                 lines = file.read().decode("utf-8", "replace").strip().splitlines()
         except OSError:
             return ""
@@ -71,33 +75,33 @@ class Launched:
 
 
 def start(arguments: Sequence[str], main: Path = MAIN, verb: str = "evolve") -> Launched:
-    """Start ``python main.py evolve ARGUMENTS``, or ``train``, apart from this process.
+    """Start ``python main.py evolve ARGUMENTS``, or another verb, independent of this process.
 
     Raises:
         OSError: it cannot be started.
     """
     for earlier in tuple(_started):
         _ = earlier.running
-    told = _open_nameless()
+    errors = _open_nameless()
     try:
         process = subprocess.Popen(
             [sys.executable, str(main), verb, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL if told is None else told,
+            stderr=subprocess.DEVNULL if errors is None else errors,
             **_apart(),
         )
     except OSError:
-        if told is not None:
-            told.close()
+        if errors is not None:
+            errors.close()
         raise
-    launched = Launched(process, told)
+    launched = Launched(process, errors)
     _started.append(launched)
     return launched
 
 
 def train(arguments: Sequence[str]) -> Launched:
-    """Start ``python main.py train ARGUMENTS`` likewise.
+    """Start ``python main.py train ARGUMENTS`` in the same way.
 
     Raises:
         OSError: it cannot be started.
@@ -106,55 +110,55 @@ def train(arguments: Sequence[str]) -> Launched:
 
 
 class Asked(Launched):
-    """A process that is asked for one answer.
+    """A process that writes one answer.
 
     Args:
-        process: it.
-        told: what it says of mistakes.
-        answer: what it answers.
+        process: the process.
+        errors: the file for its error messages.
+        answer: the file for its answer.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], told: IO[bytes] | None, answer: IO[bytes]) -> None:
-        super().__init__(process, told)
+    def __init__(self, process: subprocess.Popen[bytes], errors: IO[bytes] | None, answer: IO[bytes]) -> None:
+        super().__init__(process, errors)
         self._answer = answer
 
     @property
     def output(self) -> str:
-        """The answer of one that has ended."""
+        """The answer, once the process has ended."""
         with self._answer as file:
             file.seek(0)
-            return file.read(MOST_ANSWERED).decode("utf-8", "replace")
+            return file.read(MOST_ANSWER_BYTES).decode("utf-8", "replace")
 
     def end(self) -> None:
-        """It is not waited for any more."""
+        """Kill the process."""
         self.process.kill()
 
 
 def foresee(arguments: Sequence[str], verb: str) -> Asked:
-    """Ask what a session would take; `arguments` has ``--estimate``.
+    """Start to estimate what a session would take; `arguments` contains ``--estimate``.
 
     Raises:
-        OSError: it cannot be asked.
+        OSError: the process cannot be started.
     """
     for earlier in tuple(_started):
         _ = earlier.running
-    told, answer = _open_nameless(), _open_nameless()
+    errors, answer = _open_nameless(), _open_nameless()
     if answer is None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     process = subprocess.Popen(
         [sys.executable, str(MAIN), verb, *arguments],
         stdin=subprocess.DEVNULL,
         stdout=answer,
-        stderr=subprocess.DEVNULL if told is None else told,
+        stderr=subprocess.DEVNULL if errors is None else errors,
         **_apart(),
     )
-    asked = Asked(process, told, answer)
+    asked = Asked(process, errors, answer)
     _started.append(asked)
     return asked
 
 
 def _open_nameless() -> IO[bytes] | None:
-    """A file that is gone with the last who has it open, be it the window or the session; None if no disk takes one."""
+    """Return a file that vanishes once neither window nor session has it open; None if no disk has room for it."""
     try:
         return tempfile.TemporaryFile()
     except OSError:
@@ -162,16 +166,83 @@ def _open_nameless() -> IO[bytes] | None:
 
 
 def _apart() -> dict[str, Any]:
-    """What keeps a process alive when the window, its terminal or a Ctrl-C there ends."""
+    """Return options that keep a process alive when the window or its terminal ends."""
     if sys.platform == "win32":
-        # Not DETACHED_PROCESS: without any console each worker would open a window of its own.
+        # Not DETACHED_PROCESS: without a console each worker would open a window of its own.
         return {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}
 
 
 def resuming(path: Path, generations: int | None = None, workers: str = "", restart: int | None = None) -> list[str]:
-    """The options that go on with a run; what came after the generation `restart` is given up."""
+    """Return the options that resume a run; generations after `restart` are discarded."""
     more = [
         f"--{name}={value}" for name, value in (("from", restart), ("generations", generations)) if value is not None
     ]
     return [f"--resume={path.resolve()}", *more, *([workers_option(workers)] if workers else [])]
+
+
+class Foresight:
+    """The estimate for a session that has not begun (`evolve --estimate`), by a process of its own.
+
+    Args:
+        start: starts that process; `foresee` by default.
+
+    Attributes:
+        words: lines of the estimate for the last arguments; empty while there is none.
+        brief: the same in fewer words.
+        trouble: why there is none, in a sentence.
+    """
+
+    def __init__(self, start: Callable[[Sequence[str], str], Any] | None = None) -> None:
+        self.words: tuple[str, ...] = ()
+        self.brief: tuple[str, ...] = ()
+        self.trouble = ""
+        self._start = start or foresee
+        self._asked: tuple[str, ...] = ()
+        self._verb = ""
+        self._ask_at = math.inf
+        self._answer: Any = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether an estimate is on its way."""
+        return self._ask_at < math.inf or self._answer is not None
+
+    def ask(self, arguments: Sequence[str], verb: str, now: float) -> None:
+        """Ask for an estimate for these arguments, in place of any other."""
+        if (tuple(arguments), verb) == (self._asked, self._verb):
+            return
+        self.close()
+        self._asked, self._verb = tuple(arguments), verb
+        self.words, self.brief, self.trouble, self._ask_at = (), (), "", now + QUIET_SECONDS
+
+    def forget(self) -> None:
+        """Remove the estimate: the form cannot be started as it is."""
+        self.close()
+        self._asked, self.words, self.brief, self.trouble = (), (), (), ""
+
+    def step(self, now: float) -> bool:
+        """Start to estimate, or take the result; return whether anything is new."""
+        if now >= self._ask_at:
+            self._ask_at = math.inf
+            try:
+                self._answer = self._start((*self._asked, "--estimate", "--json"), self._verb)
+            except OSError as error:
+                self.trouble = f"The time cannot be estimated: {error.strerror}."
+                return True
+        if self._answer is None or self._answer.running:
+            return False
+        process, self._answer = self._answer, None
+        try:
+            answer = json.loads(process.output)
+            self.words, self.brief = (tuple(map(str, answer[name])) for name in ("words", "brief"))
+        except (ValueError, KeyError, TypeError):
+            self.trouble = process.trouble or "The time cannot be estimated."
+        return True
+
+    def close(self) -> None:
+        """Stop estimating."""
+        self._ask_at = math.inf
+        if self._answer is not None:
+            self._answer.end()
+            self._answer = None

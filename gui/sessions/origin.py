@@ -1,28 +1,30 @@
-"""The run with whose values a form begins: another session like it, or a branch from one of its generations."""
+"""Values of a session that is about to begin: those of a preset, of another run, or of a branch. No pygame."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gui.sessions.unthinned import find_unthinned, join_spans
+from gui.sessions.resuming import find_unthinned, join_spans
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
+    from evolve.config.toml import ConfigError
 
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """A run, as it was when the form was opened.
+    """A run whose values a new run takes over, as it was when the form was opened.
 
     Attributes:
-        path: its folder.
-        config: all its values.
-        generation: the last that a branch has in common with it; None for a session that only has the same values.
-        whole: generations that kept their weights, ascending; none if that is not known.
+        path: the run folder.
+        config: its configuration.
+        generation: the last generation that a branch shares with it; None for a new run with the same values.
+        whole: generations that kept their weights, ascending; empty if unknown.
     """
 
     path: Path
@@ -32,7 +34,7 @@ class Origin:
 
     @classmethod
     def read(cls, path: Path, generation: int | None = None) -> Origin:
-        """The run in a folder; its code, if it brings any, is not loaded.
+        """Read the run in a folder, without loading any code of its own.
 
         Raises:
             InputError: its configuration cannot be used.
@@ -49,28 +51,28 @@ class Origin:
 
     @property
     def branches(self) -> bool:
-        """Whether generations are taken over."""
+        """Whether the new run is a branch, which takes over generations."""
         return self.generation is not None
 
     @property
     def title(self) -> str:
-        """What the form is about."""
+        """The title of the form."""
         if self.generation is None:
             return f"New session like {self.name}"
         return f"Branch of {self.name} at generation {self.generation:,}"
 
     @property
     def about(self) -> str:
-        """What it takes over, and what may not change, in words."""
+        """What the new run takes over, and what may not change."""
         if self.generation is None:
-            return f"All values are those of {self.name}, but for the seed."
+            return f"All values are those of {self.name}, except the seed."
         *first, last = ["network", *self.kept]
         kept = " and ".join(filter(None, [", ".join(first), last]))
         return f"A branch keeps {kept}. {self.name} stays as it is."
 
     @property
     def kept(self) -> list[str]:
-        """Keys of values that may not change."""
+        """Keys of the configuration that may not change."""
         from evolve.config.model import dotted_rows
         from evolve.run.conditions import KEPT
 
@@ -81,19 +83,19 @@ class Origin:
 
     @property
     def stem(self) -> str:
-        """How names of runs begin that come from it; a number follows."""
+        """The default name of the new run, without its number."""
         return f"{self.name}-branch" if self.branches else re.sub(r"-\d+$", "", self.name)
 
     @property
     def option(self) -> str:
-        """What the command line is told of it."""
+        """The option of the command line that names this origin."""
         from evolve.run.files import CONFIG
 
         path = self.path.resolve()
         return f"--config={path / CONFIG}" if self.generation is None else f"--branch={path}@{self.generation}"
 
     def values(self) -> dict[str, str]:
-        """What the fields begin with: the next seed, or a last generation that is still to come."""
+        """Return the first texts of the fields: the next seed, and a last generation that is still to come."""
         from evolve.config.model import MAX_SEED
 
         config, seed = self.config, self.config.seed
@@ -107,10 +109,10 @@ class Origin:
         }
 
     def config_with(self, settings: Sequence[str]) -> Config:
-        """Its values after settings.
+        """Return its configuration after settings.
 
         Raises:
-            ConfigError: whatever is wrong with them.
+            ConfigError: some settings are wrong.
         """
         from evolve.config.toml import apply_settings
 
@@ -118,19 +120,19 @@ class Origin:
 
     @property
     def problem(self) -> dict[str, str]:
-        """Why there can be no branch from this generation, whatever its values are, by field."""
+        """Why no branch can begin at this generation, by field; empty if one can."""
         if self.generation is None or not self.whole or self.generation in self.whole:
             return {}
-        told = f"Generation {self.generation:,} was thinned: nothing can come from it. Whole: "
-        return {"preset": f"{told}{join_spans(self.whole)}."}
+        thinned = f"Generation {self.generation:,} was thinned, so no branch can begin there. Whole: "
+        return {"preset": f"{thinned}{join_spans(self.whole)}."}
 
     def check(self, config: Config, generations: int | None, seed: int | None) -> dict[str, str]:
-        """What is wrong with the values of a branch, by field.
+        """Return what is wrong with the values of a branch, by field.
 
         Args:
-            config: its values.
-            generations: its last generation, if another was written.
-            seed: likewise.
+            config: its configuration.
+            generations: its last generation; None for that of `config`.
+            seed: its seed; None for that of `config`.
         """
         from evolve.run.conditions import SameBytesError, check_branch
         from game.errors import InputError
@@ -144,11 +146,101 @@ class Origin:
         if seed is not None:
             config = replace(config, seed=seed)
         if config.generations <= self.generation:
-            return {"generations": f"A branch goes further than generation {self.generation:,}."}
+            return {"generations": f"A branch must go beyond generation {self.generation:,}."}
         try:
             check_branch(self.config, config, self.name, self.generation)
         except SameBytesError:
-            return {"seed": f"This would be {self.name} again, byte by byte: change the seed or a value."}
+            return {"seed": f"This would repeat {self.name} byte for byte: change the seed or a value."}
         except InputError as error:
             return {str(error).partition(":")[0]: f"{error}."}
         return {}
+
+
+@dataclass(frozen=True)
+class Value:
+    """An effective value of a configuration.
+
+    Attributes:
+        key: its key, such as ``population.parents``.
+        text: the value.
+        about: what the key means.
+    """
+
+    key: str
+    text: str
+    about: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Summary and values of a session that has not begun.
+
+    Attributes:
+        words: the summary, in a sentence.
+        brief: the same without the generations, which have a field of their own.
+        values: the effective values, in the order of a run's ``config.toml``.
+    """
+
+    words: str
+    brief: str
+    values: tuple[Value, ...] = ()
+
+
+@lru_cache(maxsize=8)
+def make_plan(base: str | Origin, settings: tuple[str, ...] = (), generations: int | None = None) -> Plan:
+    """Return the plan of a preset or run with some values changed, or unchanged if these are wrong.
+
+    Cached, since each frame of the form needs two of them: with the settings, and as in the preset.
+    """
+    from evolve.config.toml import ConfigError
+
+    try:
+        config = config_of(base, settings)
+    except ConfigError as error:
+        return make_plan(base) if settings else Plan(str(error), str(error))
+    depth = config.search.depth
+    look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
+    last = config.generations if generations is None else generations
+    if not config.kind.breeds:
+        what = config.learning.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
+        brief = f"One network of {config.network.weights:,} weights learns {what}"
+    else:
+        name, weights = config.network.name, config.network.weights
+        network = name if str(weights) in name else f"{name} with {weights:,} weights"
+        players = f"{config.population.size:,} players a generation, {config.population.parents} survive"
+        brief = f"{players}; {network}, {look}"
+    return Plan(f"{brief}; generations 0 to {last:,}.", f"{brief}.", _values_of(config))
+
+
+def config_of(base: str | Origin, settings: Sequence[str]) -> Config:
+    """Return the configuration of a preset or run after settings.
+
+    Raises:
+        ConfigError: some settings are wrong, or the preset cannot be read.
+    """
+    config = read_config(base, tuple(settings))
+    if isinstance(config, Exception):
+        raise config
+    return config
+
+
+@lru_cache(maxsize=8)
+def read_config(base: str | Origin, settings: tuple[str, ...]) -> Config | ConfigError:
+    """Return the same, or the error. Cached, since form, plan and estimate each need it."""
+    from evolve.config.toml import ConfigError, load
+
+    try:
+        return load(base, None, settings, own=None) if isinstance(base, str) else base.config_with(settings)
+    except ConfigError as error:
+        return error
+
+
+def _values_of(config: Config) -> tuple[Value, ...]:
+    from evolve.config.model import dotted_rows
+
+    rows = dotted_rows(config)
+    return tuple(Value(key, _value_text(value), text[:1].upper() + text[1:]) for key, value, text in rows)
+
+
+def _value_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,26 +1,29 @@
-"""How a session goes on with a run: from which generation, up to which, with how many processes. No pygame."""
+"""Resuming a run: from which generation, up to which one, with how many processes. No pygame."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
 
 from gui.sessions.fields import whole, wrong_workers
-from gui.sessions.unthinned import join_spans
 
 FIELDS = ("from", "generations", "workers")
-HINT = "What came after it is put aside"
+HINT = "Later generations are put aside"
+MOST_SPANS = 6
+"""Of numbers in one sentence."""
 
 
 @dataclass
 class Resuming:
-    """The fields as they are written; empty ones mean that the run goes on as it would by itself.
+    """The form that resumes a run; empty fields leave everything as it was.
 
     Attributes:
         newest: the newest complete generation; -1 if there is none.
-        last: the last generation that the run is to come to; -1 if that is not known.
-        values: text by field: `FIELDS`.
-        whole: generations that kept their weights, ascending; none if that is not known.
+        last: the generation at which the run was to end; -1 if unknown.
+        values: text of each of the `FIELDS`.
+        whole: generations that kept their weights, ascending; empty if unknown.
     """
 
     newest: int
@@ -30,7 +33,7 @@ class Resuming:
 
     @classmethod
     def of(cls, newest: int, last: int, workers: str = "", whole: Sequence[int] = ()) -> Resuming:
-        """As a person finds it; a run that is complete is to become twice as long."""
+        """Return the form as it opens; a complete run is to become twice as long."""
         form = cls(newest, last, whole=whole)
         form.values["workers"] = workers
         if 0 <= last <= newest:
@@ -38,7 +41,7 @@ class Resuming:
         return form
 
     def number(self, name: str) -> int | None:
-        """A field as a number; None if it is empty or none that is possible."""
+        """Return a field as a number; None if it is empty or not allowed."""
         from evolve.config.search import MAX_GENERATIONS
 
         low, high = (0, self.newest) if name == "from" else (self._start + 1, MAX_GENERATIONS)
@@ -46,19 +49,19 @@ class Resuming:
 
     @property
     def _start(self) -> int:
-        """The generation after which it goes on."""
-        found = whole(self.values["from"].strip(), 0, self.newest)
-        return self.newest if found is None else found
+        """The generation after which the run goes on."""
+        number = whole(self.values["from"].strip(), 0, self.newest)
+        return self.newest if number is None else number
 
     @property
     def restart(self) -> int | None:
-        """The generation that it goes back to; None if no generation is discarded."""
-        found = self.number("from")
-        return None if found is None or found >= self.newest else found
+        """The generation from which it resumes; None if no generation is discarded."""
+        number = self.number("from")
+        return None if number is None or number >= self.newest else number
 
     @property
     def wrong(self) -> dict[str, str]:
-        """What is wrong, a sentence by field."""
+        """What is wrong, one sentence by field."""
         from evolve.config.search import MAX_GENERATIONS
 
         wrong = {}
@@ -78,13 +81,13 @@ class Resuming:
 
     @property
     def hint(self) -> str:
-        """What may be in the field of the generation to go on from."""
+        """The hint of the field for the generation to resume from."""
         every = not self.whole or len(self.whole) > self.newest
         return HINT if every else f"Kept whole: {join_spans(self.whole)}"
 
     @property
     def summary(self) -> str:
-        """What will happen, in a sentence or two."""
+        """What will happen, in one or two sentences."""
         if self.newest < 0:
             return "No generation is complete yet: it begins with generation 0."
         if self.restart is None:
@@ -97,3 +100,26 @@ class Resuming:
             f"{gone} put aside, in files that end in .given-up. By the same seed {played} will be the same bytes "
             "again; a branch makes others."
         )
+
+
+def find_unthinned(path: Path) -> list[int]:
+    """Return the generations of a run that kept their weights; empty if the run cannot be read."""
+    from evolve.run.folder import Run
+    from game.errors import InputError
+
+    try:
+        return Run(path).manifest().whole
+    except (InputError, OSError):
+        return []
+
+
+def join_spans(numbers: Sequence[int]) -> str:
+    """Return ascending numbers in words, as in ``0, 5, 10 and 13 to 15``; of many spans the first and the last."""
+    starts = [at for at in range(len(numbers)) if at == 0 or numbers[at] != numbers[at - 1] + 1]
+    spans = []
+    for first, end in pairwise([*starts, len(numbers)]):
+        low, high = numbers[first], numbers[end - 1]
+        spans.append(f"{low:,}" if low == high else f"{low:,} to {high:,}")
+    if len(spans) > MOST_SPANS:
+        spans = [*spans[: MOST_SPANS // 2], "…", *spans[-MOST_SPANS // 2 + 1 :]]
+    return " and ".join([", ".join(spans[:-1]), spans[-1]] if len(spans) > 1 else spans)

@@ -37,7 +37,7 @@ def show(opened: Opened, path: Path, **more: object) -> Hands:
 def settle(hands: Hands) -> None:
     screen = hands.app.screen
     assert isinstance(screen, SessionScreen)
-    hands.until(lambda: screen.about.facts is not None and not screen.about.busy, 3.0)
+    hands.until(lambda: screen.run.facts is not None and not screen.run.reads_facts, 3.0)
     hands.wait(0.2)
 
 
@@ -100,7 +100,7 @@ def test_tags_and_note(opened: Opened, run: Run) -> None:
 def test_a_run_that_is_as_its_preset(opened: Opened, tmp_path: Path) -> None:
     hands = show(opened, make_logged_run(tmp_path / "runs", "plain", 0, 3).path)
     hands.key("t")
-    assert facts(hands)["what differs"] == ["nothing from cowan"]
+    assert facts(hands)["differences"] == ["none from cowan"]
 
 
 def test_a_branch_of_a_run_that_is_gone(opened: Opened, run: Run) -> None:
@@ -112,7 +112,7 @@ def test_a_branch_of_a_run_that_is_gone(opened: Opened, run: Run) -> None:
     hands.key("t", "ctrl+c")
     assert hands.app.said == NO_COMMAND
     told = facts(hands)
-    assert told["branch of"] == ["gone@1"] and told["what differs"] == ["not known here"]
+    assert told["branch of"] == ["gone@1"] and told["differences"] == ["unknown"]
 
 
 def test_before_the_first_generation(opened: Opened, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, t
     assert "A branch keeps network" in shown.widget("about").text
     shown.key("return")
     assert starts.told == []  # nothing would differ
-    assert "byte by byte" in shown.widget("seed.said").text
+    assert "byte for byte" in shown.widget("seed.said").text
     assert shown.app.screen.ui.focus == "seed"
     shown.key("ctrl+a")
     shown.type("7")
@@ -60,7 +60,7 @@ def test_a_branch_is_begun_by_the_keyboard_alone(shown: Hands, starts: Starts, t
     assert starts.told == [told]
     assert starts.verb == "evolve"
     screen = shown.app.screen
-    assert isinstance(screen, SessionScreen) and screen.followed.name == "mine-branch-1"
+    assert isinstance(screen, SessionScreen) and screen.run.name == "mine-branch-1"
     assert contents(runs / "mine") == before
 
 
@@ -102,7 +102,7 @@ def test_nothing_comes_from_a_generation_that_was_thinned(tmp_path: Path) -> Non
     run.manifest().with_thinned(1, "0" * 64).write(run.path)
     origin = Origin.read(run.path, 1)
     assert origin.check(origin.config, 9, 5) == {
-        "preset": "Generation 1 was thinned: nothing can come from it. Whole: 0 and 2 to 6."
+        "preset": "Generation 1 was thinned, so no branch can begin there. Whole: 0 and 2 to 6."
     }
     assert Origin.read(run.path, 2).check(origin.config, 9, 5) == {}
 

@@ -12,7 +12,7 @@ import pytest
 from gui.look.canvas import Canvas
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import launch
-from gui.sessions.foresight import QUIET_SECONDS
+from gui.sessions.launch import QUIET_SECONDS
 from gui.sessions.origin import Origin
 from gui.toolkit import pygame
 from gui.widgets.base import Label

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from evolve.run.status import Request
+from gui.runs.live_run import LiveRun
 from gui.sessions import launch
-from gui.sessions.followed import Followed
 from gui.sessions.form import Form
 from gui.sessions.launch import Launched
 
@@ -89,7 +89,7 @@ def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -
     checked = form.check(tmp_path)
     assert checked.wrong == {}
     launched = launch.start(checked.arguments)
-    followed, other = Followed(tmp_path / "small"), Followed(tmp_path / "small")
+    followed, other = LiveRun(tmp_path / "small"), LiveRun(tmp_path / "small")
 
     def until(happened: Callable[[], object]) -> None:
         end = time.monotonic() + 240
@@ -100,7 +100,7 @@ def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -
             time.sleep(0.02)
 
     try:
-        until(lambda: followed.generations.newest >= 2 and other.generations.newest >= 2)
+        until(lambda: followed.newest >= 2 and other.newest >= 2)
         assert followed.state == other.state == "running"
         followed.ask(Request.PAUSE)
         until(lambda: followed.state == other.state == "paused" and not followed.requests)
@@ -109,9 +109,9 @@ def test_a_real_session_is_followed_steered_killed_and_resumed(tmp_path: Path) -
         os.kill(launched.process.pid, signal.SIGKILL)
         until(lambda: followed.state == other.state == "interrupted")
         assert str(launched.process.pid) in followed.describe(time.monotonic()).text
-        reached = followed.generations.newest
+        reached = followed.newest
         launched = launch.start(launch.resuming(followed.path))
-        until(lambda: followed.state == "running" and followed.generations.newest > reached)
+        until(lambda: followed.state == "running" and followed.newest > reached)
         followed.ask(Request.STOP_AFTER_GENERATION)
         until(lambda: followed.state == other.state == "stopped")
         assert followed.trouble == other.trouble == ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui.model.seats import Seat
-from gui.sessions.live import END_SECONDS, FIRST, MOVE_SECONDS, SETTLE_SECONDS, STAY_SECONDS, Live
+from gui.sessions.boards import END_SECONDS, FIRST, MOVE_SECONDS, SETTLE_SECONDS, STAY_SECONDS, LiveGames
 from gui.thinking.messages import Phase
 from tests.gui.fake_thinker import FakeThinker
 
@@ -15,7 +15,7 @@ class Board:
 
     def __init__(self) -> None:
         self.thinker = FakeThinker()
-        self.live = Live(self.thinker, lambda number: Seat(f"run@{number}", title=f"Gen{number}"))
+        self.live = LiveGames(self.thinker, lambda number: Seat(f"run@{number}", title=f"Gen{number}"))
         self.now = 0.0
 
     def wait(self, seconds: float, *, answered: bool = True) -> None:

@@ -9,8 +9,7 @@ import pytest
 
 from evolve.run.status import State
 from gui.sessions import launch
-from gui.sessions.resuming import Resuming
-from gui.sessions.unthinned import find_unthinned, join_spans
+from gui.sessions.resuming import Resuming, find_unthinned, join_spans
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Ended, SessionFolder
 from tests.synthetic import make_run
@@ -52,7 +51,7 @@ def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Pa
     assert form.wrong == {"from": "Generation 7 was thinned; whole: 0, 5 and 10 to 12."}
     form.values["from"] = "5"
     assert (form.wrong, form.restart) == ({}, 5)
-    assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "What came after it is put aside"
+    assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "Later generations are put aside"
     assert find_unthinned(tmp_path / "nowhere") == []
 
 

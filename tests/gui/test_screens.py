@@ -332,7 +332,7 @@ def test_the_first_screen_lists_games_and_runs(opened: Opened, tmp_path: Path) -
     assert hands.widget("kept").count == 1
     hands.click_row("runs", 0, times=2)
     assert isinstance(hands.app.screen, SessionScreen)
-    assert hands.app.screen.followed.name == "alpha"
+    assert hands.app.screen.run.name == "alpha"
     hands.key("a")
     assert isinstance(hands.app.screen, Chooser)
     hands.until(lambda: hands.app.services.library.scope.run == "alpha")
@@ -365,7 +365,7 @@ def test_what_is_chosen_is_a_run_and_not_a_row(opened: Opened, tmp_path: Path) -
     assert names() == ["new", "fresh", "short", "long"], "rows that are there stay where they are"
     hands.press(hands.app.screen.ui.mouse)
     hands.press(hands.app.screen.ui.mouse)  # nothing has moved under the mouse
-    assert isinstance(hands.app.screen, SessionScreen) and hands.app.screen.followed.name == "short"
+    assert isinstance(hands.app.screen, SessionScreen) and hands.app.screen.run.name == "short"
     hands.key("escape")
     hands.wait(0.1)
     assert names() == ["new", "long", "fresh", "short"] and hands.widget("runs").selected == 3

@@ -29,7 +29,7 @@ def test_a_session_is_begun_by_the_keyboard_alone(opened: Opened, tmp_path: Path
     hands.key("return")
     screen = hands.app.screen
     assert isinstance(screen, SessionScreen)
-    assert screen.followed.path == tmp_path / "runs" / "mine"
+    assert screen.run.path == tmp_path / "runs" / "mine"
     runs = tmp_path / "runs"
     assert starts.told == [(f"--out={runs}", "--name=mine", "--preset=cowan", "--generations=4")]
     hands.key("escape", "g")

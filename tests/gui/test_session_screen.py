@@ -118,8 +118,9 @@ def test_playing_through_takes_twenty_seconds_however_long_the_run(
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     monkeypatch.setattr(type(screen), "newest", 1000)
-    monkeypatch.setattr(screen, "_show_games", lambda: False)
-    monkeypatch.setattr(screen, "_play_on", lambda now: False)
+    monkeypatch.setattr(screen, "_replay_games", lambda: False)
+    monkeypatch.setattr(screen.live, "show", lambda *args, **options: False)
+    monkeypatch.setattr(screen.live, "tick", lambda now: False)
     monkeypatch.setattr(screen, "view", lambda size, look: [])
     screen._toggle_moving()
     start, steps = screen.now, 0
@@ -138,7 +139,7 @@ def test_the_rating_is_the_large_curve_where_there_is_one(opened: Opened, folder
     hands, screen = watched(opened, folder)
     at = layout(hands.app.surface.get_size(), hands.app.look)
     assert hands.widget("points").rect == at.large
-    screen.followed.generations.interval = lambda name: (  # type: ignore[method-assign]
+    screen.run.interval = lambda name: (  # type: ignore[method-assign]
         [nan, -300.0, nan, -120.0, inf], [nan, -340.0, nan, -170.0, 400.0], [nan, -260.0, nan, -70.0, inf],
     )  # fmt: skip
     hands.app.redraw()
@@ -303,7 +304,7 @@ def test_a_killed_session_is_told_and_resumed(opened: Opened, folder: SessionFol
     folder.say(State.RUNNING, ago=60, pid=4711)
     hands, _ = watched(opened, folder)
     assert hands.words[0] == "Interrupted"
-    assert "Process 4711 ended without a word" in hands.words[1]
+    assert "Process 4711 ended without notice" in hands.words[1]
     assert asked(folder) == set()
     hands.key("r")
     assert isinstance(hands.app.screen, SessionResume)

@@ -15,19 +15,19 @@ from evolve.run.append_only import Tail
 from evolve.run.status import Request, State, Status
 from game.number_text import rate_text, span_text, whole_text
 from gui.individuals.states import States
+from gui.runs.live_run import LiveRun
+from gui.runs.session_state import rating_text
 from gui.sessions import launch
-from gui.sessions.followed import Followed
+from gui.sessions.boards import REPLAY_END_SECONDS, REPLAY_MOVE_SECONDS, Replay
 from gui.sessions.form import Form, free_name, learns, make_plan, preset_names
-from gui.sessions.replay import END_SECONDS, MOVE_SECONDS, Replay
-from gui.sessions.words import rating_text
 from gui.storage.settings import Settings
 from tests.gui.session_folder import SessionFolder
 from tests.synthetic import make_run
 
 
-def looked(followed: Followed, now: float = 0.0) -> Followed:
+def looked(followed: LiveRun, now: float = 0.0) -> LiveRun:
     followed.look_now()
-    while followed.step(now) and followed.generations.busy:
+    while followed.step(now) and followed.busy:
         pass
     return followed
 
@@ -89,18 +89,18 @@ def test_only_the_end_of_a_long_log_is_read(tmp_path: Path) -> None:
 
 def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run")
-    followed = looked(Followed(folder.path))
-    assert (followed.generations.newest, followed.state) == (-1, "stopped")
+    followed = looked(LiveRun(folder.path))
+    assert (followed.newest, followed.state) == (-1, "stopped")
     for number in range(4):
         folder.complete()
         line = folder.log_line(number + 1)
         folder.append("log.csv", line[:7])  # the next one is being written
         folder.say(State.RUNNING)
         looked(followed, number)
-        assert followed.generations.champions == [f"Gen{n:02d}_0001" for n in range(number + 1)]
-        assert followed.generations.column("best_points") == [30.0 + n for n in range(number + 1)]
-        assert followed.generations.games_of(number).count("[Event ") == 2
-        assert len(followed.generations.pictures(number)) == 3
+        assert followed.champions == [f"Gen{n:02d}_0001" for n in range(number + 1)]
+        assert followed.column("best_points") == [30.0 + n for n in range(number + 1)]
+        assert followed.games_of(number).count("[Event ") == 2
+        assert len(followed.pictures(number)) == 3
         log = folder.path / "log.csv"
         log.write_bytes(log.read_bytes()[:-7])
     assert followed.state == "running"
@@ -108,20 +108,20 @@ def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
     assert followed.games == 400
     assert followed.seconds == 10.0
     assert followed.seconds_left == 2.5 * (9 - 3)
-    assert followed.generations.interval("rating") is None
+    assert followed.interval("rating") is None
 
 
 def test_a_run_that_was_taken_back_is_shown_as_it_is(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 5)
-    followed = looked(Followed(folder.path))
+    followed = looked(LiveRun(folder.path))
     for name in ("log.csv", "hall_of_fame.csv", "champions.pdn"):
         (folder.path / name).unlink()
     folder.newest = -1
     folder.complete()
     looked(followed, 1.0)
-    assert followed.generations.newest == 0
-    assert followed.generations.games_of(3) == ""
-    assert followed.generations.pictures(3) == []
+    assert followed.newest == 0
+    assert followed.games_of(3) == ""
+    assert followed.pictures(3) == []
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_damage_is_told_with_file_and_line(
     folder = SessionFolder(tmp_path / "run", 5)
     path = folder.path / name
     path.write_bytes(damage(path.read_bytes()))
-    followed = looked(Followed(folder.path))
+    followed = looked(LiveRun(folder.path))
     assert followed.trouble.startswith(said)
 
 
@@ -147,18 +147,18 @@ def test_weights_that_are_no_numbers_are_told_when_they_are_looked_at(tmp_path: 
     folder = SessionFolder(tmp_path / "run", 3)
     path = folder.path / "hall_of_fame.csv"
     path.write_bytes(path.read_bytes().replace(b",8,1,0,26,", b",8,1,0,26,nothing"))
-    followed = looked(Followed(folder.path))
+    followed = looked(LiveRun(folder.path))
     assert followed.trouble == ""
-    assert followed.generations.pictures(1) == []
+    assert followed.pictures(1) == []
     assert "hall_of_fame.csv, line 3" in followed.trouble
-    assert len(followed.generations.pictures(2)) == 3
+    assert len(followed.pictures(2)) == 3
 
 
 def test_ratings_are_shown_where_the_log_has_them(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 3)
     log = folder.path / "log.csv"
     log.write_bytes(log.read_bytes().replace(b",,,,2.5\n", b",150,100.5,200,2.5\n", 1))
-    interval = looked(Followed(folder.path)).generations.interval("rating")
+    interval = looked(LiveRun(folder.path)).interval("rating")
     assert interval is not None
     assert [column[0] for column in interval] == [150.0, 100.5, 200.0]
     assert math.isnan(interval[0][2])
@@ -177,7 +177,7 @@ def test_ratings_are_shown_where_the_log_has_them(tmp_path: Path) -> None:
 def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: str) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(state)
-    followed = looked(Followed(folder.path))
+    followed = looked(LiveRun(folder.path))
     assert (followed.state, followed.describe(0.0).head) == (state.value, head)
     assert followed.going == (head in ("Running", "Paused", "Stopping"))
     states = States()
@@ -188,7 +188,7 @@ def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: 
 def test_why_a_session_stopped_is_shown_after_it_was_reopened(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     status.write(folder.path, status.now(State.STOPPED, os.getpid(), 1, 9, 200, reason="SIGTERM"))
-    assert looked(Followed(folder.path)).describe(0.0).text == "It is complete to generation 1. Ended by SIGTERM."
+    assert looked(LiveRun(folder.path)).describe(0.0).text == "It is complete to generation 1. Ended by SIGTERM."
 
 
 def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> Non
     folder.say(State.RUNNING, ago=60.0, pid=4711)
     with folder.locked():
         pass  # leaves the file of the lock behind
-    followed = looked(Followed(folder.path))
+    followed = looked(LiveRun(folder.path))
     shown = followed.describe(0.0)
     assert (followed.state, shown.head, followed.going) == ("interrupted", "Interrupted", False)
     assert "4711" in shown.text
@@ -210,22 +210,22 @@ def test_a_session_that_is_silent_but_has_the_run_is_not_called_dead(tmp_path: P
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.RUNNING, ago=60.0)
     with folder.locked():
-        followed = looked(Followed(folder.path))
+        followed = looked(LiveRun(folder.path))
         assert followed.state == "running"
-        assert "Nothing was heard for 1 min" in followed.describe(0.0).text
+        assert "No sign of life for 1 min" in followed.describe(0.0).text
 
 
 def test_a_clock_that_was_put_back_does_not_hide_a_kill(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.RUNNING, ago=-3600.0)
-    assert looked(Followed(folder.path)).state == "interrupted"
+    assert looked(LiveRun(folder.path)).state == "interrupted"
 
 
 def test_a_new_session_on_an_ended_run_is_starting(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.STOPPED, ago=60.0)
     with folder.locked():
-        followed = looked(Followed(folder.path))
+        followed = looked(LiveRun(folder.path))
         assert followed.describe(0.0).head == "Starting"
     assert looked(followed, 5.0).state == "stopped"
     folder.say(State.STOPPED)
@@ -239,25 +239,25 @@ def test_the_generation_that_is_played_comes_after_the_newest(tmp_path: Path) ->
     folder.say(State.RUNNING)
     for _ in range(4):
         folder.complete()
-    assert looked(Followed(folder.path)).describe(0.0).text == "Generation 6 is being played."
+    assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 6 is being played."
     folder.say(State.RUNNING)
     for _ in range(4):
         folder.complete()
-    assert looked(Followed(folder.path)).describe(0.0).text == f"Generation {folder.last} is being played."
+    assert looked(LiveRun(folder.path)).describe(0.0).text == f"Generation {folder.last} is being played."
 
 
 def test_work_besides_games_is_told_of_the_generation_that_it_belongs_to(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 0)
     folder.say(State.RUNNING, work="own games: 450 of 1,500")
-    assert looked(Followed(folder.path)).describe(0.0).text == "Generation 0, own games: 450 of 1,500."
+    assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 0, own games: 450 of 1,500."
     folder.complete()
-    assert looked(Followed(folder.path)).describe(0.0).text == "Generation 1 is being played."
+    assert looked(LiveRun(folder.path)).describe(0.0).text == "Generation 1 is being played."
 
 
 def test_a_pause_does_not_slow_the_games_after_it(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 0)
     now = [0]
-    followed = Followed(folder.path, lambda: now[0])
+    followed = LiveRun(folder.path, lambda: now[0])
     beats = [(0, 0, "running"), (2, 2000, "running"), (900, 2000, "paused"), (902, 4000, "running")]
     for at, games, state in beats:
         now[0] = at
@@ -270,7 +270,7 @@ def test_a_pause_does_not_slow_the_games_after_it(tmp_path: Path) -> None:
 def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.RUNNING)
-    followed = looked(Followed(folder.path))
+    followed = looked(LiveRun(folder.path))
     assert followed.ask(Request.PAUSE) == ""
     looked(followed, 0.1)
     assert followed.requests == ("pause",)
@@ -286,8 +286,8 @@ def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
 def test_a_status_that_makes_no_sense_is_none(tmp_path: Path, text: bytes) -> None:
     folder = SessionFolder(tmp_path / "run", 1)
     (folder.path / "status.json").write_bytes(text)
-    followed = looked(Followed(folder.path))
-    assert (followed.said, followed.going) == (None, False)
+    followed = looked(LiveRun(folder.path))
+    assert (followed.status, followed.going) == (None, False)
     states = States()
     for path in (folder.path, tmp_path / "nowhere"):
         states.look(path)
@@ -297,7 +297,7 @@ def test_a_status_that_makes_no_sense_is_none(tmp_path: Path, text: bytes) -> No
 def test_nothing_new_costs_no_picture(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 2)
     folder.say(State.DONE)
-    followed = looked(Followed(folder.path))
+    followed = looked(LiveRun(folder.path))
     assert not any(followed.step(now / 4) for now in range(1, 60))
 
 
@@ -326,15 +326,15 @@ def test_ratings_beyond_all_measure() -> None:
 def test_games_are_replayed_one_after_the_other(tmp_path: Path) -> None:
     folder = SessionFolder(tmp_path / "run", 1)
     replay = Replay()
-    replay.show(looked(Followed(folder.path)).generations.games_of(0))
+    replay.show(looked(LiveRun(folder.path)).games_of(0))
     assert (replay.count, replay.number, len(replay.pieces)) == (2, 0, 24)
     now, seen = 0.0, []
     while replay.number == 0:
         if replay.tick(now):
             seen.append(replay.last_move)
-        now += MOVE_SECONDS / 2
+        now += REPLAY_MOVE_SECONDS / 2
     assert seen[:3] == [(11, 15), (23, 19), (9, 14)]
-    assert now < 8 * MOVE_SECONDS + END_SECONDS
+    assert now < 8 * REPLAY_MOVE_SECONDS + REPLAY_END_SECONDS
     replay.playing = False
     assert not replay.tick(now + 100)
     replay.show("")
@@ -353,16 +353,16 @@ def test_a_generation_is_complete_once_the_manifest_has_it(tmp_path: Path) -> No
     run = make_run(tmp_path, "killed", 3)
     whole = run.manifest()
     whole.up_to(2).write(run.path)  # as a kill between log and manifest leaves it
-    followed = looked(Followed(run.path))
-    assert (followed.generations.newest, followed.generations.column("games")) == (2, [200.0] * 3)
+    followed = looked(LiveRun(run.path))
+    assert (followed.newest, followed.column("games")) == (2, [200.0] * 3)
     assert not followed.step(1.0)
     whole.write(run.path)
     assert followed.step(2.0)
-    assert followed.generations.newest == 3
+    assert followed.newest == 3
     (run.path / "manifest.csv").write_bytes(b"rubbish")
-    assert looked(Followed(run.path)).generations.newest == 3
+    assert looked(LiveRun(run.path)).newest == 3
     (run.path / "manifest.csv").unlink()  # as a kill in generation 0 leaves it
-    assert looked(Followed(run.path)).generations.newest == -1
+    assert looked(LiveRun(run.path)).newest == -1
 
 
 # The form ---------------------------------------------------------------------------------------------------------

@@ -16,9 +16,9 @@ from gui.individuals.browser import Browser
 from gui.individuals.sources import Sources
 from gui.individuals.states import ICONS, States
 from gui.look.theme import DARK
+from gui.runs.live_run import LiveRun
 from gui.screens.individuals import panes
 from gui.screens.sessions.session import SessionScreen
-from gui.sessions.followed import Followed
 from gui.widgets.table import Cell
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
@@ -48,11 +48,11 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
     assert set(ICONS) == set(RunState)
 
 
-def followed_at(path: Path) -> Followed:
+def followed_at(path: Path) -> LiveRun:
     """A run, looked at until all of it is known."""
-    followed = Followed(path)
+    followed = LiveRun(path)
     followed.step(0.0)
-    while followed.generations.busy:
+    while followed.busy:
         followed.step(0.0)
     return followed
 

@@ -24,8 +24,7 @@ from gui.screens.screen import Screen
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import form
-from gui.sessions.origin import Origin
-from gui.sessions.plan import make_plan, read_config
+from gui.sessions.origin import Origin, make_plan, read_config
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Foreseen, Starts
 from tests.laplace import LAPLACE

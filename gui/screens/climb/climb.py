@@ -21,7 +21,7 @@ from gui.model.game import GameModel
 from gui.screens.climb.panels import panels
 from gui.screens.play.rated import begin_rated
 from gui.screens.screen import IDLE, Screen
-from gui.sessions.replay import Replay
+from gui.sessions.boards import Replay
 from gui.widgets.base import Widget
 from gui.widgets.commands import Command
 

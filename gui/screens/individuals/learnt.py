@@ -11,7 +11,7 @@ from evolve.run.runs import Runs
 from gui.geometry import Rect
 from gui.individuals.individual import Individual
 from gui.look.canvas import Look
-from gui.screens.sessions.learnt_panels import known_values
+from gui.screens.sessions.panels import known_values
 from gui.widgets.plot import Curve, Plot, tick_text
 
 if TYPE_CHECKING:

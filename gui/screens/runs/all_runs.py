@@ -12,10 +12,10 @@ from gui.geometry import Rect, Size
 from gui.individuals.states import ICONS
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
+from gui.runs.run_list import DESCENDING, FILTERS, ORDERS, ListedRun, RunList
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Screen, list_areas
 from gui.screens.sessions.about_panel import ask_note, ask_tags
-from gui.sessions.run_list import DESCENDING, FILTERS, ORDERS, ListedRun, RunList
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import Segments, button
 from gui.widgets.commands import Command, by_id
@@ -67,7 +67,7 @@ class RunsScreen(Screen):
 
     def __init__(self, app: App, path: Path | None = None) -> None:
         super().__init__(app)
-        self.runs = RunList(app.services.library)
+        self.runs = RunList(app.services.library, app.services.live_runs)
         self._path = path
         self._row = 0
         self._asks = False
@@ -88,10 +88,6 @@ class RunsScreen(Screen):
     def on_open(self) -> None:
         """Runs may have come, gone or changed."""
         self.app.services.library.look_soon()
-
-    def on_close(self) -> None:
-        """What is being written is written."""
-        self.runs.close()
 
     def tick(self, now: float, dt: float) -> bool:
         """Look what there is."""

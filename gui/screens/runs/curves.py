@@ -11,9 +11,9 @@ from game.number_text import count_text, value_text, whole_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
+from gui.runs.comparing import ColumnCurves, Comparing, RunCurve
+from gui.runs.session_state import interval_text
 from gui.screens.screen import IDLE, Screen, below_header
-from gui.sessions.comparing import Comparing, Line, Lines
-from gui.sessions.words import interval_text
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Segments, Toggle, button
 from gui.widgets.commands import Command, by_id
@@ -56,7 +56,7 @@ class RunCurves(Screen):
 
     def __init__(self, app: App, runs: dict[str, Path]) -> None:
         super().__init__(app)
-        self.comparing = Comparing(runs)
+        self.comparing = Comparing(runs, app.services.live_runs.reads)
         self.title = f"Compare {count_text(len(runs), 'run')}"
         self.hidden: set[str] = set()
         self.intervals: bool | None = None
@@ -65,7 +65,7 @@ class RunCurves(Screen):
         self._difference = 0
         self._first = 0
         self._fitting = 1
-        self._made: tuple[Lines, frozenset[str], bool] | None = None
+        self._made: tuple[ColumnCurves, frozenset[str], bool] | None = None
         self._curves: tuple[Curve, ...] = ()
         self.ui.focus = "legend"
 
@@ -83,7 +83,7 @@ class RunCurves(Screen):
         self.comparing.close()
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[RunCurve, ...]:
         """The curves, hidden ones too."""
         return self.comparing.lines.lines
 

@@ -1,40 +1,50 @@
-"""The parts of the session screen: where they are, and what each shows."""
+"""The parts of the session screen: layout, session, curves, champion, tables."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evolve.config.anchors import CHAIN, DEPTHS, RATINGS
 from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
+from gui.runs.session_state import SessionState, interval_text, rating_text
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.sessions.about_panel import about_panel
-from gui.screens.sessions.learnt_panels import hall_columns, known_values, learnt_curves, numbers_table
-from gui.screens.sessions.session_view import SessionView
-from gui.sessions.generations import Generations
-from gui.sessions.words import Shown, interval_text, rating_text
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Button, Segments, Slider, button
-from gui.widgets.commands import Command, by_id
+from gui.widgets.commands import Command
 from gui.widgets.plot import Curve, Level, Plot
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 
+if TYPE_CHECKING:
+    from evolve.report.learning import DrawnCurve
+    from gui.runs.live_run import LiveRun
+    from gui.screens.sessions.session import SessionScreen
+
 TONES = {"plain": "normal"}
-STARTING = Shown("Starting", "A process of its own gets ready; it goes on when this window is closed.", "play")
+STARTING = SessionState("Starting", "A separate process is starting; it goes on when this window is closed.", "play")
+
+EMPTY = "The curve begins with the first complete generation."
+HINT = "Click or ← → chooses a generation"
+IN_HALL = 2
+"""Columns for values of curves in the table of generations, where there is room."""
+
+MOST_LINES_SAID = 2
+"""Lines of a curve whose values are beside its title; of more lines, only the first has it run."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything is."""
+    """Rectangles of all parts."""
 
     status: Rect
     counters: Rect
@@ -55,12 +65,12 @@ class Layout:
     table: Rect
 
     def parts(self) -> list[Rect]:
-        """All of them."""
+        """Return all rectangles."""
         return [getattr(self, field.name) for field in fields(self)]
 
 
 def layout(size: Size, look: Look) -> Layout:
-    """Session and curves on the left, the champion on the right, the generations below."""
+    """Return the layout: session and curves on the left, the champion on the right, the generations below."""
     px = look.px
     area = below_header(size, look)
     main, strip = area.rows(None, px(LARGE_CONTROL), gap=px(GAP))
@@ -83,16 +93,16 @@ def layout(size: Size, look: Look) -> Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class Counters(Widget):
-    """Numbers with a word below each, side by side.
+    """Numbers side by side, each above a word.
 
     Attributes:
-        items: number and word.
+        items: numbers and words.
     """
 
     items: Sequence[tuple[str, str]]
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """As wide as each needs; what is left is shared."""
+        """Draw each as wide as it needs; the rest of the width is shared."""
         needed = [
             max(canvas.width(number, HEADING, bold=True, tabular=True), canvas.width(word, SMALL))
             for number, word in self.items
@@ -104,42 +114,41 @@ class Counters(Widget):
             canvas.text(word, below, canvas.theme.muted, SMALL, may_cut=True)
 
 
-def panels(screen: SessionView, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
-    """Everything below the header."""
+def panels(screen: SessionScreen, size: Size, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
+    """Return everything below the header."""
     at = layout(size, look)
     return [
-        *_session(screen, at, look),
+        *_session(screen, at, look, commands),
         *_curves(screen, at),
-        *_champion(screen, at, look, play_row),
-        *_generations(screen, at),
+        *_champion(screen, at, look, commands),
+        *_generations(screen, at, commands),
     ]
 
 
-def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
-    run = screen.followed
-    shown = STARTING if screen.begins else run.describe(screen.now)
-    text, icon, tone = shown.text, shown.icon, TONES.get(shown.tone, shown.tone)
-    # That a session was killed or has failed is told by what it left, also where this window has not started it.
+def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
+    run = screen.run
+    state = STARTING if screen.begins else run.describe(screen.now)
+    text, icon, tone = state.text, state.icon, TONES.get(state.tone, state.tone)
+    # The state itself says that a session was killed or has failed, whichever program has started it.
     failed = "" if run.going or run.state in ("interrupted", "failed") else screen.launched_trouble
     if failed or run.trouble:
         text, icon, tone = f"{failed or run.trouble} {text}", "warning", "warning"
     last = "" if run.last < 0 else f" / {run.last:,}"
     left = run.seconds_left
     what, count, rate = "games", run.games, run.games_a_second
-    if screen.learns:
+    if run.learns:
         what, count, rate = "samples", run.samples, run.samples_a_second
     counters = (
         (f"{screen.newest:,}{last}" if screen.newest >= 0 else f"–{last}", "generation"),
-        (f"{count / 1e6:,.1f} M" if count >= 1e6 and screen.learns else f"{count:,}", what),
+        (f"{count / 1e6:,.1f} M" if count >= 1e6 and run.learns else f"{count:,}", what),
         (rate_text(rate), f"{what} a second"),
-        (span_text(run.seconds), "time" if screen.learns else "time played"),
+        (span_text(run.seconds), "time" if run.learns else "time played"),
         ("–" if left is None else f"{span_text(left)}", "time left"),
     )
-    found = by_id(screen.commands())
     steered = run.going or screen.begins
     names = ("pause", "stop-after", "stop") if steered else ("resume",)
     widgets: list[Widget] = [
-        StatusText(key="status", rect=at.status, head=shown.head, text=text, icon=icon, tone=tone),
+        StatusText(key="status", rect=at.status, head=state.head, text=text, icon=icon, tone=tone),
         Counters(key="counters", rect=at.counters, items=counters),
     ]
     *places, branch, like = (
@@ -148,39 +157,44 @@ def _session(screen: SessionView, at: Layout, look: Look) -> list[Widget]:
         else at.steering.columns(None, None, None, gap=look.px(GAP))
     )
     widgets += [
-        button(found["branch"], "do.branch", branch, icon_only=steered),
-        button(found["like-this"], "do.like-this", like, icon_only=steered),
+        button(commands["branch"], "do.branch", branch, icon_only=steered),
+        button(commands["like-this"], "do.like-this", like, icon_only=steered),
     ]
     for name, place in zip(names, places, strict=False):
-        main = found[name].enabled and (name == "resume" or (name == "pause" and run.state == "paused"))
-        widgets.append(button(found[name], f"do.{name}", place, kind="main" if main else "plain"))
+        main = commands[name].enabled and (name == "resume" or (name == "pause" and run.state == "paused"))
+        widgets.append(button(commands[name], f"do.{name}", place, kind="main" if main else "plain"))
     return widgets
 
 
-def _curves(screen: SessionView, at: Layout) -> list[Widget]:
-    """The measure of strength large, if the run has one; what a generation is like small below it."""
-    there = screen.followed.generations
-    rated = there.interval("rating")
-    if screen.learns:
-        return learnt_curves(screen, at, None if rated is None else partial(_rating, there, rated))
-    points, diversity = partial(_points, there), partial(_column, there, "diversity", "Diversity", 2)
+def _curves(screen: SessionScreen, at: Layout) -> list[Widget]:
+    """Return the measure of strength, large if the run has one, and below it two smaller curves."""
+    run = screen.run
+    rated = run.interval("rating")
+    if run.learns:
+        return _learning_curves(screen, at, None if rated is None else partial(_rating, run, rated))
+    points, diversity = partial(_points, run), partial(_column, run, "diversity", "Diversity", 2)
     large, *small = (
-        [partial(_rating, there, rated), points, diversity]
+        [partial(_rating, run, rated), points, diversity]
         if rated is not None
-        else [points, diversity, partial(_column, there, "distinct", "Distinct genomes", 3)]
+        else [points, diversity, partial(_column, run, "distinct", "Distinct genomes", 3)]
     )
     places = zip((large, *small), (at.large, at.left, at.right), strict=True)
     return [make(rect=place, mark=screen.generation, pick=screen.pick) for make, place in places]
+
+
+def known_values(column: Sequence[float]) -> list[float | None]:
+    """Return numbers as a plot takes them: None in place of NaN and infinity."""
+    return [value if math.isfinite(value) else None for value in column]
 
 
 LEVELS = tuple(
     Level(RATINGS[name], f"piece count, depth {depth}" if depth else name)
     for name, depth in zip(CHAIN, (0, *DEPTHS), strict=True)
 )
-"""The fixed opponents of ratings, from weak to strong."""
+"""The anchors of ratings, from weak to strong."""
 
 
-def _rating(there: Generations, rated: tuple[list[float], list[float], list[float]], **same: Any) -> Plot:
+def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], **same: Any) -> Plot:
     value, low, high = rated
 
     def made() -> tuple[Curve, ...]:
@@ -192,14 +206,14 @@ def _rating(there: Generations, rated: tuple[list[float], list[float], list[floa
         return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
 
     return Plot(
-        key="rating", curves=there.kept("rating", made), title="Rating of the champion in Elo", says=says,
+        key="rating", curves=run.kept("rating", made), title="Rating of the champion in Elo", says=says,
         levels=LEVELS,
-        hint="With its 95 % interval (an arrow: above all measure). Click or ← → chooses a generation", **same,
+        hint="With its 95 % interval (an arrow: no upper bound). Click or ← → chooses a generation", **same,
     )  # fmt: skip
 
 
-def _points(there: Generations, **same: Any) -> Plot:
-    best, mean, worst = (there.column(f"{name}_points") for name in ("best", "mean", "worst"))
+def _points(run: LiveRun, **same: Any) -> Plot:
+    best, mean, worst = (run.column(f"{name}_points") for name in ("best", "mean", "worst"))
 
     def made() -> tuple[Curve, ...]:
         return Curve(known_values(best), 1, name="best"), Curve(
@@ -211,21 +225,21 @@ def _points(there: Generations, **same: Any) -> Plot:
         return f"{at:,}: best {whole_text(best[at])}, mean {middle}, worst {whole_text(worst[at])}"
 
     return Plot(
-        key="points", curves=there.kept("points", made), title="Points", says=says,
+        key="points", curves=run.kept("points", made), title="Points", says=says,
         empty="The curve begins with the first complete generation.",
-        hint="Won within a generation: they say nothing about strength. Click or ← → chooses a generation", **same,
+        hint="Points within a generation do not measure strength. Click or ← → chooses a generation", **same,
     )  # fmt: skip
 
 
 COLUMN_HINTS = {
     "diversity": "Root mean square distance between two genomes",
-    "distinct": "How many different genomes there are. The log of this run has no ratings",
+    "distinct": "Number of different genomes. The log of this run has no ratings",
 }
 
 
-def _column(there: Generations, name: str, title: str, colour: int, **same: Any) -> Plot:
-    values, distinct = there.column(name), there.column("distinct")
-    curves = there.kept(name, lambda: (Curve(known_values(values), colour),))
+def _column(run: LiveRun, name: str, title: str, colour: int, **same: Any) -> Plot:
+    values, distinct = run.column(name), run.column("distinct")
+    curves = run.kept(name, lambda: (Curve(known_values(values), colour),))
 
     def says(at: int) -> str:
         if name == "distinct" or at >= len(distinct):
@@ -238,11 +252,10 @@ def _column(there: Generations, name: str, title: str, colour: int, **same: Any)
     )  # fmt: skip
 
 
-def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
-    there, found = screen.followed.generations, by_id(screen.commands())
-    number = screen.generation
-    name = there.champions[number] if number >= 0 else "No champion yet"
-    pictures = there.pictures(number)
+def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
+    run, number = screen.run, screen.generation
+    name = run.champions[number] if number >= 0 else "No champion yet"
+    pictures = run.pictures(number)
     layer = "Its tables" if pictures and pictures[0].title.startswith("men") else "Its first layer"
     board = screen.board
     actions = at.actions.columns(None, None, look.px(CONTROL), look.px(CONTROL), gap=look.px(GAP))
@@ -256,15 +269,15 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
             key="board", rect=at.board, pieces=board.pieces, numbers=False, enabled=False,
             marks=BoardMarks(last=board.last_move), hint=board.caption,
         ),
-        _action(found["play"], actions[0], look),
-        _action(found["watch"], actions[1], look),
-        button(found["games"], "do.games", actions[2], icon_only=True),
-        button(found["next-game"], "do.next-game", actions[3], icon_only=True),
+        _action(commands["play"], actions[0], look),
+        _action(commands["watch"], actions[1], look),
+        button(commands["games"], "do.games", actions[2], icon_only=True),
+        button(commands["next-game"], "do.next-game", actions[3], icon_only=True),
         Label(key="layer", rect=at.layer, text=layer, size=TITLE, bold=True, may_cut=True),
         WeightMap(
             key="kernels", rect=at.kernels, pictures=pictures, hint="Point at a weight to see its value",
-            empty="The champion's weights are shown here." if number < 0
-            else "Reading the hall of fame…" if there.busy else "Its weights cannot be shown.",
+            empty="The champion's weights appear here." if number < 0
+            else "Reading the hall of fame…" if run.busy else "Its weights cannot be displayed.",
         ),
     ]  # fmt: skip
     names = screen.tabs
@@ -272,35 +285,35 @@ def _champion(screen: SessionView, at: Layout, look: Look, play_row: Callable[[i
     if screen.tab == len(names) - 1:
         widgets.append(_log(screen, at))
     elif screen.tab == len(names) - 2:
-        widgets += about_panel(screen, at.table, look)
+        widgets += about_panel(screen, at.table, look, commands)
     elif screen.tab:
-        widgets.append(numbers_table(screen, at.table))
+        widgets.append(_numbers_table(screen, at.table))
     else:
-        widgets.append(_hall(screen, at, look, play_row))
+        widgets.append(_hall(screen, at, look))
     return widgets
 
 
 def _action(command: Command, rect: Rect, look: Look) -> Button:
-    """A button with its name, or with its icon where the name has no room."""
+    """Return a button with its name, or with its icon if there is no room for the name."""
     if rect.w < look.px(50):
         return button(command, f"do.{command.id}", rect, icon_only=True)
     return replace(button(command, f"do.{command.id}", rect), icon="")
 
 
-def _hall(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int], object]) -> Table:
-    there, newest = screen.followed.generations, screen.newest
-    rating = there.interval("rating")
-    wide = at.table.w >= look.px(560 if screen.learns else 480)
+def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
+    run, newest = screen.run, screen.newest
+    rating = run.interval("rating")
+    wide = at.table.w >= look.px(560 if run.learns else 480)
 
-    told = hall_columns(screen, wide=wide) if screen.learns else []
+    curves = _hall_columns(run, wide=wide) if run.learns else []
 
     def cells(row: int) -> Sequence[str | Cell]:
         number = newest - row
-        points = there.points[number] if number < len(there.points) else math.nan
+        points = run.points[number] if number < len(run.points) else math.nan
         shown = ["" if math.isnan(points) else whole_text(points)]
-        if screen.learns:
-            shown = [text(number) for _, text in told]
-        cells: list[str | Cell] = [Cell(there.champions[number], icon="crown"), f"{number:,}", *shown]
+        if run.learns:
+            shown = [text(number) for _, text in curves]
+        cells: list[str | Cell] = [Cell(run.champions[number], icon="crown"), f"{number:,}", *shown]
         if rating is None:
             return cells
         value, low, high = (column[number] for column in rating)
@@ -310,19 +323,19 @@ def _hall(screen: SessionView, at: Layout, look: Look, play_row: Callable[[int],
         key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
         selected=newest - screen.generation,
         columns=(
-            Column("Network" if screen.learns else "Champion"), Column("Gen.", 62, "right"),
-            *([column for column, _ in told] if screen.learns else [Column("Points", 68, "right")]),
+            Column("Network" if run.learns else "Champion"), Column("Gen.", 62, "right"),
+            *([column for column, _ in curves] if run.learns else [Column("Points", 68, "right")]),
             *([] if rating is None else [Column("Rating", 72, "right")]),
             *([Column("95 % interval", 140, "right")] if rating is not None and wide else []),
         ),
-        select=lambda row: screen.pick(newest - row), activate=play_row,
+        select=lambda row: screen.pick(newest - row), activate=screen.play_row,
         hint="Enter or a double click plays it, W watches it",
-        empty="The champion of every generation is kept here.",
+        empty="The champion of every generation appears here.",
     )  # fmt: skip
 
 
-def _log(screen: SessionView, at: Layout) -> Table:
-    lines = list(reversed(screen.followed.lines))
+def _log(screen: SessionScreen, at: Layout) -> Table:
+    lines = list(reversed(screen.run.lines))
     theme = screen.app.look.theme
 
     def cells(row: int) -> Sequence[str | Cell]:
@@ -330,8 +343,8 @@ def _log(screen: SessionView, at: Layout) -> Table:
         if len(parts) < 5:
             return "", lines[row]
         bad = parts[2] in ("WARNING", "ERROR", "CRITICAL")
-        said = parts[4].partition(": ")[2] or parts[4]
-        return parts[1].partition(",")[0], Cell(said, theme.warning if bad else None, "warning" if bad else "")
+        message = parts[4].partition(": ")[2] or parts[4]
+        return parts[1].partition(",")[0], Cell(message, theme.warning if bad else None, "warning" if bad else "")
 
     return Table(
         key="log", rect=at.table, columns=(Column("Time", 80), Column("Newest first")), count=len(lines), cells=cells,
@@ -339,15 +352,120 @@ def _log(screen: SessionView, at: Layout) -> Table:
     )  # fmt: skip
 
 
-def _generations(screen: SessionView, at: Layout) -> list[Widget]:
-    found = by_id(screen.commands())
+def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Command]) -> list[Widget]:
     high = max(screen.newest, 0)
     return [
-        button(found["move"], "do.move", at.play),
+        button(commands["move"], "do.move", at.play),
         Slider(
             key="slider", rect=at.slider, text="Generation", value=max(screen.generation, 0), low=0, high=max(high, 1),
             change=screen.pick, shown=f"{screen.generation:,} of {high:,}" if screen.newest >= 0 else "–",
             enabled=screen.newest >= 0, page=10, hint="Every part of this screen shows this generation",
         ),
-        button(found["newest"], "do.newest", at.newest),
+        button(commands["newest"], "do.newest", at.newest),
     ]  # fmt: skip
+
+
+def _first_free_curve(run: LiveRun) -> int:
+    """Return the first curve without a place of its own: rating and loss are always visible, or two curves."""
+    return 2 if run.interval("rating") is None else 1
+
+
+def _chosen_curve(screen: SessionScreen) -> int:
+    """Return the curve in the place that several share; -1 if there is none."""
+    count = len(screen.run.curves)
+    return screen.curve if 0 <= screen.curve < count else min(_first_free_curve(screen.run), count - 1)
+
+
+def next_curve(screen: SessionScreen) -> int:
+    """Return the curve that follows in the place that several share."""
+    following = _chosen_curve(screen) + 1
+    return following if following < len(screen.run.curves) else _first_free_curve(screen.run)
+
+
+def _learning_curves(screen: SessionScreen, at: Layout, rating: Callable[..., Plot] | None) -> list[Widget]:
+    """Return the rating, large if it was measured, the loss, and the chosen curve."""
+    curves = screen.run.curves
+    makers: list[Callable[..., Plot]] = [] if rating is None else [rating]
+    makers += [partial(_plot, screen, number) for number in range(len(curves))][: 2 - len(makers)]
+    if curves:
+        makers.append(partial(_plot, screen, _chosen_curve(screen)))
+    makers += [partial(Plot, curves=(), title="", empty=EMPTY)] * (3 - len(makers))
+    places = (at.large, at.left, at.right)
+    plots: list[Widget] = []
+    for make, place, name in zip(makers, places, ("large", "left", "right"), strict=True):
+        key = {} if make is rating else {"key": name}
+        plots.append(make(rect=place, mark=screen.generation, pick=screen.pick, **key))
+    return plots
+
+
+def _plot(screen: SessionScreen, number: int, **same: Any) -> Plot:
+    run = screen.run
+    curve = run.curves[number]
+
+    def made() -> tuple[Curve, ...]:
+        return tuple(
+            Curve(known_values(line.values), colour, sparse=not curve.moves, name=line.name)
+            for colour, line in enumerate(curve.lines)
+        )
+
+    title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"
+    return Plot(
+        curves=run.kept(f"curve {number}", made), title=title, empty=EMPTY,
+        says=partial(_say, curve), hint=_hint(curve), **same,
+    )  # fmt: skip
+
+
+def _say(curve: DrawnCurve, at: int) -> str:
+    """Return the values at a generation; of many lines only the first, since a title is beside them."""
+    few = len(curve.lines) <= MOST_LINES_SAID
+    return f"{at:,}: {curve.write_all(at) if few else curve.write(curve.lines[0].values[at])}"
+
+
+def _hint(curve: DrawnCurve) -> str:
+    lines = f"{', '.join(line.name for line in curve.lines)}. " if len(curve.lines) > 1 else ""
+    return f"{lines}{HINT}"
+
+
+def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
+    """Return columns for the table of generations: the first lines of the first curves."""
+
+    def text(curve: DrawnCurve, number: int) -> str:
+        values = curve.lines[0].values
+        return curve.write(values[number]) if number < len(values) else ""
+
+    columns: list[tuple[Column, Callable[[int], str]]] = []
+    for curve in run.curves[:IN_HALL][0 if wide else -1 :]:
+        name = curve.short if curve.percent else curve.title
+        columns.append((Column(f"{name[:1].upper()}{name[1:]}", 76, "right"), partial(text, curve)))
+    return columns
+
+
+def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
+    """Return all numbers of the visible generation; selecting one shows its curve."""
+    curves, generation = screen.run.curves, screen.generation
+    rows: list[tuple[int, int, bool]] = []  # curve, line, and whether the row has the sample of its interval
+    listed: set[str] = set()
+    for number, curve in enumerate(curves):
+        for at, line in enumerate(curve.lines):
+            sure = generation >= 0 and line.sure(generation)
+            rows += [(number, at, False)] if line.column not in listed else []
+            rows += [(number, at, True)] if sure and line.measured_by not in listed else []
+            listed |= {line.column, line.measured_by} if sure else {line.column}
+
+    def cells(row: int) -> Sequence[str | Cell]:
+        number, at, counts = rows[row]
+        curve, line = curves[number], curves[number].lines[at]
+        if counts:
+            return f"95 % interval by game, {line.name}", line.rests_on(generation)
+        name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
+        return f"{name[:1].upper()}{name[1:]}", curve.write_sure(line, generation)
+
+    chosen = _chosen_curve(screen)
+    width = 210 if any(counts for *_, counts in rows) else 110
+    selected = next((row for row, (number, *_) in enumerate(rows) if number == chosen), -1)
+    return Table(
+        key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
+        columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
+        select=lambda row: screen.show_curve(rows[row][0]), hint="Each shows its curve  (U the next one)",
+        empty="The numbers of every generation appear here.",
+    )  # fmt: skip

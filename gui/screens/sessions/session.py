@@ -1,234 +1,336 @@
-"""A session of evolution: what it does, how it goes, and its champions. It goes on whether or not it is watched."""
+"""A session of evolution: its progress, its curves and its champions. It runs whether or not it is watched."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.runs import came_installed
+from evolve.run.runs import Runs, came_installed
 from game.installation import COMMAND
 from gui.geometry import Size
 from gui.look.canvas import Look
 from gui.model.game import GameModel
-from gui.model.seats import Seat
+from gui.model.seats import Seat, individual
 from gui.screens.play.game_files import begin
+from gui.screens.screen import Screen
 from gui.screens.sessions.about_panel import about_commands
-from gui.screens.sessions.learnt_panels import next_curve
 from gui.screens.sessions.own_code import with_own_code
-from gui.screens.sessions.panels import panels
-from gui.screens.sessions.session_view import SessionView
+from gui.screens.sessions.panels import next_curve, panels
 from gui.sessions import launch
+from gui.sessions.boards import LiveGames, Replay
+from gui.sessions.launch import Launched
 from gui.widgets.base import Widget
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from evolve.run.status import Request
+    from gui.app import App
     from gui.sessions.resuming import Resuming
 
+TABS = ("Hall of fame", "About", "Log")
+LEARNING_TABS = ("Generations", "Numbers", "About", "Log")
+
 PACE, PLAY_SECONDS, THROUGH_SECONDS = 0.1, 0.35, 20.0
-"""Between looks; between generations that go by, and for all of them at most."""
+"""Between looks; between generations that play through; and for all of them at most."""
 
 WORKERS = "session_workers"
-"""What the form that begins sessions calls the same."""
+"""The saved setting that the form for new sessions uses too."""
 
-STAYS = "It came with the program and stays as it is. A run of your own with its generations: "
+SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
+NO_GENERATION = "There is no generation yet."
+INSTALLED = "It came with the program and stays as it is. A run of your own with its generations: "
 
 
-class SessionScreen(SessionView):
-    """One run, live."""
+class SessionScreen(Screen):
+    """One run, live.
+
+    Args:
+        path: the run folder; it need not exist yet if its session was just started.
+        launched: the session, if this window has started it.
+
+    Attributes:
+        run: the run.
+        live: the board on which the champion of the visible generation plays now.
+        replay: the board for its recorded games.
+        recorded: whether recorded games are chosen.
+        tab: index of the visible one of `tabs`.
+        about_row: index of the selected fact about the run.
+        curve: index of the curve of the learning method in the place that several share; -1 for the default.
+        moving: whether the generations play through.
+        now: seconds of the window's clock at the last tick.
+    """
+
+    browses = True
+
+    def __init__(self, app: App, path: Path, launched: Launched | None = None) -> None:
+        super().__init__(app)
+        self.run = app.services.live_runs.find(path)
+        self.title = f"Evolution of {self.run.title}"
+        self.live = LiveGames(app.services.thinker, self._live_seat)
+        self.replay = Replay()
+        self.recorded = False
+        self.tab = 0
+        self.about_row = 0
+        self.curve = -1
+        self.moving = False
+        self.now = 0.0
+        self._chosen: int | None = None  # None follows the newest
+        self._move_at = 0.0
+        self._launched = launched
+        self._alive = launched is not None
+        self._said = False
+        self._replayed: tuple[int, int, int] | None = None
+        self.ui.focus = "slider"
+
+    # State --------------------------------------------------------------------------------------------------------
+
+    @property
+    def newest(self) -> int:
+        """The newest generation; -1 if there is none."""
+        return self.run.newest
+
+    @property
+    def generation(self) -> int:
+        """The visible generation; -1 if there is none."""
+        return self.newest if self._chosen is None else min(self._chosen, self.newest)
+
+    @property
+    def follows(self) -> bool:
+        """Whether the visible generation is always the newest."""
+        return self._chosen is None
+
+    @property
+    def tabs(self) -> tuple[str, ...]:
+        """The tables to choose from; the last two are facts about the run and its log."""
+        return LEARNING_TABS if self.run.learns else TABS
+
+    @property
+    def begins(self) -> bool:
+        """Whether a session was started here that has not reported anything yet."""
+        return self._launched_runs and not self.run.going and not self._launched_reported
+
+    @property
+    def _launched_runs(self) -> bool:
+        return self._launched is not None and self._launched.running
+
+    @property
+    def _launched_reported(self) -> bool:
+        """Whether the status is of the session that was started here: its process may outlive it for a moment."""
+        status = self.run.status
+        return status is not None and self._launched is not None and status.pid == self._launched.pid
+
+    @property
+    def launched_trouble(self) -> str:
+        """Why the session that was started here has failed; empty if it has not."""
+        return "" if self._launched is None else self._launched.trouble
+
+    @property
+    def board(self) -> LiveGames | Replay:
+        """The visible small board; recorded games also replace those of a champion that cannot play."""
+        return self.replay if self.recorded or (self.live.trouble and self.replay.count) else self.live
 
     @property
     def pace(self) -> float:
         """Often enough for the moves on the small board."""
         return PACE
 
+    # Time ---------------------------------------------------------------------------------------------------------
+
     def on_open(self) -> None:
-        """What has happened meanwhile is seen at once; the thinking process may have worked for others."""
-        self.followed.look_now()
+        """Look at the run at once; the thinking process may have worked for other screens."""
+        self.run.look_now()
         self.live.rest()
 
     def on_close(self) -> None:
-        """The small board rests while its screen is closed."""
+        """Let the small board rest."""
         self.live.rest()
-        self.about.close()
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look at the run folder, move what moves."""
+        """Look at the run, and move what moves."""
         self.now = now
-        changed = self.followed.step(now)
-        self.title = f"{'Learning' if self.learns else 'Evolution'} of {self.run_name}{self.origin_words}"
-        changed = self.about.step(now) or changed
-        for text in self.about.notes.said:
-            self.app.say(text, "warning")
-        self.about.notes.said.clear()
+        changed = self.run.step(now)
+        changed = self.run.step_facts(now) or changed
+        branch = f", a branch of {self.run.branched_from}" if self.run.branched_from else ""
+        self.title = f"{'Learning' if self.run.learns else 'Evolution'} of {self.run.title}{branch}"
+        self._say(self.run.notes.said)
         if self._alive and not self._launched_runs:
             self._alive, changed = False, True
         if self._launched is not None and not self._said and self.launched_trouble:
             self._said = changed = True
             self.app.say(self.launched_trouble, "warning")
-        pace = min(PLAY_SECONDS, THROUGH_SECONDS / max(self.newest, 1))
-        if self.moving and now >= self._move_at:
-            # Where the pace is faster than that of the looks, several generations go by at once.
-            steps = 1 + int((now - self._move_at) / pace)
-            self._move_at += steps * pace
-            self._choose(min(self.generation + steps, self.newest))
-            self.moving = self.generation < self.newest
-            changed = True
-        changed = self._show_games() or changed
-        return self._play_on(now) or changed
+        changed = self._play_through(now) or changed
+        changed = self._replay_games() or changed
+        changed = self.live.show(self.generation, now, chosen=not self.follows) or changed
+        changed = self.board.tick(now) or changed
+        self._say(self.live.said)
+        return changed
 
-    def _play_on(self, now: float) -> bool:
-        """The small board."""
-        changed = self.live.show(self.generation, now, chosen=not self.follows)
-        moved = self.board.tick(now)
-        for text in self.live.said:
+    def _say(self, messages: list[str]) -> None:
+        for text in messages:
             self.app.say(text, "warning")
-        self.live.said.clear()
-        return changed or moved
+        messages.clear()
 
-    def _show_games(self) -> bool:
-        """Show the games of the champion that is shown; a file that grows may have more of them than a moment ago."""
-        games = self.followed.generations.span_of(self.generation)
-        if games == self._shown:
+    def _play_through(self, now: float) -> bool:
+        """Go on through the generations; several at once if they go by faster than ticks come."""
+        if not self.moving or now < self._move_at:
             return False
-        self._shown = games
-        self.replay.show(self.followed.generations.games_of(self.generation))
+        pace = min(PLAY_SECONDS, THROUGH_SECONDS / max(self.newest, 1))
+        steps = 1 + int((now - self._move_at) / pace)
+        self._move_at += steps * pace
+        self._choose(min(self.generation + steps, self.newest))
+        self.moving = self.generation < self.newest
+        return True
+
+    def _replay_games(self) -> bool:
+        """Replay the games of the visible champion; a file that grows may have more of them than before."""
+        games = self.run.span_of(self.generation)
+        if games == self._replayed:
+            return False
+        self._replayed = games
+        self.replay.show(self.run.games_of(self.generation))
         return True
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Steering the session; the generations; the champion."""
+        """Return the commands of the session, of the generations and of the champion.
+
+        Here is what never changes of them; `_refusals` says which are impossible now, and why.
+        """
         from evolve.run.status import Request
 
-        run, there = self.followed, self.generation >= 0
-        session, view, who = "The session", "Generations", "The champion"
-        compiles = run.said is not None and bool(run.said.phase)  # it takes requests as soon as that is done
-        steered, asked = run.going and (run.state != "starting" or compiles), run.requests
-        paused = run.state == "paused"
-        idle = "" if steered else "The session is starting." if run.going else "No session runs."
-        waits = "The session does this already, or is asked to."
-        pause = (
-            Command(id="pause", name="Resume", keys=("p",), run=partial(self._ask, Request.RESUME),
-                    about="The paused session goes on", icon="play", enabled="resume" not in asked, group=session,
-                    why=waits)
-            if paused
-            else Command(id="pause", name="Pause", keys=("p",), run=partial(self._ask, Request.PAUSE),
-                         about="Wait in the middle of the generation", icon="pause",
-                         enabled=steered and run.state != "stopping" and "pause" not in asked, group=session,
-                         why=idle or waits)
-        )  # fmt: skip
-        stays = came_installed(run.path)
-        ended = not run.going and bool(run.state) and not self._launched_runs and not stays
-        goes = "The session is paused: P lets it go on." if paused else "The session runs."
-        goes = f"{STAYS}{COMMAND} {'train' if self.learns else 'evolve'} --branch {run.name}" if stays else goes
-        none = "" if there else "There is no generation yet."
-        resume = (
-            Command(id="resume", name="More", keys=("r",), run=self._resume,
-                    about="Go on beyond its last generation, or from an earlier one", icon="plus", enabled=ended,
-                    group=session, why=goes)
-            if run.state == "done"
-            else Command(id="resume", name="Resume", keys=("r",), run=self._resume,
-                         about="Start a session that goes on with this run", icon="play", enabled=ended,
-                         group=session, why=goes)
-        )  # fmt: skip
-        moving = "Stop moving" if self.moving else "Play through"
+        paused, done, moving = self.run.state == "paused", self.run.state == "done", self.moving
+        why = self._refusals()
+
+        def command(
+            id_: str,
+            name: str,
+            key: str,
+            run: Callable[[], object],
+            about: str,
+            group: str,
+            icon: str = "",
+            **more: bool,
+        ) -> Command:
+            refusal = why.get(id_, "")
+            return Command(id=id_, name=name, keys=tuple(key.split()), run=run, about=about, group=group, icon=icon,
+                           enabled=not refusal, why=refusal, **more)  # fmt: skip
+
         return [
-            pause,
-            Command(id="stop-after", name="Stop after", keys=("s",),
-                    run=partial(self._ask, Request.STOP_AFTER_GENERATION),
-                    about="Finish and save the generation in hand, then stop", icon="finish",
-                    enabled=steered and run.state != "stopping" and "stop-after-generation" not in asked,
-                    group=session, why=idle or waits),
-            Command(id="stop", name="Stop now", keys=("x",), run=self._stop,
-                    about="Stop at once; the generation in hand is given up", icon="stop",
-                    enabled=steered and "stop" not in asked, group=session, why=idle or waits),
-            resume,
-            Command(id="branch", name="Branch from here", keys=("h",), run=self._branch,
-                    about="A new run from the generation that is shown, with other values or another seed",
-                    icon="branch", enabled=there, group=view, why=none),
-            Command(id="like-this", name="New like this", keys=("g",), run=partial(self._begin_from, None),
-                    about="A new session with all values of this one, and the next seed", icon="evolution",
-                    enabled=bool(run.state), group=session, why="There is no run yet."),
-            Command(id="move", name=moving, keys=("space",), run=self._toggle_moving,
-                    about="Let the generations go by; every part shows them", icon="pause" if self.moving else "play",
-                    enabled=there, group=view, why=none),
-            Command(id="previous", name="Earlier", keys=("left",), run=partial(self._step, -1),
-                    about="The generation before", icon="previous", enabled=there, group=view, why=none),
-            Command(id="next", name="Later", keys=("right",), run=partial(self._step, 1), about="The next generation",
-                    icon="next", enabled=there, group=view, why=none),
-            Command(id="first", name="First", keys=("home",), run=partial(self._choose, 0), about="Generation 0",
-                    icon="first", enabled=there, group=view, why=none),
-            Command(id="newest", name="Newest", keys=("end",), run=self._follow,
-                    about="The newest generation, and stay with it", icon="last", enabled=there, chosen=self.follows,
-                    group=view, why=none),
-            Command(id="play", name="Play", keys=("c", "return"), run=self._play, about="Play against this champion",
-                    icon="play", enabled=there, group=who, why=none),
-            Command(id="watch", name="Watch", keys=("w",), run=self._watch,
-                    about="Watch it play the newest champion (the newest: the first)", icon="eye", enabled=there,
-                    group=who, why=none),
-            Command(id="players", name="Players", keys=("a",), run=self._players, about="All players of this run",
-                    icon="list", group=who),
-            Command(id="games", name="Games", keys=("b",), run=self._toggle_games,
-                    about="Let the small board play or rest", icon="pause" if self.live.playing else "play",
-                    enabled=there, group=who, why=none),
-            Command(id="next-game", name="Next game", keys=("n",), run=self._next_game,
-                    about="Another game on the small board", icon="next", enabled=there, group=who, why=none),
-            Command(id="recorded", name="Recorded", keys=("v",), run=self._toggle_recorded,
-                    about="Its recorded games on the small board, or a live one", icon="file", enabled=there,
-                    chosen=self.recorded, group=who, why=none),
-            Command(id="tab", name=" or ".join((self.tabs[0], "log")), keys=("t",), run=self._next_tab,
-                    about=f"{', '.join(self.tabs[:-1])}, or the log of the session", icon="list", group=view),
-            *([Command(id="curve", name="Next curve", keys=("u",), run=self._next_curve,
-                       about="Another curve of the method", icon="next", group=view)] if self.learns else []),
+            command("pause", "Resume", "p", partial(self._ask, Request.RESUME), "Let the paused session go on",
+                    SESSION, "play")
+            if paused else
+            command("pause", "Pause", "p", partial(self._ask, Request.PAUSE),
+                    "Wait in the middle of the generation", SESSION, "pause"),
+            command("stop-after", "Stop after", "s", partial(self._ask, Request.STOP_AFTER_GENERATION),
+                    "Finish and save the current generation, then stop", SESSION, "finish"),
+            command("stop", "Stop now", "x", self._stop, "Stop at once and discard the current generation",
+                    SESSION, "stop"),
+            command("resume", "More", "r", self._resume, "Go on beyond its last generation, or from an earlier one",
+                    SESSION, "plus")
+            if done else
+            command("resume", "Resume", "r", self._resume, "Start a session that goes on with this run",
+                    SESSION, "play"),
+            command("branch", "Branch from here", "h", self._branch,
+                    "Start a new run from this generation, with other values or another seed", VIEW, "branch"),
+            command("like-this", "New like this", "g", partial(self._begin_from, None),
+                    "Start a new session with all values of this one, and the next seed", SESSION, "evolution"),
+            command("move", "Stop moving" if moving else "Play through", "space", self._toggle_moving,
+                    "Play through the generations; every part shows the same one", VIEW, "pause" if moving else "play"),
+            command("previous", "Earlier", "left", partial(self._step, -1), "The previous generation", VIEW,
+                    "previous"),
+            command("next", "Later", "right", partial(self._step, 1), "The next generation", VIEW, "next"),
+            command("first", "First", "home", partial(self._choose, 0), "Generation 0", VIEW, "first"),
+            command("newest", "Newest", "end", self._follow, "The newest generation, and follow it", VIEW, "last",
+                    chosen=self.follows),
+            command("play", "Play", "c return", self._play, "Play against this champion", CHAMPION, "play"),
+            command("watch", "Watch", "w", self._watch,
+                    "Watch it play the newest champion (the newest: the first)", CHAMPION, "eye"),
+            command("players", "Players", "a", self._players, "All players of this run", CHAMPION, "list"),
+            command("games", "Games", "b", self._toggle_games, "Let the small board play or rest", CHAMPION,
+                    "pause" if self.live.playing else "play"),
+            command("next-game", "Next game", "n", self._next_game, "Another game on the small board", CHAMPION,
+                    "next"),
+            command("recorded", "Recorded", "v", self._toggle_recorded,
+                    "Its recorded games on the small board, or a live one", CHAMPION, "file", chosen=self.recorded),
+            command("tab", f"{self.tabs[0]} or log", "t", self._next_tab,
+                    f"{', '.join(self.tabs[:-1])}, or the log of the session", VIEW, "list"),
+            *([command("curve", "Next curve", "u", self._next_curve, "Another curve of the method", VIEW, "next")]
+              if self.run.learns else []),
             *about_commands(self),
         ]  # fmt: skip
 
-    def _ask(self, what: Request) -> None:
-        self.app.say(self.followed.ask(what), "warning")
+    def _refusals(self) -> dict[str, str]:
+        """Return why commands are impossible now, by id; those that are possible are absent, or empty."""
+        run, asked = self.run, self.run.requests
+        # A session that is starting takes requests once it has begun to compile.
+        compiles = run.status is not None and bool(run.status.phase)
+        idle = "The session is starting." if run.going else "No session runs."
+        if run.going and (run.state != "starting" or compiles):
+            idle = ""
+        waits = "The session does this already, or is asked to."
+        paused, stopping = run.state == "paused", run.state == "stopping"
+        why = {
+            "pause": idle or (waits if stopping or "pause" in asked else ""),
+            "stop-after": idle or (waits if stopping or "stop-after-generation" in asked else ""),
+            "stop": idle or (waits if "stop" in asked else ""),
+            "like-this": "" if run.state else "There is no run yet.",
+        }
+        if paused:
+            why["pause"] = waits if "resume" in asked else ""
+        if came_installed(run.path):
+            why["resume"] = f"{INSTALLED}{COMMAND} {'train' if run.learns else 'evolve'} --branch {run.name}"
+        elif run.going or not run.state or self._launched_runs:
+            why["resume"] = "The session is paused: P lets it go on." if paused else "The session runs."
+        if self.generation < 0:
+            why |= dict.fromkeys(NEED_GENERATION, NO_GENERATION)
+        return why
+
+    def _ask(self, request: Request) -> None:
+        self.app.say(self.run.ask(request), "warning")
 
     def _stop(self) -> None:
         from evolve.run.status import Request
         from gui.screens.dialogs.dialog import Dialog
 
-        text = "The generation in hand is given up; a session that resumes the run plays it anew."
+        text = "The current generation is discarded; a session that resumes the run plays it again."
         answers = (("Stop now", "return", partial(self._ask, Request.STOP)), ("Let it run", "escape", lambda: None))
         self.app.open(Dialog(self.app, "Stop this session now?", text, answers, "danger"))
 
     def _resume(self) -> None:
         from gui.screens.sessions.resume import SessionResume
-        from gui.sessions.resuming import Resuming
-        from gui.sessions.unthinned import find_unthinned
+        from gui.sessions.resuming import Resuming, find_unthinned
 
-        run, workers = self.followed, self.app.services.store.get(WORKERS, "")
+        run, workers = self.run, self.app.services.store.get(WORKERS, "")
         form = Resuming.of(self.newest, run.last, workers, find_unthinned(run.path))
         self.app.open(SessionResume(self.app, run.name, form, self._go_on))
 
     def _go_on(self, form: Resuming) -> None:
-        with_own_code(self.app, self.followed.path, partial(self._resume_with, form))
+        with_own_code(self.app, self.run.path, partial(self._resume_with, form))
 
     def _resume_with(self, form: Resuming, more: list[str]) -> None:
         workers = form.values["workers"].strip()
         self.app.services.store.set(WORKERS, workers)
-        options = launch.resuming(self.followed.path, form.number("generations"), workers, form.restart)
+        options = launch.resuming(self.run.path, form.number("generations"), workers, form.restart)
         options += more
         try:
-            self._launched = launch.train(options) if self.learns else launch.start(options)
+            self._launched = launch.train(options) if self.run.learns else launch.start(options)
         except OSError as error:
             self.app.say(f"No session can be started: {error.strerror}.", "warning")
             return
         self._said, self._alive = False, True
-        self.followed.look_now()
+        self.run.look_now()
         self.app.say("A session goes on with this run.", "check")
 
     def _begin_from(self, generation: int | None) -> None:
-        """Open the form with the values of this run: for a branch from a generation, or for a run like it."""
+        """Open the form for a branch from a generation, or for a run with the same values."""
         from game.errors import InputError
         from gui.sessions.origin import Origin
 
         try:
-            origin = Origin.read(self.followed.path, generation)
+            origin = Origin.read(self.run.path, generation)
         except InputError as error:
             self.app.say(f"Its values cannot be used: {error}.", "warning")
             return
@@ -237,6 +339,16 @@ class SessionScreen(SessionView):
     def _branch(self) -> None:
         if self.generation >= 0:
             self._begin_from(self.generation)
+
+    def _choose(self, generation: int) -> None:
+        self._chosen = min(max(generation, 0), max(self.newest, 0))
+
+    def pick(self, generation: int) -> None:
+        """Show a generation; follow the newest if it is that one."""
+        self.moving = False
+        self._choose(generation)
+        if self._chosen == self.newest:
+            self._chosen = None
 
     def _step(self, step: int) -> None:
         self.pick(self.generation + step)
@@ -263,18 +375,36 @@ class SessionScreen(SessionView):
     def _toggle_recorded(self) -> None:
         self.recorded = not self.recorded
 
+    def show_tab(self, tab: int) -> None:
+        """Show one of `tabs`."""
+        self.tab = tab
+
     def _next_tab(self) -> None:
         self.tab = (self.tab + 1) % len(self.tabs)
+
+    def show_fact(self, row: int) -> None:
+        """Select a fact about the run."""
+        self.about_row = row
+
+    def show_curve(self, curve: int) -> None:
+        """Show one of the curves of the learning method."""
+        self.curve = curve
 
     def _next_curve(self) -> None:
         self.curve = next_curve(self)
 
     # Champions ----------------------------------------------------------------------------------------------------
 
+    def _player(self, generation: int) -> str:
+        """Return the player name of a champion."""
+        return individual(f"{Runs(self.app.services.runs).player_name(self.run.path)}@{generation}")
+
+    def _live_seat(self, generation: int) -> Seat:
+        return Seat(self._player(generation), title=self.run.champions[generation])
+
     def _seat(self, generation: int) -> Seat:
-        run = self.followed
-        champion = run.generations.champions[generation]
-        return self.app.services.seat(self._player(generation), f"{champion} ({run.name}, generation {generation})")
+        title = f"{self.run.champions[generation]} ({self.run.name}, generation {generation})"
+        return self.app.services.seat(self._player(generation), title)
 
     def _play(self) -> None:
         if self.generation >= 0:
@@ -291,8 +421,14 @@ class SessionScreen(SessionView):
             self.app.open(self.app.screens.watching(GameModel((self._seat(self.generation), self._seat(other)))))
 
     def _players(self) -> None:
-        self.app.open(self.app.screens.chooser(run=self.followed.name))
+        self.app.open(self.app.screens.chooser(run=self.run.name))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """The header, and all parts below it."""
-        return [*self.header(size, look), *panels(self, size, look, self.play_row)]
+        """Return the header, and all parts below it."""
+        return [*self.header(size, look), *panels(self, size, look, by_id(self.commands()))]
+
+
+NEED_GENERATION = (
+    "branch", "move", "previous", "next", "first", "newest", "play", "watch", "games", "next-game", "recorded"
+)  # fmt: skip
+"""Commands that need a complete generation."""

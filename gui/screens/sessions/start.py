@@ -17,7 +17,6 @@ from gui.screens.sessions.own_code import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
 from gui.sessions.fields import sentence, whole
-from gui.sessions.foresight import Foresight
 from gui.sessions.form import (
     Checked,
     Form,
@@ -25,8 +24,8 @@ from gui.sessions.form import (
     preset_names,
     save_preset,
 )
-from gui.sessions.origin import Origin
-from gui.sessions.plan import Plan, make_plan
+from gui.sessions.launch import Foresight
+from gui.sessions.origin import Origin, Plan, make_plan
 from gui.widgets.base import Label, Widget
 from gui.widgets.button import Toggle, button
 from gui.widgets.commands import Command, by_id

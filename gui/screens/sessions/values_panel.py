@@ -11,7 +11,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
-from gui.sessions.plan import Value, make_plan
+from gui.sessions.origin import Value, make_plan
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table

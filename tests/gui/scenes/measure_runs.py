@@ -68,7 +68,7 @@ def session(path: Path) -> dict[str, float]:
         app = _opened(Path(folder), path.parent)
         screen = SessionScreen(app, path)
         app.open(screen)
-        _until(app, lambda: screen.newest >= 0 and not screen.followed.generations.busy)
+        _until(app, lambda: screen.newest >= 0 and not screen.run.busy)
         frames = []
         for number in range(FRAMES):
             screen.pick(screen.newest * number // FRAMES)

@@ -23,6 +23,7 @@ from game.finding import SearchInfo
 from gui.app import App
 from gui.climb.ladder import strength_opponents
 from gui.individuals.individual import Individual
+from gui.runs.live_run import LiveRun
 from gui.screens.climb.climb import Climb
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
@@ -33,8 +34,7 @@ from gui.screens.sessions.own_code import code_dialog
 from gui.screens.sessions.resume import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
-from gui.sessions.followed import Followed
-from gui.sessions.foresight import Foresight
+from gui.sessions.launch import Foresight
 from gui.sessions.origin import Origin
 from gui.thinking.messages import Answer, SearchRequest
 from tests.gui.session_folder import Foreseen
@@ -84,7 +84,7 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     path = _going_run(app)
     notes.note_run(Run(path), "The first run of all.", ["first", "shipped"])
     screen = SessionScreen(app, path)
-    screen.followed = Followed(path, clock=lambda: HEARTBEAT)
+    screen.run = LiveRun(path, clock=lambda: HEARTBEAT)
     app.open(screen)
     for _ in range(9):  # less than the time after which a session counts as silent
         app.step([], STEP)
@@ -92,8 +92,8 @@ def _session(app: App, tab: int = 0, back: int = 0) -> None:
     if back:
         screen.pick(GENERATION - back)
         app.step([], STEP)
-    while screen.about.busy or screen.about.facts is None:
-        screen.about.step(0.0)
+    while screen.run.reads_facts or screen.run.facts is None:
+        screen.run.step_facts(0.0)
         time.sleep(0.002)
 
 
@@ -125,7 +125,7 @@ def _learning(app: App, tab: int = 0, back: int = 0) -> None:
     path = _learnt_run(app)
     status.write(path, Status(State.RUNNING, 4711, HEARTBEAT, GENERATION + 1, 80, 200 * GENERATION))
     screen = SessionScreen(app, path)
-    screen.followed = Followed(path, clock=lambda: HEARTBEAT)
+    screen.run = LiveRun(path, clock=lambda: HEARTBEAT)
     app.open(screen)
     for _ in range(9):
         app.step([], STEP)

@@ -1,4 +1,4 @@
-"""Curves of many runs, read in the background and read again while they grow. No pygame."""
+"""Curves of many runs side by side, read in the background, and again while the runs grow. No pygame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from evolve.run import manifest
 from evolve.run.append_only import LOG
 from evolve.run.files import Signature, signature
 from game.number_text import value_text
-from gui.individuals.background import Background, Trouble
+from gui.individuals.background import Trouble
+from gui.runs.worker import Worker
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,15 +28,15 @@ Signatures = tuple[Signature | None, Signature | None]
 
 
 @dataclass(frozen=True)
-class Line:
+class RunCurve:
     """A curve of one run, or of the mean of several.
 
     Attributes:
-        name: of the run or of the setting.
-        count: runs of which it is the mean; 1 of a run.
-        values: by generation; None where there is none.
-        low, high: a band around them; None if there is none.
-        sparse: whether there are generations without a value between others.
+        name: name of the run or of the setting.
+        count: number of runs whose mean it is.
+        values: values by generation; None where unknown.
+        low, high: the band around the values; None if there is none.
+        sparse: whether values are missing between others.
     """
 
     name: str
@@ -47,45 +48,45 @@ class Line:
 
     @property
     def newest(self) -> int:
-        """The last generation with a value, or with a lower end of one; -1 if there is none."""
+        """The last generation with a value or a lower bound; -1 if there is none."""
         ends: Sequence[float | None] = self.low or self.values
         last = len(self.values) - 1
         return next((at for at in range(last, -1, -1) if self.values[at] is not None or ends[at] is not None), -1)
 
     def at(self, generation: int) -> tuple[float | None, float | None, float | None]:
-        """Value, lower and upper end at a generation."""
+        """Return value, lower and upper end at a generation."""
         rows = (self.values, self.low or (), self.high or ())
         value, low, high = (row[generation] if 0 <= generation < len(row) else None for row in rows)
         return value, low, high
 
 
 @dataclass(frozen=True)
-class Lines:
-    """All curves of a column, and what differs between what they are of.
+class ColumnCurves:
+    """All curves of a column of the logs, and the configuration values in which the runs differ.
 
     Attributes:
-        column: of the logs.
-        unit: of its values; empty if they have none.
-        grouped: whether they are means over seeds.
-        lines: one for each run or setting.
-        differences: for each dotted name the values, one for each line, as text.
+        column: name of the column.
+        unit: unit of its values; empty if they have none.
+        grouped: whether the curves are means over seeds.
+        lines: one curve for each run or setting.
+        differences: key of the configuration and its values as text, one for each curve.
     """
 
     column: str = ""
     unit: str = ""
     grouped: bool = False
-    lines: tuple[Line, ...] = ()
+    lines: tuple[RunCurve, ...] = ()
     differences: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
 class _Read:
-    """What a look at the runs has found.
+    """Runs as they were read.
 
     Attributes:
-        runs: by folder, as they were with these signatures; in words why there is none.
-        many: those that could be read, in groups.
-        columns: of their logs.
+        runs: signatures of the files and the run, by folder; in place of a run, why it cannot be read.
+        many: the readable runs, in groups.
+        columns: columns of their logs.
     """
 
     runs: dict[Path, tuple[Signatures, RunOverview | str]] = field(default_factory=dict)
@@ -94,36 +95,39 @@ class _Read:
 
 
 class Comparing:
-    """Runs of which a column of the log is shown.
+    """Runs that are compared by one column of their logs.
 
     Args:
-        runs: folders by the names under which they are shown.
+        runs: folders by displayed name.
+        worker: the thread that reads them.
 
     Attributes:
-        lines: the curves; of the column and grouping that were asked for as soon as they are made.
-        column: that is wanted; empty until runs were read.
-        grouped: whether means over seeds are wanted.
+        lines: the curves; those of the chosen column and grouping as soon as they are made.
+        column: the chosen column; empty until runs are read.
+        grouped: whether means over seeds are chosen.
     """
 
-    def __init__(self, runs: dict[str, Path]) -> None:
+    def __init__(self, runs: dict[str, Path], worker: Worker) -> None:
         self.runs = runs
-        self.lines = Lines()
+        self.lines = ColumnCurves()
         self.column = ""
         self.grouped = False
-        self._background = Background()
+        self._worker = worker
+        self._keys = (f"runs {id(self)}", f"curves {id(self)}")
+        self._changed = False
         self._read = _Read()
         self._look_at = -math.inf
         self._failed = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """What can be shown."""
+        """The columns to choose from."""
         return self._read.columns
 
     @property
     def busy(self) -> bool:
         """Whether something is still being read."""
-        return self._background.busy
+        return any(map(self._worker.wants, self._keys))
 
     @property
     def read(self) -> bool:
@@ -132,8 +136,8 @@ class Comparing:
 
     @property
     def troubles(self) -> list[str]:
-        """Why runs are left out, and what went wrong besides."""
-        left_out = [found for _, found in self._read.runs.values() if isinstance(found, str)]
+        """Why runs are left out, and other errors."""
+        left_out = [run for _, run in self._read.runs.values() if isinstance(run, str)]
         return [*([self._failed] if self._failed else []), *left_out]
 
     @property
@@ -143,41 +147,46 @@ class Comparing:
         return many is not None and any(len(group.runs) > 1 for group in many.groups)
 
     def show(self, column: str, *, grouped: bool) -> None:
-        """Make the curves of another column, or group them otherwise."""
+        """Make the curves of a column, by run or by setting."""
         self.column, self.grouped = column, grouped
         if self._read.many is not None:
             runs = [run for _, run in self._read.runs.values() if not isinstance(run, str)]
-            self._background.ask("lines", partial(make_lines, runs, self._read.many, column, grouped))
+            work = partial(make_curves, runs, self._read.many, column, grouped)
+            self._worker.ask(self._keys[1], work, self._receive)
 
     def step(self, now: float) -> bool:
-        """See what is new, once a second at most; returns whether what is shown has changed."""
-        changed = False
-        for key, answer in self._background.poll():
-            changed = True
-            if isinstance(answer, Trouble):
-                self._failed = answer.text
-            elif key == "lines":
-                self.lines = answer
-            else:
-                self._take(answer)
-        if now >= self._look_at and not self._background.wants("runs"):
+        """Look for changes, once a second at most; return whether anything visible has changed."""
+        self._worker.deliver()
+        changed, self._changed = self._changed, False
+        if now >= self._look_at and not self._worker.wants(self._keys[0]):
             self._look_at = now + LOOK_SECONDS
             seen = {path: _signatures(path) for path in self.runs.values()}
             if any(path not in self._read.runs or self._read.runs[path][0] != sign for path, sign in seen.items()):
-                self._background.ask("runs", partial(_read_runs, dict(self.runs), self._read.runs))
+                work = partial(_read_runs, dict(self.runs), self._read.runs)
+                self._worker.ask(self._keys[0], work, self._receive)
         return changed
+
+    def _receive(self, answer: _Read | ColumnCurves | Trouble) -> None:
+        self._changed = True
+        if isinstance(answer, Trouble):
+            self._failed = answer.text
+        elif isinstance(answer, ColumnCurves):
+            self.lines = answer
+        else:
+            self._take(answer)
 
     def _take(self, read: _Read) -> None:
         first, self._read = self._read.many is None, read
         if read.many is None:
-            self.lines = Lines()
+            self.lines = ColumnCurves()
         else:
             column = self.column if self.column in read.columns else read.many.columns[0]
             self.show(column, grouped=self.groups if first else self.grouped)
 
     def close(self) -> None:
-        """Nothing is read any more."""
-        self._background.close()
+        """Stop reading."""
+        for key in self._keys:
+            self._worker.forget(key)
 
 
 def _signatures(path: Path) -> Signatures:
@@ -185,32 +194,32 @@ def _signatures(path: Path) -> Signatures:
 
 
 def _read_runs(named: dict[str, Path], known: dict[Path, tuple[Signatures, RunOverview | str]]) -> _Read:
-    """Read the runs that have changed."""
+    """Read the runs that have changed, and keep the others."""
     from evolve.report.many_runs import columns_of, group_runs
     from evolve.report.overview import read_run
     from evolve.run.folder import Run
     from game.errors import InputError
 
-    found: dict[Path, tuple[Signatures, RunOverview | str]] = {}
+    read: dict[Path, tuple[Signatures, RunOverview | str]] = {}
     for name, path in named.items():
         now = _signatures(path)
         if path in known and known[path][0] == now:
-            found[path] = known[path]
+            read[path] = known[path]
             continue
         try:
-            found[path] = now, read_run(Run(path), name)
+            read[path] = now, read_run(Run(path), name)
         except (InputError, OSError) as error:
-            found[path] = now, str(error)
-    runs = [run for _, run in found.values() if not isinstance(run, str)]
+            read[path] = now, str(error)
+    runs = [run for _, run in read.values() if not isinstance(run, str)]
     if not runs:
-        return _Read(found)
+        return _Read(read)
     columns = [name for name in columns_of(runs) if not name.endswith(("_low", "_high"))]
     many = group_runs(runs)
-    return _Read(found, many, tuple(dict.fromkeys((*many.columns, *columns))))
+    return _Read(read, many, tuple(dict.fromkeys((*many.columns, *columns))))
 
 
-def make_lines(runs: Sequence[RunOverview], many: ManyRuns, column: str, grouped: bool) -> Lines:
-    """The curves of a column: one for each setting, or for each run."""
+def make_curves(runs: Sequence[RunOverview], many: ManyRuns, column: str, grouped: bool) -> ColumnCurves:
+    """Return the curves of a column, one for each setting or for each run."""
     from evolve.report.many_runs import UNITS, differing
 
     if grouped:
@@ -221,25 +230,25 @@ def make_lines(runs: Sequence[RunOverview], many: ManyRuns, column: str, grouped
         values = [{"seed": run.config.seed} | run.values for run in runs]
         differences = differing(values, [run.idle for run in runs])
     rows = tuple((name, tuple(_value_text(name, value) for value in row)) for name, row in differences.items())
-    return Lines(column, UNITS.get(column, ""), grouped, lines, rows)
+    return ColumnCurves(column, UNITS.get(column, ""), grouped, lines, rows)
 
 
-def _run_line(run: RunOverview, name: str, column: str) -> Line:
+def _run_line(run: RunOverview, name: str, column: str) -> RunCurve:
     history = run.history
     interval = history.interval(column)
     if interval is None:
         values = _plain(history.numbers[column]) if column in history.numbers else []
-        return Line(name, 1, values, sparse=_is_sparse(values))
+        return RunCurve(name, 1, values, sparse=_is_sparse(values))
     value, low, high = map(_plain, interval)
-    return Line(name, 1, value, low, high, _is_sparse(value))
+    return RunCurve(name, 1, value, low, high, _is_sparse(value))
 
 
-def _group_line(group: Group, column: str) -> Line:
+def _group_line(group: Group, column: str) -> RunCurve:
     if len(group.runs) == 1:
         return _run_line(group.runs[0], group.name, column)
     band = group.band(column)
     if band is None:
-        return Line(group.name, len(group.runs), [])
+        return RunCurve(group.name, len(group.runs), [])
     length = int(band.generations[-1]) + 1
     rows: list[Values] = []
     for row in (band.mean, band.low, band.high):
@@ -248,7 +257,7 @@ def _group_line(group: Group, column: str) -> Line:
             values[at] = value
         rows.append(values)
     mean, low, high = rows
-    return Line(group.name, len(group.runs), mean, low, high, _is_sparse(mean))
+    return RunCurve(group.name, len(group.runs), mean, low, high, _is_sparse(mean))
 
 
 def _plain(values: NDArray[Any]) -> Values:

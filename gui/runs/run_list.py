@@ -1,4 +1,4 @@
-"""The list of runs: which are wanted in which order, what is kept about them, and what changes that. No pygame."""
+"""The list of all runs: search, filter and order, marks, tags and notes, archiving and deletion. No pygame."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from pathlib import Path
 from typing import Any
 
 from evolve.run.files import CONFIG, SWEEP, Signature, signature
-from gui.individuals.background import Background, Trouble
+from gui.individuals.background import Trouble
 from gui.individuals.library import Library
 from gui.individuals.sources import Elsewhere, Source, Sources
-from gui.sessions.run_notes import RunNotes
+from gui.runs.live_run import LiveRuns
+from gui.runs.run_facts import RunNotes
 
 
 @dataclass(frozen=True)
 class ListedRun:
-    """A run as the list shows it.
+    """A row of the list of runs.
 
     Attributes:
-        source: what is known of its folder.
-        preset: from which its values come; empty if its configuration cannot be read.
-        seed: of the run, as text.
+        source: the run, as the last look at its folder found it.
+        preset: preset of its configuration; empty if that cannot be read.
+        seed: seed of the run, as text.
     """
 
     source: Source
@@ -34,42 +35,42 @@ class ListedRun:
 
     @property
     def name(self) -> str:
-        """Of the run."""
+        """The name of the run; of a run in a sweep, with the name of the sweep."""
         return self.source.name
 
     @property
     def path(self) -> Path:
-        """Its folder."""
+        """The run folder."""
         return self.source.path
 
     @property
     def elsewhere(self) -> Elsewhere | None:
-        """What lists it where lists of runs leave it out: one of a sweep, or archived; None of any other."""
+        """The run as lists of individuals need it if they leave it out (in a sweep, or archived); else None."""
         return Elsewhere(self.path, self.name) if self.source.archived or "/" in self.name else None
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Words by which it is found."""
+        """Tags of the run."""
         return () if self.source.about is None else self.source.about.tags
 
     @property
     def note(self) -> str:
-        """What a person has written about it."""
+        """The note on the run."""
         return "" if self.source.about is None else self.source.about.text
 
     @property
     def state(self) -> str:
-        """What it does, in a word; empty if no session has said so."""
+        """State of its session; empty if none has ever reported."""
         return self.source.state
 
     @property
     def text(self) -> str:
-        """In small letters, all that is searched."""
+        """The text that is searched, in lower case."""
         return " ".join((self.name, self.preset, *self.tags, self.note, self.state)).lower()
 
     @property
     def date(self) -> str:
-        """When it changed last; today the hour."""
+        """Date of the last change, or the time if that was today."""
         then = datetime.fromtimestamp(self.source.changed / 1e9)
         return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d}"
 
@@ -83,7 +84,7 @@ _FILTERS: dict[str, Callable[[ListedRun], bool]] = {
 FILTERS = tuple(_FILTERS)
 
 _ORDERS: dict[str, Callable[[ListedRun], Any]] = {
-    # Runs that go on change all the time; among them nothing moves.
+    # Running sessions change all the time: among them the order stays.
     "changed": lambda run: (run.source.live, 0 if run.source.live else run.source.changed),
     "name": lambda run: run.name.lower(),
     "preset": lambda run: run.preset,
@@ -93,7 +94,7 @@ _ORDERS: dict[str, Callable[[ListedRun], Any]] = {
 }
 ORDERS = tuple(_ORDERS)
 DESCENDING = ("changed", "newest")
-"""Orders that begin with the largest."""
+"""Orders that are descending by default."""
 
 
 def find_runs(
@@ -104,41 +105,41 @@ def find_runs(
     *,
     descending: bool = True,
 ) -> list[ListedRun]:
-    """Runs that hold all words and pass a filter, in an order; those alike by name.
+    """Return the runs that contain all words and pass a filter, in an order; equal ones by name.
 
     Args:
         runs: in any order.
-        words: what a person has typed.
+        words: words of the search.
         narrowed: one of `FILTERS`.
         order: one of `ORDERS`.
-        descending: the largest first.
+        descending: whether the largest comes first.
     """
     wanted, passes = words.lower().split(), _FILTERS[narrowed]
-    found = [run for run in runs if passes(run) and all(word in run.text for word in wanted)]
-    found.sort(key=lambda run: run.name.lower())
-    found.sort(key=_ORDERS[order], reverse=descending)
-    return found
+    matches = [run for run in runs if passes(run) and all(word in run.text for word in wanted)]
+    matches.sort(key=lambda run: run.name.lower())
+    matches.sort(key=_ORDERS[order], reverse=descending)
+    return matches
 
 
 class RunList:
-    """All runs, those of sweeps among them, of which some are shown, and some marked.
+    """All runs, including those of sweeps.
 
     Attributes:
-        shown: those that are wanted, in order.
-        marked: folders of runs that a person has marked, shown or not.
-        words, narrowed, order, descending: which are wanted, as `find_runs` has them; `find` takes them up.
-        said: sentences for the person; the screen takes them away.
-        notes: what writes tags and notes.
+        shown: the visible runs, in order.
+        marked: folders of the marked runs, visible or not.
+        words, narrowed, order, descending: arguments of `find_runs`; `find` applies them.
+        said: error messages; the screen that displays them removes them.
+        notes: writer of tags and notes.
     """
 
-    def __init__(self, library: Library, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self, library: Library, live_runs: LiveRuns, clock: Callable[[], float] = time.perf_counter) -> None:
         self.shown: list[ListedRun] = []
         self.marked: set[Path] = set()
         self.words, self.narrowed = "", FILTERS[0]
         self.order, self.descending = ORDERS[0], True
         self.said: list[str] = []
-        self.notes = RunNotes()
-        self._library, self._clock = library, clock
+        self.notes = RunNotes(live_runs.writes)
+        self._library, self._clock, self._worker = library, clock, live_runs.reads
         self._runs: list[ListedRun] = []
         self._sweeps: dict[Path, Sources] = {}
         self._members: list[Source] = []
@@ -146,38 +147,33 @@ class RunList:
         self._facts: dict[Path, tuple[Signature | None, str, str]] = {}
         self._unread: list[Path] = []
         self._sizes: dict[Path, int] = {}
-        self._counts, self._removals = Background(), Background()
+        self._waiting: set[str] = set()
+        self._answered = self._removed = False
         self._taken = -1
         library.look_soon()
-        self._removals.ask("leftovers", partial(_finish_removals, library.sources.folder))
+        self._ask("leftovers", partial(_finish_removals, library.sources.folder), self._on_removed)
 
-    # What there is ------------------------------------------------------------------------------------------------
+    # The runs ---------------------------------------------------------------------------------------------------
 
     @property
     def looked(self) -> bool:
-        """Whether anybody has looked at the folder of runs."""
+        """Whether the folder of runs has been read."""
         return self._library.sources.looks > 0
 
     @property
     def trouble(self) -> str:
-        """Why the folder shows nothing; empty if all is well."""
+        """Why the folder cannot be read; empty if it can."""
         return self._library.folder_trouble
 
     @property
     def busy(self) -> bool:
-        """Whether something is still being found out or written."""
-        return (
-            not self.looked
-            or self._look is not None
-            or self.notes.busy
-            or self._counts.busy
-            or self._removals.busy
-            or bool(self._unread)
-        )
+        """Whether something is still being read or written."""
+        works = self.notes.busy or bool(self._waiting)
+        return works or not self.looked or self._look is not None or bool(self._unread)
 
     @property
     def count(self) -> int:
-        """How many runs there are, whatever is shown."""
+        """Number of all runs, visible or not."""
         return len(self._all)
 
     @property
@@ -187,19 +183,37 @@ class RunList:
 
     @property
     def chosen(self) -> list[ListedRun]:
-        """Those that are marked, by name."""
+        """The marked runs, by name."""
         return sorted((run for run in self._runs if run.path in self.marked), key=lambda run: run.name.lower())
 
     def size(self, path: Path) -> int | None:
-        """Bytes of a run; None while they are being counted."""
-        if path not in self._sizes and not self._counts.wants(str(path)):
+        """Return the bytes of a run; None while they are being counted."""
+        if path not in self._sizes and f"size of {path}" not in self._waiting:
             from evolve.run.runs import size_of
 
-            self._counts.ask(str(path), partial(size_of, path))
+            self._ask(f"size of {path}", partial(size_of, path), partial(self._on_size, path))
         return self._sizes.get(path)
 
+    def _ask(self, name: str, work: Callable[[], Any], receive: Callable[[Any], None]) -> None:
+        def on_answer(answer: Any) -> None:
+            self._waiting.discard(name)
+            self._answered = True
+            if isinstance(answer, Trouble):
+                self.said.append(answer.text)
+            receive(answer)
+
+        self._waiting.add(name)
+        self._worker.ask(f"{name} {id(self)}", work, on_answer)
+
+    def _on_size(self, path: Path, size: int | Trouble) -> None:
+        if not isinstance(size, Trouble):
+            self._sizes[path] = size
+
+    def _on_removed(self, answer: object) -> None:
+        self._removed = True
+
     def step(self, now: float, seconds: float) -> bool:
-        """Look what is new, for so many seconds and a little more at most; whether anything of the list has changed."""
+        """Look for changes, for `seconds` and a little more at most; return whether the list has changed."""
         answered = self._poll()
         changed = self._library.step(now, seconds, walk=False) or answered
         looks, end = self._library.sources.looks, self._clock() + seconds
@@ -220,7 +234,7 @@ class RunList:
         return (changed and self.find()) or answered
 
     def find(self) -> bool:
-        """List the runs anew; returns whether what is shown has changed."""
+        """Update the list; return whether anything visible has changed."""
         unknown = (None, "", "")
         before = self.shown, len(self._runs)
         self._runs = [ListedRun(source, *self._facts.get(source.path, unknown)[1:]) for source in self._all]
@@ -228,10 +242,10 @@ class RunList:
         return before != (self.shown, len(self._runs))
 
     def _look_at_sweeps(self) -> Iterator[None]:
-        """Look at the runs of sweeps, which stand in folders of their own, a run at a time."""
+        """Look at the runs of sweeps, which are in folders of their own, one run at a time."""
         with contextlib.suppress(OSError):
-            found = [path.parent for path in self._library.sources.folder.glob(f"*/{SWEEP}")]
-            self._sweeps = {path: self._sweeps.get(path) or Sources(path) for path in sorted(found)}
+            sweeps = sorted(path.parent for path in self._library.sources.folder.glob(f"*/{SWEEP}"))
+            self._sweeps = {path: self._sweeps.get(path) or Sources(path) for path in sweeps}
         for sources in self._sweeps.values():
             yield from sources.look()
         self._members = [
@@ -241,7 +255,7 @@ class RunList:
         ]
 
     def _read_facts(self, path: Path) -> bool:
-        """Preset and seed of a run, if its configuration is new; returns whether it is."""
+        """Read preset and seed of a run if its configuration is new; return whether it is."""
         now = signature(path / CONFIG)
         if path in self._facts and self._facts[path][0] == now:
             return False
@@ -252,49 +266,44 @@ class RunList:
         try:
             tables = Run(path).tables()
             preset, seed = (str(tables.get(name, "")) for name in ("preset", "seed"))
-        except (InputError, OSError):  # what is wrong with it its own page tells
+        except (InputError, OSError):  # the page of the run says what is wrong
             pass
         self._facts[path] = now, preset, seed
         return True
 
-    # What is changed ----------------------------------------------------------------------------------------------
+    # Changes -----------------------------------------------------------------------------------------------------
 
     def toggle(self, path: Path) -> None:
-        """Mark a run, or take its mark away."""
+        """Mark a run, or unmark it."""
         self.marked ^= {path}
 
     def mark_all(self) -> None:
-        """Mark all that are shown; where all of them are, take their marks away."""
+        """Mark all visible runs; if all of them are marked, unmark them."""
         paths = {run.path for run in self.shown}
         self.marked = self.marked - paths if paths <= self.marked else self.marked | paths
 
     def archive(self, runs: Iterable[ListedRun], archived: bool) -> None:
-        """Put runs out of sight, or take them back."""
+        """Archive runs, or restore them."""
         for run in runs:
             self.notes.archive(run.path, archived)
 
     def delete(self, path: Path) -> None:
-        """Delete a run for good."""
+        """Delete a run irrevocably."""
         from evolve.run.runs import remove_run
 
         self._sizes.pop(path, None)
-        self._removals.ask(str(path), partial(remove_run, path))
+        self._ask(f"removal of {path}", partial(remove_run, path), self._on_removed)
 
     def _poll(self) -> bool:
-        written, sized, removed = self.notes.poll(), self._counts.poll(), self._removals.poll()
-        self.said += [answer.text for _, answer in (*sized, *removed) if isinstance(answer, Trouble)]
+        self._worker.deliver()
+        written = self.notes.poll()
         self.said += self.notes.said
         self.notes.said.clear()
-        self._sizes |= {Path(key): size for key, size in sized if not isinstance(size, Trouble)}
-        if written or removed:
+        if written or self._removed:
             self._library.look_soon()
-        return bool(written or sized or removed)
-
-    def close(self) -> None:
-        """Let what was asked be done. What is being removed is found by nobody any more, so nobody waits for that."""
-        self.notes.close()
-        self._counts.close()
-        self._removals.finish(0.0)
+        changed = written or self._answered
+        self._answered = self._removed = False
+        return changed
 
 
 def _finish_removals(folder: Path) -> None:

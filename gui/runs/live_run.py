@@ -1,0 +1,467 @@
+"""Runs as the window follows them: one live object for each run folder, shared by all screens. No pygame.
+
+Nothing here changes the folder except `LiveRun.ask`, which writes a request, and the writer of notes. A few small
+files are looked at several times a second; log, hall of fame and games are read only as far as they have grown.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakValueDictionary
+
+from evolve.run import manifest, status
+from evolve.run.append_only import HALL_OF_FAME, Tail
+from evolve.run.champions import ChampionGames, HallOfFameFile
+from evolve.run.files import CONFIG, SWEEP, Stamp
+from evolve.run.log import Log
+from evolve.run.manifest import generation_name
+from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, State, is_locked
+from evolve.run.weights_file import weights_path
+from gui.individuals.background import Trouble
+from gui.individuals.marks import CLOSE_SECONDS
+from gui.runs.run_facts import RunFacts, RunNotes, read_facts
+from gui.runs.session_state import SessionState, describe_session
+from gui.runs.worker import Worker
+
+if TYPE_CHECKING:
+    from evolve.report.learning import DrawnCurve, MethodKind
+    from evolve.run.status import Status
+    from game.networks.spec import Spec
+    from gui.individuals.pictures import Picture
+
+LOOK_SECONDS = 0.25
+LOCK_SECONDS = FACTS_SECONDS = 1.0
+LOG_BYTES, LOG_LINES = 1 << 15, 200
+RECENT = 10
+"""Generations over which the time of a generation is averaged."""
+
+MOST_PICTURES = 64
+"""Generations whose first layers are kept."""
+
+T = TypeVar("T")
+
+
+class LiveRun:
+    """A run that may be growing.
+
+    `step` looks at everything that changes while a session works; `step_facts` also reads, in the background, what
+    only the page of the run displays. `read` reads log, hall of fame and games alone, for readers that do not need
+    the session. All three return whether anything has changed, limit their own rate, and may be called by several
+    screens.
+
+    Args:
+        path: the run folder; it need not exist yet.
+        clock: returns seconds since 1970.
+        reads, writes: the threads that read facts and write notes.
+
+    Attributes:
+        path: the run folder.
+        status: what the session reported last; None if it never did.
+        state: a `evolve.run.status.RunState`, or empty while nothing is known.
+        requests: names of requests that the session has not taken yet.
+        lines: the last lines of the session's log.
+        busy: whether more of the growing files can be read at once.
+        facts: facts about the run; None until they are read.
+        notes: writer of its tags and note.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        clock: Callable[[], float] = time.time,
+        reads: Worker | None = None,
+        writes: Worker | None = None,
+    ) -> None:
+        self.path = path
+        self.status: Status | None = None
+        self.state = ""
+        self.requests: tuple[str, ...] = ()
+        self.lines: deque[str] = deque(maxlen=LOG_LINES)
+        self.busy = False
+        self.facts: RunFacts | None = None
+        self._clock = clock
+        self._reads = reads or Worker()
+        self.notes = RunNotes(writes or Worker())
+        self._log, self._hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
+        self._session_log = Tail(path / "session.log", LOG_BYTES)
+        self._manifest_file, self._status_file = Stamp(path / manifest.NAME), Stamp(path / status.NAME)
+        self._facts_files: Stamp | None = None
+        self._facts_at = self._look_at = self._lock_at = -math.inf
+        self._facts_changed = False
+        self._held = False
+        self._heard = -math.inf
+        self._rates: deque[tuple[float, int]] = deque(maxlen=12)
+        self._complete: float = math.inf
+        self._kept: dict[str, Any] = {}
+        self._pictures: dict[int, list[Picture]] = {}
+        self._no_picture = ""
+        self._forget_configuration()
+
+    def _forget_configuration(self) -> None:
+        self._spec: Spec | None = None
+        self._method: MethodKind | None = None
+        self._method_known = False
+        self._branched_from: str | None = None
+
+    # Looking ------------------------------------------------------------------------------------------------------
+
+    def step(self, now: float) -> bool:
+        """Look at the folder, a few times a second at most; return whether anything has changed.
+
+        Args:
+            now: seconds of a clock that does not go back.
+        """
+        more = self.busy and self.read()
+        if now < self._look_at:
+            return more
+        self._look_at = now + LOOK_SECONDS
+        before = self._session(now)
+        self._read_status(now)
+        self.requests = self._waiting_requests()
+        changed = self.read() or more
+        news = self._session_log.read()
+        if news.anew:
+            self.lines.clear()
+        self.lines.extend(line.decode("utf-8", "replace").rstrip() for _, line in news.lines)
+        return changed or news.anew or bool(news.lines) or self._session(now) != before
+
+    def read(self) -> bool:
+        """Read a piece of what log, hall of fame and games have grown; return whether anything was new."""
+        if self._manifest_file.refresh():
+            try:
+                newest = manifest.last_number(self.path)
+            except FileNotFoundError:
+                newest = -1
+            self._complete = math.inf if newest is None else newest  # the log alone counts if the manifest is damaged
+        # A kill between log and manifest leaves the line of a generation that is discarded on resuming.
+        log, hall, games = self._log.step(self._complete), self._hall.step(), self._games.step()
+        self.busy = log.more or hall.more or games.more
+        if log.anew or hall.anew:
+            self._pictures, self._no_picture = {}, ""
+            self._forget_configuration()
+        if log.anew or log.lines:
+            self._kept.clear()
+        return any(news.anew or news.lines for news in (log, hall, games))
+
+    def step_facts(self, now: float) -> bool:
+        """Have `facts` read again if configuration, manifest or notes have changed; return whether they are new."""
+        self._reads.deliver()
+        if self.notes.poll():
+            self._facts_at = -math.inf
+        changed, self._facts_changed = self._facts_changed, False
+        if now >= self._facts_at:
+            self._facts_at = now + FACTS_SECONDS
+            if self._facts_files is None:
+                from evolve.run import notes
+
+                kept = notes.notes_folder(self.path) / notes.NAME
+                self._facts_files = Stamp(self.path / CONFIG, self.path / manifest.NAME, kept)
+            if self._facts_files.refresh() and (self.path / CONFIG).is_file():
+                self._reads.ask(self._facts_key, partial(read_facts, self.path), self._receive_facts)
+        return changed
+
+    @property
+    def _facts_key(self) -> str:
+        return f"facts {self.path}"
+
+    def _receive_facts(self, answer: RunFacts | Trouble) -> None:
+        self.facts = RunFacts(trouble=answer.text) if isinstance(answer, Trouble) else answer
+        self._facts_changed = True
+
+    @property
+    def reads_facts(self) -> bool:
+        """Whether facts are being read or notes written."""
+        return self._reads.wants(self._facts_key) or self.notes.busy
+
+    def look_now(self) -> None:
+        """Look again at the next step."""
+        self._look_at = self._lock_at = -math.inf
+
+    # The session --------------------------------------------------------------------------------------------------
+
+    def _session(self, now: float) -> tuple[object, ...]:
+        return self.status, self.state, self.requests, self._quiet_for(now) if self._is_quiet(now) else 0
+
+    def _read_status(self, now: float) -> None:
+        if self._status_file.refresh():
+            latest = status.read(self.path)
+            if latest is not None:
+                # The clock may have been set back: then the file's age means nothing, and the lock decides.
+                age = self._clock() - latest.heartbeat
+                self._heard = now - (abs(age) if self.status is None else 0.0)
+                if latest.state == State.PAUSED:
+                    self._rates.clear()
+                self._rates.append((latest.heartbeat, latest.games))
+            self.status = latest
+        if self.status is not None and not self._is_quiet(now) and self.status.state not in ENDED:
+            self._held = True
+        self.state = status.judge(self.status, quiet=self._is_quiet(now), held=lambda: self._is_held(now))
+        if not self.going:
+            self._rates.clear()
+
+    def _is_held(self, now: float) -> bool:
+        """Return whether a process holds the run, tested once a second, since the test takes the lock for a moment."""
+        if now >= self._lock_at:
+            self._lock_at = now + LOCK_SECONDS
+            self._held = is_locked(self.path)
+        return self._held
+
+    def _is_quiet(self, now: float) -> bool:
+        return now - self._heard > QUIET_SECONDS
+
+    def _quiet_for(self, now: float) -> int:
+        return int(min(max(now - self._heard, 0), 1e9))
+
+    def _waiting_requests(self) -> tuple[str, ...]:
+        if not self.going:
+            return ()
+        return tuple(request.value for request in Request if (self.path / CONTROL / request.value).exists())
+
+    @property
+    def going(self) -> bool:
+        """Whether a session works on the run now."""
+        return self.state in GOING
+
+    def describe(self, now: float) -> SessionState:
+        """Return the state of the session in words."""
+        return describe_session(self, self._quiet_for(now) if self._is_quiet(now) else 0)
+
+    def ask(self, request: Request) -> str:
+        """Send a request to the session; return why that failed, in one sentence, or an empty text."""
+        try:
+            status.request(self.path, request)
+        except OSError as error:
+            return f"The request cannot be written: {error.strerror}."
+        self._look_at = -math.inf
+        return ""
+
+    # Names and origin ---------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name of the run folder."""
+        return self.path.name
+
+    @property
+    def title(self) -> str:
+        """The name of the run, after that of its sweep: names within a sweep tell only what differs there."""
+        in_sweep = (self.path.parent / SWEEP).is_file()
+        return f"{self.path.parent.name}/{self.name}" if in_sweep else self.name
+
+    @property
+    def branched_from(self) -> str:
+        """Run and generation of which this is a branch; empty if it is none, or if that cannot be read."""
+        if self._branched_from is None and self.newest >= 0:
+            self._branched_from = _read_origin(self.path)
+        return self._branched_from or ""
+
+    @property
+    def trouble(self) -> str:
+        """What is wrong with its files, in one sentence; empty if nothing is."""
+        troubles = (
+            self._log.trouble, self._hall.trouble, self._no_picture, self._games.trouble, self._session_log.trouble
+        )  # fmt: skip
+        return next(filter(None, troubles), "")
+
+    # Generations --------------------------------------------------------------------------------------------------
+
+    @property
+    def champions(self) -> list[str]:
+        """Names of the champions, by generation."""
+        return self._log.champions
+
+    @property
+    def newest(self) -> int:
+        """The newest complete generation; -1 if there is none."""
+        return len(self.champions) - 1
+
+    @property
+    def last(self) -> int:
+        """The generation at which the run is to end; -1 if unknown."""
+        return -1 if self.status is None else self.status.generations
+
+    @property
+    def points(self) -> list[float]:
+        """Points of the champions in the hall of fame, by generation; NaN where it has none."""
+        return self._hall.points
+
+    def has_champion(self, generation: int) -> bool:
+        """Return whether a champion can play: its weights are in the hall of fame, or not read yet."""
+        return generation >= len(self._hall) or self._hall.has_weights(generation)
+
+    def column(self, name: str) -> list[float]:
+        """Return a column of the log by generation: NaN for an empty field; an empty list without such a column."""
+        return self._log.column(name)
+
+    def interval(self, name: str) -> tuple[list[float], list[float], list[float]] | None:
+        """Return a column of the log and both ends of its 95 % interval; None if the log does not have them.
+
+        Unknown values are NaN. Values without a bound, as after games that were all won, are infinite.
+        """
+        columns = [self.column(column) for column in (name, f"{name}_low", f"{name}_high")]
+        if any(not column for column in columns) or all(map(math.isnan, columns[0])):
+            return None
+        value, low, high = columns
+        return value, low, high
+
+    def kept(self, name: str, make: Callable[[], T]) -> T:
+        """Return what `make` makes of the log, which is kept under a name until the log grows."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        made: T = self._kept[name]
+        return made
+
+    @property
+    def method(self) -> MethodKind | None:
+        """The method by which its network learns; None if a population evolves, or while that is unknown."""
+        if not self._method_known:
+            from evolve.report.learning import method_of
+
+            self._method_known, self._method = method_of(self.path)
+        return self._method
+
+    @property
+    def learns(self) -> bool:
+        """Whether one network learns; otherwise a population evolves."""
+        return self.method is not None
+
+    @property
+    def curves(self) -> list[DrawnCurve]:
+        """The curves of the learning method; empty if a population evolves."""
+        method = self.method
+        if method is None:
+            return []
+        from evolve.report.learning import draw_curves
+
+        return self.kept("method", lambda: draw_curves(method.all_curves(), self.column))
+
+    # Totals and rates ---------------------------------------------------------------------------------------------
+
+    @property
+    def games(self) -> int:
+        """Games of the whole run so far."""
+        logged = int(sum(self.column("games")))
+        return max(self.status.games, logged) if self.status is not None and self.going else logged
+
+    @property
+    def samples(self) -> int:
+        """Positions that a network has learnt from so far, in complete generations."""
+        return int(sum(self.column("samples")))
+
+    @property
+    def seconds(self) -> float:
+        """Seconds that the complete generations took."""
+        return sum(self.column("seconds"))
+
+    @property
+    def samples_a_second(self) -> float | None:
+        """Rate over the last ten generations; None if unknown."""
+        samples, seconds = (sum(self.column(name)[-RECENT:]) for name in ("samples", "seconds"))
+        return 0.0 if self.state == "paused" else samples / seconds if seconds > 0 else None
+
+    @property
+    def games_a_second(self) -> float | None:
+        """Rate over the last ten generations, or before generation 0 over the last heartbeats; None if unknown."""
+        if self.state == "paused":
+            return 0.0
+        games, seconds = (sum(self.column(name)[-RECENT:]) for name in ("games", "seconds"))
+        if seconds > 0:
+            return games / seconds
+        if self.going and len(self._rates) > 1:
+            (start, before), (end, after) = self._rates[0], self._rates[-1]
+            if end - start > 1.0 and after >= before:
+                return (after - before) / (end - start)
+        return None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimate by the mean of the last ten generations; None if unknown, or if no session runs."""
+        recent = self.column("seconds")[-RECENT:]
+        if not recent or not self.going or self.last < 0:
+            return None
+        return max(self.last - self.newest, 0) * sum(recent) / len(recent)
+
+    # One generation -----------------------------------------------------------------------------------------------
+
+    def span_of(self, generation: int) -> tuple[int, int, int]:
+        """Return the generation, and begin and end of its champion's games in their file; zeros if there are none."""
+        return generation, *self._games.span_of(generation)
+
+    def games_of(self, generation: int) -> str:
+        """Return the recorded games of a champion as PDN; empty if there are none."""
+        return self._games.games_of(generation)
+
+    def pictures(self, generation: int) -> list[Picture]:
+        """Return the first layer of a champion as pictures; empty if it cannot be read."""
+        if generation not in self._pictures:
+            if not 0 <= generation < len(self._hall):
+                return []
+            if len(self._pictures) > MOST_PICTURES:
+                self._pictures.clear()
+            self._pictures[generation] = self._draw(generation)
+        return self._pictures[generation]
+
+    def _draw(self, generation: int) -> list[Picture]:
+        from evolve.run.columns import GenerationError
+        from game.errors import InputError
+        from gui.individuals.pictures import first_layer
+
+        try:
+            weights = self._hall.champion(generation).weights
+            if self._spec is None:
+                from evolve.run.folder import Run
+
+                self._spec = Run(self.path).network()
+            if len(weights) != self._spec.weights:
+                raise GenerationError(f"{len(weights)} weights, expected {self._spec.weights}")
+            return first_layer(weights.tolist(), self._spec)
+        except GenerationError as error:
+            self._no_picture = f"{HALL_OF_FAME}, line {generation + 2}: damaged, expected a champion."
+            file = weights_path(self.path / generation_name(generation)).name
+            if file in str(error):
+                self._no_picture = f"{file}: damaged or missing. R resumes from an earlier generation."
+        except InputError as error:
+            self._no_picture = str(error)
+        return []
+
+
+def _read_origin(path: Path) -> str:
+    from evolve.run.folder import Run
+    from game.errors import InputError
+
+    try:
+        origin = Run(path).check_format().get("branched_from", "")
+    except (InputError, OSError):
+        return ""
+    run, _, generation = str(origin).rpartition("@")
+    return f"{run} at generation {generation}" if run else ""
+
+
+class LiveRuns:
+    """The live runs of the window: one object for each folder while a screen uses it, and two threads for all.
+
+    Attributes:
+        reads: the thread that reads; `writes` writes notes, for which no reading waits.
+    """
+
+    def __init__(self) -> None:
+        self.reads, self.writes = Worker(), Worker()
+        self._runs: WeakValueDictionary[Path, LiveRun] = WeakValueDictionary()
+
+    def find(self, path: Path) -> LiveRun:
+        """Return the live run of a folder, the same object for every screen."""
+        run = self._runs.get(path)
+        if run is None:
+            run = self._runs[path] = LiveRun(path, reads=self.reads, writes=self.writes)
+        return run
+
+    def close(self) -> None:
+        """Write what was to be written, for `CLOSE_SECONDS` at most, and end the threads."""
+        self.writes.finish(CLOSE_SECONDS)
+        self.reads.finish(0.0)

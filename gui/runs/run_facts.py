@@ -1,0 +1,151 @@
+"""Facts about a run that a thread reads: how it differs from its preset, the command that repeats it, its notes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from game.number_text import value_text
+from gui.individuals.background import Trouble
+from gui.runs.worker import Worker
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """Configuration, origin and notes of a run.
+
+    Attributes:
+        preset: preset of its configuration.
+        before: what it was made from: the preset, or the run of which it is a branch.
+        seed: as text.
+        obtained: how its networks come about; empty if a plugin decides.
+        newest: newest complete generation; -1 if there is none.
+        digest: digest of all complete generations; empty if there is none.
+        differences: name, value here and value before; None if the values before are unknown.
+        command: a command that repeats its generations with the same digest; empty if there is none.
+        tags: tags of the run.
+        note: note on the run.
+        trouble: why the facts cannot be read; empty if they can.
+    """
+
+    preset: str = ""
+    before: str = ""
+    seed: str = ""
+    obtained: str = ""
+    newest: int = -1
+    digest: str = ""
+    differences: tuple[tuple[str, str, str], ...] | None = ()
+    command: str = ""
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    trouble: str = ""
+
+
+def read_facts(path: Path) -> RunFacts:
+    """Read the facts about a run.
+
+    Raises:
+        InputError: its configuration or its notes cannot be read; the text says why.
+    """
+    from evolve.report import comparison
+    from evolve.run import notes
+    from evolve.run.folder import Run
+
+    run = Run(path)
+    made_with, config, manifest, kept = run.check_format(), run.config(), run.manifest(), notes.read_of_run(run)
+    changes = comparison.differences_from_origin(run, config, made_with)
+    differences = (
+        None
+        if changes is None
+        else tuple((change.name, _text(change.second), _text(change.first)) for change in changes)
+    )
+    newest = manifest.newest
+    return RunFacts(
+        preset=config.preset,
+        before=str(made_with.get("branched_from", config.preset)),
+        seed=str(config.seed),
+        obtained=config.obtained,
+        newest=newest,
+        digest=manifest.digest(),
+        differences=differences,
+        command=comparison.repeat_command(run, config, made_with, newest) or "" if newest >= 0 else "",
+        tags=kept.tags,
+        note=kept.text,
+    )
+
+
+def _text(value: object) -> str:
+    """Return a value as TOML writes it, except that numbers are rounded for reading."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    return value_text(value)
+
+
+class RunNotes:
+    """Writer of tags and notes.
+
+    It writes in the background, since another program may lock the file of notes for seconds.
+
+    Attributes:
+        said: error messages; the screen that displays them removes them.
+    """
+
+    def __init__(self, worker: Worker) -> None:
+        self.said: list[str] = []
+        self._worker = worker
+        self._count = self._waiting = 0
+        self._written = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to be written."""
+        return self._waiting > 0
+
+    def tag(self, path: Path, text: str) -> str:
+        """Replace the tags of a run by a comma-separated list; return what is wrong with it, or an empty text."""
+        from evolve.run import notes
+
+        try:
+            tags = notes.checked_tags(text)
+        except notes.NotesError as error:
+            return str(error)
+        self._keep(path, tags=tags)
+        return ""
+
+    def write(self, path: Path, text: str) -> str:
+        """Replace the note on a run; return what is wrong with it, or an empty text."""
+        from evolve.run import notes
+
+        if len(text) > notes.MAX_TEXT:
+            return f"A note has at most {notes.MAX_TEXT:,} characters."
+        self._keep(path, text=text)
+        return ""
+
+    def archive(self, path: Path, archived: bool) -> None:
+        """Archive a run, or restore it from the archive."""
+        self._keep(path, archived=archived)
+
+    def _keep(self, path: Path, **changes: Any) -> None:
+        from evolve.run import notes
+        from evolve.run.folder import Run
+
+        self._count += 1  # a key of its own, so that no change replaces one that still waits
+        self._waiting += 1
+        key = f"note {id(self)} {self._count}"
+        self._worker.ask(key, partial(notes.note_run, Run(path), **changes), self._receive)
+
+    def _receive(self, answer: Any) -> None:
+        self._waiting -= 1
+        self._written = True
+        if isinstance(answer, Trouble):
+            self.said.append(f"Not saved: {answer.text}")
+
+    def poll(self) -> bool:
+        """Return whether anything was written since the last call."""
+        self._worker.deliver()
+        written, self._written = self._written, False
+        return written

@@ -1,0 +1,104 @@
+"""The state of a session in words, and ratings as text. No pygame."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from game.number_text import span_text, whole_text
+from gui.sessions.fields import sentence
+
+if TYPE_CHECKING:
+    from gui.runs.live_run import LiveRun
+
+ASKED = {
+    "pause": "asked to pause",
+    "resume": "asked to go on",
+    "stop-after-generation": "asked to stop after this generation",
+    "stop": "asked to stop now",
+}
+"""Texts for requests that the session has not taken yet."""
+
+
+@dataclass(frozen=True)
+class SessionState:
+    """The state of a session in words.
+
+    Attributes:
+        head: one or two words.
+        text: a sentence or two; empty if the head says all.
+        icon: name of the icon.
+        tone: good, warning, or plain.
+    """
+
+    head: str
+    text: str
+    icon: str
+    tone: str = "plain"
+
+
+def describe_session(run: LiveRun, quiet: int) -> SessionState:
+    """Return the state of a session in words.
+
+    Args:
+        run: the run.
+        quiet: seconds since the last heartbeat if a heartbeat is overdue, else 0.
+    """
+    newest, status = run.newest, run.status
+    complete = "no generation is complete yet" if newest < 0 else f"complete to generation {newest}"
+    asked = " and ".join(ASKED[request] for request in run.requests)
+    waiting = f" It was {asked}; no answer yet." if asked else ""
+    if run.state == "starting":
+        phase = status.phase if status is not None and status.phase else "the session is getting ready"
+        once = " (only the first time)" if phase.startswith("compiling") else ""
+        return SessionState("Starting", f"{phase[0].upper()}{phase[1:]}{once}; {complete}.{waiting}", "play")
+    if run.state in ("running", "paused", "stopping") and status is not None:
+        silent = f" No sign of life for {span_text(quiet)}: compiling, or very busy." if quiet else ""
+        tone = "warning" if quiet else "good"
+        # The heartbeat comes once a second, the log with each generation: the later of the two is right.
+        playing = max(status.generation, min(newest + 1, status.generations))
+        if run.state == "running":
+            does = f"Generation {playing} is being {'learnt' if run.learns else 'played'}."
+            if status.work and playing == status.generation:
+                does = f"Generation {playing}, {status.work}."
+            does += f" Games are played on {status.cluster}." if status.cluster else ""
+            return SessionState("Running", f"{does}{waiting}{silent}", "play", tone)
+        if run.state == "paused":
+            where = f"In generation {status.generation}" if newest < status.generation else f"After generation {newest}"
+            text = f"{where}; nothing is lost.{waiting}{silent}"
+            return SessionState("Paused", text, "pause", "warning")
+        text = f"Generation {playing} is finished first.{waiting}{silent}"
+        return SessionState("Stopping", text, "finish", "warning")
+    if run.state == "done":
+        return SessionState("Done", f"All generations up to {newest} are complete.", "check", "good")
+    if run.state == "interrupted" and status is not None:
+        ago = f" {span_text(quiet)} ago" if 0 < quiet < 10**8 else ""
+        text = (
+            f"Process {status.pid} ended without notice{ago}: killed, or a power cut. "
+            f"{complete[0].upper()}{complete[1:]}."
+        )
+        return SessionState("Interrupted", text, "warning", "warning")
+    left = f"It is {complete}." if newest >= 0 else "No generation is complete yet."
+    if run.state == "failed" and status is not None:
+        return SessionState("Failed", f"{sentence(status.reason) or 'An error ended it.'} {left}", "warning", "warning")
+    if run.state == "stopped":
+        why = f" Ended by {status.reason}." if status is not None and status.reason else ""
+        return SessionState("Stopped", f"{left}{why}", "stop")
+    return SessionState("Looking…", "", "search")
+
+
+def rating_text(value: float, low: float) -> str:
+    """Return a rating as text: a number, a lower bound if all games were won, or empty if unknown."""
+    if math.isfinite(value):
+        return whole_text(value)
+    if math.isnan(value):
+        return ""
+    return "lost all" if value < 0 else f"> {whole_text(low)}" if math.isfinite(low) else "won all"
+
+
+def interval_text(low: float, high: float) -> str:
+    """Return an interval as text: only one end if the other has no bound, empty if neither has."""
+    if math.isfinite(low) and math.isfinite(high):
+        return f"{whole_text(low)} to {whole_text(high)}"
+    return f"from {whole_text(low)}" if math.isfinite(low) else f"to {whole_text(high)}" if math.isfinite(high) else ""
