@@ -1,7 +1,7 @@
-"""One log of all processes of a session, through multiprocessing-logging.
+"""One log for all processes of a session, through multiprocessing-logging.
 
-Each worker has a pipe of its own, which one process writes and one reads, so it needs no locks: a worker that is killed
-while it logs would leave them locked, and a session that is killed would leave their names in the system.
+Each worker has its own pipe, with one writer and one reader, so no locks are needed. A worker killed while logging
+would leave locks locked, and a killed session would leave their names in the system.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 
 QUIETLY = {"aloud": False}
-"""As `extra` of a record: for the file alone, since a person is told otherwise or cannot be told."""
+"""The `extra` of a record that is written only to the file, because the user is informed otherwise or cannot be."""
 
 
 class _Forward(logging.Handler):
-    """Hands the records of a worker to the handlers of this process, through their locks."""
+    """A handler that passes the records of a worker to the handlers of this process, through their locks."""
 
     def emit(self, record: logging.LogRecord) -> None:
         logger = logging.getLogger(record.name)
@@ -39,7 +39,7 @@ class _Forward(logging.Handler):
 
 
 class _Records:
-    """The reader's end of a pipe, with what `MultiProcessingHandler` asks of a `multiprocessing.Queue`."""
+    """The reading end of a pipe, with the methods of `multiprocessing.Queue` that `MultiProcessingHandler` uses."""
 
     def __init__(self, reader: Connection[Any, Any]) -> None:
         self._reader = reader
@@ -57,36 +57,36 @@ class _Records:
 
 
 class WorkerLog:
-    """The way of one worker's records into the log of this process.
+    """The connection of one worker's records to the log of this process.
 
     Attributes:
-        writer: hand it to the worker, which calls `log_to` with it, and close it here once the worker has started:
-            reading ends when the worker dies, and workers that are forked later do not hold this end.
+        writer: pass it to the worker, which calls `log_to` with it, and close it here once the worker has started.
+            Then reading ends when the worker dies, and workers forked later do not hold this end.
     """
 
     def __init__(self, name: str) -> None:
         reader, self.writer = multiprocessing.Pipe(duplex=False)
         self._handler = MultiProcessingHandler(name, sub_handler=_Forward())
-        self._handler.queue = _Records(reader)  # its own queue, which nobody uses, goes within 0.2 s
+        self._handler.queue = _Records(reader)  # its own queue, which is unused, is closed within 0.2 s
 
     def close(self) -> None:
-        """Take the last records of a worker that has ended by itself."""
+        """Read the last records of a worker that has ended normally."""
         self._handler.close()
 
     def abandon(self) -> None:
-        """Stop listening to a worker that was killed, without waiting for a record that may be cut."""
+        """Stop reading from a worker that was killed, without waiting for a record that may be incomplete."""
         self._handler._is_closed = True
 
 
 class _ToParent(logging.handlers.QueueHandler):
-    """Sends records through the writer's end of a pipe; one thread at a time, since handlers have a lock."""
+    """A handler that sends records through a pipe, one thread at a time, since handlers have a lock."""
 
     def enqueue(self, record: logging.LogRecord) -> None:
         self.queue.send(record)  # type: ignore[attr-defined]  # a connection
 
 
 def log_to(writer: Any) -> None:
-    """In a worker: send every record to the parent and write nothing here."""
+    """Send every record of this worker to the parent, and write nothing here."""
     handler = _ToParent(writer)
     for name in LOGGER_NAMES:
         logger = logging.getLogger(name)
@@ -96,7 +96,7 @@ def log_to(writer: Any) -> None:
 
 
 class _File(logging.FileHandler):
-    """On a full disk records are lost; that must not end a session, or hide why one has ended."""
+    """A log file whose records are lost on a full disk, which must not end a session, or hide why one has ended."""
 
     def _open(self) -> Any:
         return open_regular(Path(self.baseFilename), self.mode, encoding=self.encoding, errors=self.errors)
@@ -114,11 +114,11 @@ class _File(logging.FileHandler):
 
 
 class _Aloud(logging.Handler):
-    """Prints the warnings of this process for a person."""
+    """A handler that prints the warnings of this process for the user."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
-        self.addFilter(lambda record: getattr(record, "aloud", True))  # asked before the lock of this handler is taken
+        self.addFilter(lambda record: getattr(record, "aloud", True))  # called before the lock of this handler is taken
         self._tell = tell
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -128,11 +128,11 @@ class _Aloud(logging.Handler):
 
 
 class LogFile:
-    """`session.log` of a run while a session has it open; a context manager.
+    """The file `session.log` of a run, open during a session; a context manager.
 
     Args:
         path: the file.
-        tell: is told the warnings of this process, besides.
+        tell: also called with the warnings of this process.
     """
 
     def __init__(self, path: Path, tell: Callable[[str], None] = lambda text: None) -> None:

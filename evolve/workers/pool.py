@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 
 
 class Interrupted(BaseException):
-    """Somebody wishes the end; what is half done here is of no use."""
+    """A request to stop; half-finished work is discarded."""
 
 
 class Interruption:
-    """Turns the first Ctrl-C or SIGTERM into `Interrupted`, and only where nothing that counts is half done.
+    """A context manager that turns the first Ctrl-C or SIGTERM into `Interrupted`, where no important work is half
+    done.
 
-    A context manager. A second wish ends the verb wherever it is, as the first would without this. An `Interrupted`
-    that nobody took ends the verb, too, with the exit code of its signal.
+    A second signal stops the command anywhere, as the first would without this class. An `Interrupted` that is not
+    caught also stops the command, with the exit code of its signal.
 
     Attributes:
-        signal: number of the signal that came; None if none did.
+        signal: number of the signal received; None if there was none.
     """
 
     def __init__(self) -> None:
@@ -45,7 +46,7 @@ class Interruption:
     def __enter__(self) -> Interruption:
         if threading.current_thread() is threading.main_thread():
             for number in (signal.SIGINT, signal.SIGTERM):
-                if signal.getsignal(number) is not signal.SIG_IGN:  # as for what a shell runs in the background
+                if signal.getsignal(number) is not signal.SIG_IGN:  # a shell ignores it for background commands
                     self._before[number] = signal.signal(number, self._on_signal)
         return self
 
@@ -60,7 +61,7 @@ class Interruption:
 
     @property
     def exit_code(self) -> int:
-        """Of a verb that ends here: 0, or 128 and the number of the signal."""
+        """The exit code of a command that ends here: 0, or 128 plus the number of the signal."""
         return 0 if self.signal is None else 128 + self.signal
 
     def _on_signal(self, number: int, _frame: FrameType | None) -> None:
@@ -81,10 +82,10 @@ class Interruption:
 
     @contextlib.contextmanager
     def allowed(self) -> Iterator[None]:
-        """Within this context a wish is heard at once.
+        """Let a signal interrupt the code within this context at once.
 
         Raises:
-            Interrupted: somebody wishes the end, or did so before.
+            Interrupted: a signal has come, or comes.
         """
         self._allowed = True
         try:
@@ -106,22 +107,22 @@ def open_workers(
     load: Callable[[], object] | None = None,
     tell: Callable[[str], None] = lambda text: None,
 ) -> Workers:
-    """Processes of this machine, started; or those of a cluster, as soon as one can play.
+    """Start worker processes, or connect to a cluster as soon as one of its workers can play.
 
     Args:
-        count: processes of this machine.
-        cluster: plays instead of them; None for no cluster.
+        count: local processes.
+        cluster: plays instead of local processes; None for no cluster.
         shared: genomes that the tasks refer to.
         timeout: seconds after which a task counts as hung.
-        tick: called about ten times a second while tasks run or somebody is waited for; it may raise to give up.
-        start_method: of processes, as `choose_start_method` takes it.
-        threads: whether this process has threads of its own.
-        load: loads what tasks need on a machine of a cluster; processes of this machine are to have it already.
-        tell: told what is waited for.
+        tick: called about ten times a second while waiting; it may raise an exception to give up.
+        start_method: for processes, as in `choose_start_method`.
+        threads: whether this process has other threads.
+        load: loads what tasks need on machines of a cluster; local processes must have it already.
+        tell: called with a description of what is waited for.
 
     Raises:
-        OSError: so many processes cannot be started.
-        NoWorkers: nobody of the cluster can play.
+        OSError: the processes cannot be started.
+        NoWorkers: no worker of the cluster can play.
     """
     from evolve.workers.processes import WorkerProcesses, choose_start_method
 
@@ -138,14 +139,14 @@ def open_workers(
 
 MAX_WORKERS = 1024
 WARMUP_SECONDS = 1.0 if sys.platform == "linux" else 4.0
-"""Seconds of work after which workers are started; they take 0.04 s each by fork, 2-3 s otherwise."""
+"""Seconds of work after which workers are started; this takes 0.04 s each by fork, otherwise 2-3 s."""
 
 AHEAD = 2
-"""Tasks for each worker that may be done or in work before their turn."""
+"""Tasks per worker that may be done or in work before their turn."""
 
 
 def worker_count(wanted: int | None) -> int:
-    """`wanted` processes; one per core if None.
+    """Return `wanted`, or the number of cores if it is None.
 
     Raises:
         InputError: not from 1 to `MAX_WORKERS`.
@@ -158,13 +159,13 @@ def worker_count(wanted: int | None) -> int:
 
 
 class Pool:
-    """Does tasks; a context manager that leaves no process behind.
+    """A pool that does tasks; a context manager that leaves no process behind.
 
     Args:
-        count: processes at most; 1 is this process alone.
-        warmup: seconds of work after which they are started, by default `WARMUP_SECONDS`.
-        interruption: wishes to end, which are heard while tasks are done and nowhere else.
-        cluster: does all tasks instead of processes of this machine; None for no cluster.
+        count: the most processes; 1 uses this process alone.
+        warmup: seconds of work after which workers are started, by default `WARMUP_SECONDS`.
+        interruption: signals, which are handled only while tasks are done.
+        cluster: does all tasks instead of local processes; None for no cluster.
         load: loads there what the tasks need.
     """
 
@@ -193,17 +194,17 @@ class Pool:
 
     @property
     def count(self) -> int:
-        """How many do the tasks, at most."""
+        """The number of processes that do tasks, at most."""
         return self._count if self._cluster is None or self._workers is None else len(self._workers)
 
     def results(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """``function(task)`` for each task, in order; tasks are taken a few at a time, as they can be begun.
+        """Yield ``function(task)`` for each task, in order; tasks are taken a few at a time, when they can be begun.
 
         The iterator may be left before its end. Tasks may be done twice.
 
         Raises:
-            TaskFailure: a task cannot be done in a worker. In this process its own error is raised.
-            Interrupted: somebody wishes the end.
+            TaskFailure: a task cannot be done in a worker. In this process the task's own exception is raised.
+            Interrupted: a signal asked to stop.
         """
         tasks = iter(tasks)
         while self._workers is None:

@@ -137,21 +137,21 @@ START_METHODS = ("fork", "forkserver", "spawn")
 
 
 class TaskFailure(RuntimeError):
-    """A task that cannot be done: it raised, or it took its worker down or hung three times."""
+    """A task that cannot be done: it raised an exception, or its worker was lost or hung three times."""
 
     exit_code = 70
 
 
 class NoWorkers(TaskFailure):
-    """Nobody is there any more who could do tasks; others may come."""
+    """No worker is left to do tasks; others may come."""
 
     exit_code = 69
 
 
 def choose_start_method(wanted: str, *, threads: bool = False) -> str:
-    """`wanted`, or for ``auto`` the fastest safe one: fork on Linux (0.04 s a worker), else spawn (2-3 s).
+    """Return `wanted`, or for ``auto`` the fastest safe method: fork on Linux (0.04 s per worker), else spawn (2-3 s).
 
-    A process that has `threads` is not forked: what these hold would stay held.
+    A process that has `threads` is not forked, because locks that they hold would stay locked.
     """
     if wanted != "auto":
         return wanted
@@ -161,17 +161,17 @@ def choose_start_method(wanted: str, *, threads: bool = False) -> str:
 
 
 class SharedRows:
-    """Genomes and king values that all processes see, in anonymous shared memory.
+    """Genomes and king values in anonymous shared memory, visible to all processes.
 
-    The memory has no name by the time the constructor returns, so nothing is left behind by a kill.
+    The memory has no name by the time the constructor returns, so a killed process leaves nothing behind.
 
     Attributes:
-        shape: rows and weights of each.
-        version: how often `put` was called, in the process that calls it.
-        used: rows that were written then.
+        shape: rows, and weights of each.
+        version: number of calls of `put` in the process that calls it.
+        used: rows written by the last call.
 
     Raises:
-        OSError: the system does not give the memory.
+        OSError: the system does not provide the memory.
     """
 
     def __init__(self, rows: int, weights: int) -> None:
@@ -184,22 +184,22 @@ class SharedRows:
             raise OSError(error.errno, error.strerror, error.filename or what) from error
 
     def put(self, genomes: Sequence[NDArray[np.float32]] | NDArray[np.float32], kings: NDArray[np.float32]) -> None:
-        """Write genomes (rows, weights) and king values (rows,) in place of those before; nobody reads meanwhile."""
+        """Write genomes (rows, weights) and king values (rows,) over the old ones; no process may be reading."""
         self.version, self.used = self.version + 1, len(genomes)
         np.concatenate(list(genomes), out=self.genomes()[: len(genomes)].reshape(-1))  # ten times faster than rows
         self.kings()[: len(kings)] = kings
 
     def copy(self) -> Rows:
-        """What was written last, for processes that do not see this memory."""
+        """Return the rows written last, for processes that do not share this memory."""
         return Rows(self.genomes()[: self.used].copy(), self.kings()[: self.used].copy())
 
     def genomes(self) -> NDArray[np.float32]:
-        """The genomes, float32 of shape (rows, weights); not a copy."""
+        """Return the genomes, float32 of shape (rows, weights); not a copy."""
         rows, weights = self.shape
         return self._floats()[: rows * weights].reshape(self.shape)
 
     def kings(self) -> NDArray[np.float32]:
-        """The king values, float32 of shape (rows,); not a copy."""
+        """Return the king values, float32 of shape (rows,); not a copy."""
         return self._floats()[-self.shape[0] :]
 
     def _floats(self) -> NDArray[np.float32]:
@@ -218,11 +218,11 @@ class Rows:
         self._genomes, self._kings = genomes, kings
 
     def genomes(self) -> NDArray[np.float32]:
-        """The genomes, float32 of shape (rows, weights)."""
+        """Return the genomes, float32 of shape (rows, weights)."""
         return self._genomes
 
     def kings(self) -> NDArray[np.float32]:
-        """The king values, float32 of shape (rows,)."""
+        """Return the king values, float32 of shape (rows,)."""
         return self._kings
 
 
@@ -230,13 +230,13 @@ _shared: SharedRows | Rows | None = None
 
 
 def get_shared_rows() -> SharedRows | Rows:
-    """In a worker: the genomes that tasks refer to."""
+    """Return the genomes that tasks refer to; only in a worker."""
     assert _shared is not None
     return _shared
 
 
 def share(rows: SharedRows | Rows) -> None:
-    """In a worker: let `get_shared_rows` give these from now on."""
+    """Set the rows that `get_shared_rows` returns; only in a worker."""
     global _shared  # noqa: PLW0603 (one per process; its tasks come one after the other)
     _shared = rows
 
@@ -245,54 +245,54 @@ Work = TypeVar("Work", bound=Callable[[Any], Any])
 
 
 def refers_to_rows(function: Work) -> Work:
-    """Mark a function whose tasks refer to the genomes of `get_shared_rows`, so that these are sent with them."""
+    """Mark a function whose tasks refer to the genomes of `get_shared_rows`, so that they are sent along."""
     function.__dict__["refers_to_rows"] = True
     return function
 
 
 class Workers(Protocol):
-    """Whoever does tasks: processes of this machine, or a cluster."""
+    """Local processes, or a cluster, that do tasks."""
 
     overhead: ClassVar[float]
-    """Seconds that each task costs whoever hands it out, on top of its work."""
+    """Seconds that each task costs the calling process, in addition to its work."""
     latency: ClassVar[float]
-    """Seconds until the result of a task is there that takes none."""
+    """Seconds until the result of an instant task arrives."""
 
     @property
     def lost(self) -> int:
-        """How many have died or were given up because they hung."""
+        """The number of workers that have died, or were given up because they hung."""
 
     @property
     def seconds(self) -> float:
-        """That the task took whose result was given last, in its worker; 0 where nobody measures it."""
+        """The time in its worker of the task whose result was returned last; 0 if not measured."""
 
     def __len__(self) -> int:
-        """How many there are now."""
+        """Return the current number of workers."""
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Results in order of the tasks."""
+        """Return results in the order of the tasks."""
 
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """The results of `map` one by one."""
+        """Yield the results of `map` one by one."""
 
     def close(self, *, kill: bool = False) -> None:
-        """End all work; with `kill` at once."""
+        """Stop all work; with `kill` at once."""
 
 
 _Key = tuple[int, int]  # a stream of tasks, and a task of it
 
 
 class TaskStream:
-    """Tasks that are done out of order, and their results, given in order.
+    """Tasks that are done in any order, and their results, returned in order.
 
     Attributes:
-        stream: its number: results of an earlier one that was not asked to its end may still come.
-        function: what to do with a task.
-        tasks: those that were taken and have no result yet, by number.
-        tries: how often each of them was begun.
-        waiting: those of them that nobody works on.
+        stream: its number: results of an earlier stream that was not read to its end may still arrive.
+        function: applied to each task.
+        tasks: tasks that were taken and have no result yet, by number.
+        tries: the number of times that each of them was begun.
+        waiting: those of them that no worker has.
     """
 
     def __init__(self, stream: int, function: Any, source: Iterator[Any], ahead: int | None) -> None:
@@ -306,7 +306,7 @@ class TaskStream:
         self._results: dict[int, Any] = {}
 
     def next_task(self) -> int | None:
-        """The next task to begin; None if there is none now."""
+        """Return the next task to begin; None if there is none at present."""
         if self.waiting:
             return self.waiting.popleft()
         if self._source is None or (self._ahead is not None and self._taken - self._given >= self._ahead):
@@ -320,19 +320,19 @@ class TaskStream:
         return None
 
     def record_result(self, number: int, result: Any) -> None:
-        """A task has its result."""
+        """Store the result of a task."""
         self._results[number] = result
         del self.tasks[number], self.tries[number]
 
     def in_order(self) -> Iterator[Any]:
-        """The results whose turn it is."""
+        """Yield the results that are next in order."""
         while self._given in self._results:
             result = self._results.pop(self._given)
             self._given += 1
             yield result
 
     def is_finished(self) -> bool:
-        """Whether every result was given."""
+        """Return whether every result was returned."""
         return self._source is None and self._given == self._taken
 
 
@@ -378,16 +378,16 @@ class WorkerProcesses:
         start_method: fork, forkserver or spawn.
         shared: genomes that the tasks refer to.
         timeout: seconds after which a task counts as hung.
-        tick: called about ten times a second while tasks run; it may raise to give up.
-        name: what each is called, with a number, in logs.
-        tries: how often a task is begun before it is given up.
+        tick: called about ten times a second while tasks run; it may raise an exception to give up.
+        name: the name of the workers in logs; a number is appended.
+        tries: the number of times that a task is begun before it is given up.
 
     Attributes:
-        lost: how many workers have died or were killed because they hung.
-        seconds: 0, nobody measures what tasks take.
+        lost: the number of workers that have died, or were killed because they hung.
+        seconds: 0, since times are not measured.
 
     Raises:
-        OSError: so many cannot be started; none is left.
+        OSError: the processes cannot be started; none is left running.
     """
 
     overhead: ClassVar[float] = 0.0  # too little to count
@@ -417,7 +417,7 @@ class WorkerProcesses:
             for _ in range(count):
                 self._crew.append(self._start())
         except BaseException:
-            # Left alive they would hang the end of this process: they do not listen to SIGTERM.
+            # If they stayed alive this process could not exit: they ignore SIGTERM.
             self.close(kill=True)
             raise
         log.info("%d %s%s (%s)", count, name, "" if count == 1 else "s", start_method)
@@ -430,11 +430,11 @@ class WorkerProcesses:
         return _Worker(self._name, self._started, self._shared)
 
     def pids(self) -> list[int]:
-        """Process identifiers of the workers."""
+        """Return the process identifiers of the workers."""
         return [worker.process.pid or 0 for worker in self._crew]
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Results of ``function(task)`` in order of the tasks, each computed by some worker.
+        """Return ``function(task)`` in the order of the tasks, each computed by some worker.
 
         Raises:
             TaskFailure: a task raised, or three workers were lost on it.
@@ -444,17 +444,17 @@ class WorkerProcesses:
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """The results of `map` one by one, each as soon as it and all before it are there.
+        """Yield the results of `map` one by one, each as soon as it and all earlier ones are complete.
 
         Args:
-            function: what to do with a task.
+            function: applied to each task.
             tasks: taken as workers become free.
-            ahead: how many tasks may have been taken whose results were not yet given; None for any number.
+            ahead: the most tasks taken whose results were not yet returned; None for no limit.
 
-        Who stops asking before the end leaves some tasks in work; their results are of no use to anybody.
+        If the caller stops reading before the end, some tasks remain in work; their results are discarded.
 
         Raises:
-            TaskFailure: a task raised, or three workers were lost on it.
+            TaskFailure: a task raised an exception, or three workers were lost on it.
         """
         self._streams += 1
         work = TaskStream(self._streams, function, iter(tasks), ahead)

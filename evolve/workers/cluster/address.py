@@ -18,38 +18,38 @@ PROTOCOLS = ("tcp", "tls")
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
 ANSWER_SECONDS = 10.0
 OUT_OF_DATE = (9, 10)
-"""What OpenSSL calls a certificate that is not valid yet, and one that is not valid any more."""
+"""OpenSSL's codes for certificates that are not yet valid, and no longer valid."""
 MAX_WAIT = 7 * 24 * 3600.0
 
 
 def key_folder() -> Path:
-    """The folder of the certificate and the key of a cluster under TLS, on each of its machines."""
+    """Return the folder of the certificate and key of a cluster with TLS, on each of its machines."""
     return data_folder() / "cluster"
 
 
 def has_cluster_extra() -> bool:
-    """Whether it is installed what only a cluster needs."""
+    """Return whether the packages of a cluster are installed."""
     return has_extra(EXTRA)
 
 
 def check_cluster_extra(what: str) -> None:
-    """Refuse to begin without what only a cluster needs.
+    """Check that the packages of a cluster are installed.
 
     Raises:
-        MissingExtraError: it is not installed.
+        MissingExtraError: a package is not installed.
     """
     check_extra(f"{what} needs dask, distributed and cryptography", "cluster", EXTRA)
 
 
 @dataclass(frozen=True)
 class Cluster:
-    """A scheduler of Dask that plays games on its workers.
+    """A Dask scheduler whose workers play games.
 
     Attributes:
-        protocol: tcp, or tls where certificate and key are asked for.
+        protocol: tcp, or tls with a certificate and key.
         host: its name or number.
-        port: where it listens.
-        wait: seconds that a scheduler or all workers may be gone before a session gives up.
+        port: the port on which it listens.
+        wait: seconds that a scheduler or all workers may be missing before a session gives up.
     """
 
     protocol: str
@@ -59,10 +59,10 @@ class Cluster:
 
     @classmethod
     def parse(cls, text: str, wait: float = 0.0) -> Cluster:
-        """A cluster by the address that a scheduler tells: tcp://HOST:PORT, tls://HOST:PORT, or HOST.
+        """Parse a scheduler's address: tcp://HOST:PORT, tls://HOST:PORT, or HOST.
 
         Raises:
-            InputError: no such address, or not so many seconds.
+            InputError: the address or the number of seconds is invalid.
         """
         protocol, _, place = text.rpartition("://")
         host, colon, port = place.rpartition(":") if ":" in place.rpartition("]")[2] else (place, "", "")
@@ -76,7 +76,7 @@ class Cluster:
 
     @classmethod
     def of(cls, address: str | None, wait: float) -> Cluster | None:
-        """The cluster that options name, found to be there; None if they name none.
+        """Return the cluster named by options, after checking that it can be reached; None if they name none.
 
         Raises:
             InputError: it cannot be used.
@@ -91,7 +91,7 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """As Dask writes it."""
+        """The address as Dask writes it."""
         return f"{self.protocol}://{self.host}:{self.port}"
 
     @property
@@ -104,7 +104,7 @@ class Cluster:
 
     @property
     def exposure(self) -> str:
-        """Warning, in one line, of who can run programs through the scheduler's port; empty under TLS."""
+        """A warning, in one line, about who can run programs through the scheduler's port; empty with TLS."""
         if self.protocol == "tls":
             return ""
         if self.is_local:
@@ -115,11 +115,11 @@ class Cluster:
         )
 
     def check(self) -> None:
-        """Refuse to begin where nothing can come of it.
+        """Check that games can be played on the cluster.
 
         Raises:
             MissingExtraError: Dask is not installed.
-            InputError: no scheduler listens there, there is no key for it, or it is another's.
+            InputError: no scheduler listens there, its key is missing here, or it has another key.
         """
         check_cluster_extra("--cluster")
         try:
@@ -128,15 +128,15 @@ class Cluster:
             raise InputError(f"--cluster {self.address}: nobody answers: {describe(error)}") from error
 
     def connect_once(self, seconds: float, *, greeted: bool = False) -> None:
-        """Find somebody there, under TLS one who has our certificate; nothing is said.
+        """Connect to the scheduler without sending anything, with TLS only if it has our certificate.
 
         Args:
-            seconds: that each step may take.
-            greeted: without TLS wait for what a scheduler says first, too: one under TLS waits to be greeted.
+            seconds: the time limit of each step.
+            greeted: without TLS, also wait for the scheduler's greeting: one with TLS waits for the client to begin.
 
         Raises:
-            InputError: there is no key for it, it is another's, or nobody greets.
-            OSError: nobody answers within these seconds.
+            InputError: the key is missing or another's, or there is no greeting.
+            OSError: there is no answer in time.
         """
         context = self._context() if self.protocol == "tls" else None
         with socket.create_connection((self.host.strip("[]"), self.port), seconds) as way:
@@ -165,7 +165,7 @@ class Cluster:
             raise InputError(f"{self.address}: no scheduler without TLS listens there; of one under TLS say {other}")
 
     def answers(self, seconds: float) -> bool:
-        """Whether somebody does within these seconds, as `connect_once` asks."""
+        """Return whether `connect_once` succeeds."""
         try:
             self.connect_once(seconds)
         except OSError:
@@ -184,10 +184,10 @@ class Cluster:
         return context
 
     def key_files(self) -> tuple[str, str]:
-        """The files of certificate and key.
+        """Return the files of the certificate and the key.
 
         Raises:
-            InputError: one of them is not there.
+            InputError: one of them is missing.
         """
         files = [key_folder() / name for name in (CERTIFICATE, KEY)]
         for file in files:
@@ -197,13 +197,14 @@ class Cluster:
 
 
 def make_keys(folder: Path) -> bool:
-    """Make a certificate and its key in a folder, unless they are there; whether they are new.
+    """Make a certificate and its key in a folder, unless they exist; return whether they are new.
 
-    Whoever has both may use the cluster, and that is to run programs on its machines.
+    The certificate signs itself, and all machines of a cluster share it. Having both files is permission to use the
+    cluster, that is, to run programs on its machines.
 
     Raises:
-        MissingExtraError: what makes them is not installed.
-        InputError: one of the two is there without the other.
+        MissingExtraError: the package that makes them is not installed.
+        InputError: only one of the two exists.
         OSError: they cannot be written.
     """
     check_cluster_extra("--tls")

@@ -1,8 +1,8 @@
-"""The workers of a cluster, as a client of Dask sees them: who is there, who is ready, who has which task.
+"""The workers of a cluster: connecting to them, and distributing tasks among them.
 
 All of it runs in the event loop of one thread, through Dask's client alone. Every task is given to one worker, two at a
-time to each, so it is known who has what; when a worker is gone its tasks go to others. Dask gives a restarted worker
-another address, so it is a new one here.
+time to each, so it is known which worker has which task; when a worker disappears, its tasks go to others. Dask gives a
+restarted worker a new address, so it is a new worker here.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AT_A_WORKER = 2
-"""Tasks of each worker: one that it does, and the next."""
+"""Tasks of each worker: the current one and the next."""
 LATE, LATE_SECONDS = 3.0, 0.5
 """Times as long as usual, and seconds more, that a worker has a job until an idle one gets it, too."""
 LOOK_SECONDS = 0.5
 CONNECT_SECONDS = 5.0
 END_SECONDS = 1.0
 CUT_SECONDS = 30.0
-"""That calls go by the scheduler after the way to a worker was cut: its network may only have stalled."""
+"""Seconds for which calls go through the scheduler after a connection to a worker was cut; it may only stall."""
 GRACE_SECONDS = 5.0
-"""That a scheduler may be gone, if nobody says for how long."""
+"""Seconds that a scheduler may be missing by default."""
 WORKERS_SECONDS = 60.0
-"""That no worker need be there, likewise: one that was killed is started again within a few."""
+"""Seconds that all workers may be missing by default: a killed one is restarted within a few."""
 
 
 class Crew:
-    """Does jobs on the workers of a cluster, until it is closed.
+    """The workers of a cluster, which do jobs until the crew is closed.
 
     Args:
-        cluster: where the scheduler is.
-        preparation: what each worker does before its first job.
+        cluster: the address of the scheduler.
+        preparation: done by each worker before its first job.
         timeout: seconds after which a job counts as hung; None for never.
-        on_answer: called in the thread of the crew with each job and its answer.
-        on_end: called there once with the error that ends it; None if it was closed.
+        on_answer: called in the crew's thread with each job and its answer.
+        on_end: called there once with the error that ended the crew; None if it was closed.
 
     Attributes:
-        ready: how many workers take jobs.
-        preparing: how many get ready.
-        refused: how many differ from this program.
-        lost: how many are gone, or were given up because they hung.
+        ready: workers that take jobs.
+        preparing: workers that are being prepared.
+        refused: workers that differ from this program.
+        lost: workers that have disappeared, or were given up because they hung.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Crew:
     # Called from other threads ------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """The life of the crew, in the thread that it is to have."""
+        """Run the crew in the current thread until it ends."""
         try:
             asyncio.run(self._run())
         except Exception as error:
@@ -90,11 +90,11 @@ class Crew:
             self._on_end(None)
 
     def add(self, jobs: list[Job]) -> None:
-        """Let these be done; those of streams before theirs are of no use any more."""
+        """Add jobs; jobs of earlier streams are no longer needed."""
         self._call(self._add, jobs)
 
     def close(self) -> None:
-        """End the crew as soon as it can."""
+        """End the crew as soon as possible."""
         self._closed = True
         self._call(self._end, None)
 
@@ -130,10 +130,10 @@ class Crew:
             raise self._failure
 
     async def _connect(self) -> Client | None:
-        """A client, once there is a scheduler; None if the crew is closed meanwhile.
+        """Connect to the scheduler; return None if the crew is closed meanwhile.
 
         Raises:
-            NoWorkers: there is none for too long.
+            NoWorkers: there was no scheduler for too long.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -152,7 +152,7 @@ class Crew:
         return None
 
     async def _with(self, client: Client) -> None:
-        """Work through this client until it is cut off, or the crew is closed."""
+        """Work through this client until its connection is cut, or the crew is closed."""
         tasks: dict[str, asyncio.Task[None]] = {}
         self._nobody_since = asyncio.get_running_loop().time()
         self._way = Way(client)
@@ -183,7 +183,7 @@ class Crew:
                 await asyncio.wait_for(client.close(), CONNECT_SECONDS)
 
     async def _there(self, client: Client) -> set[str]:
-        """The addresses of all workers; it comes late where the network stalls.
+        """Return the addresses of all workers, which may take a while on a slow network.
 
         Raises:
             OSError: the connection is cut.
@@ -200,7 +200,6 @@ class Crew:
             asked.cancel()
 
     async def _pause(self, seconds: float) -> None:
-        """Wait so long, or until the crew is closed."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._ended.wait(), seconds)
 
@@ -213,7 +212,7 @@ class Crew:
             self._end(NoWorkers(f"the cluster at {self._cluster.address} has no workers ({what})"))
 
     def _gone(self, address: str, *, cut: bool = False) -> None:
-        """A worker is no more, or can no longer be reached."""
+        """Remove a worker that has disappeared, or can no longer be reached."""
         member = self._members.pop(address)
         given_up = member.gone.is_set()
         member.leave()
@@ -226,7 +225,7 @@ class Crew:
         log.warning("worker %s is gone; its tasks go to others", member)
 
     def _lose(self, jobs: list[Job]) -> None:
-        """A worker is lost on these jobs: what is lost with one job again and again is lost by it."""
+        """Count a lost worker; a job that repeatedly loses its worker is the cause, and ends the crew."""
         self.lost += 1
         for job in jobs:
             job.lost += 1
@@ -234,14 +233,13 @@ class Crew:
                 self._end(TaskFailure(f"task {job.key[1]}: its worker was lost, {TRIES} times in a row"))
 
     def _tell_work(self) -> None:
-        """Log who has done what."""
         for member in self._former:
             log.info("worker %s: %d tasks, %.1f s of work", member, member.done, member.seconds)
 
     # One worker ---------------------------------------------------------------------------------------------------
 
     async def _member(self, member: Member) -> None:
-        """The life of a worker: it is compared, prepared, and does jobs."""
+        """Compare and prepare a worker, then let it do jobs."""
         try:
             with self._counted("preparing"):
                 while (joined := await member.join(self._here, self._preparation)) is None:
@@ -268,7 +266,7 @@ class Crew:
             setattr(self, what, getattr(self, what) - 1)
 
     async def _slot(self, member: Member) -> None:
-        """Do one job after the other on a worker, as long as it is there."""
+        """Do one job after the other on a worker while it is there."""
         while (job := await self._next_job(member)) is not None:
             member.jobs.append(job)
             job.begun = job.begun or asyncio.get_running_loop().time()
@@ -286,7 +284,7 @@ class Crew:
                     self._on_answer(job, answer)
 
     async def _answer(self, member: Member, job: Job) -> remote.Answer | None:
-        """The answer of a worker to a job; None if there is none, so that another has to do it."""
+        """Return a worker's answer to a job; None if there is none, so that another worker has to do it."""
         try:
             answer = await member.perform(job, self._timeout and self._timeout * len(member.jobs))
         except TimeoutError:
@@ -299,7 +297,7 @@ class Crew:
         return answer
 
     async def _is_gone(self, member: Member) -> bool:
-        """Whether a worker is that gives no answer: the way to it may end before this is seen."""
+        """Return whether a silent worker has disappeared: the connection may end before this is noticed."""
         try:
             await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
         except TimeoutError:
@@ -307,7 +305,7 @@ class Crew:
         return True
 
     async def _next_job(self, member: Member) -> Job | None:
-        """The next job that is of use; None if the worker is gone."""
+        """Return the next job that is still needed; None if the worker has disappeared."""
         while not member.gone.is_set():
             while self._waiting:
                 job = self._waiting.popleft()
@@ -328,9 +326,9 @@ class Crew:
         return job.key[0] == self._stream and not job.answered
 
     def _late_job(self, member: Member) -> Job | None:
-        """A job that another worker has for much longer than jobs take, for one that has nothing to do.
+        """Return a job for an idle worker that another worker has had for much longer than usual.
 
-        So a generation does not wait for the slowest machine, nor for one of which nobody knows yet that it is gone.
+        So a generation does not wait for the slowest machine, nor for one whose loss has not been noticed yet.
         """
         if member.jobs:
             return None
@@ -349,7 +347,7 @@ class Crew:
         return None
 
     def _again(self, job: Job) -> None:
-        """Let another worker do a job."""
+        """Put a job back, for another worker."""
         if self._is_of_use(job) and job not in self._waiting:
             self._waiting.appendleft(job)
             self._work.set()

@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SILENCE = "120s"
-"""Of a connection, until it counts as cut: longer than a network stalls for a moment."""
+"""The time without an answer after which a connection counts as cut: longer than a network's short stalls."""
 
 
 def new_client(cluster: Cluster, timeout: float) -> Client:
-    """A client that is not connected yet, in an event loop.
+    """Make a client that is not connected yet, in an event loop.
 
     Args:
-        cluster: where its scheduler is.
+        cluster: the address of its scheduler.
         timeout: seconds that a scheduler may take to answer.
 
     Raises:
-        InputError: there is no key for it.
+        InputError: the key is missing.
     """
     import dask
     from distributed import Client
@@ -55,7 +55,7 @@ def new_client(cluster: Cluster, timeout: float) -> Client:
 
 
 class _ToLog(logging.Handler):
-    """Puts what Dask says of this side into the log of the session; a person is told in our words."""
+    """A handler that writes Dask's messages to the session's log; the user gets messages of our own."""
 
     def emit(self, record: logging.LogRecord) -> None:
         log.info("%s: %s", record.name, one_line(record.getMessage()), extra=QUIETLY)
@@ -70,29 +70,29 @@ def _log_quietly() -> None:
 LOOPBACK = "127.0.0.1"
 DASHBOARD = f"{LOOPBACK}:8787"
 NO_DASHBOARD = ("--dashboard-address", f"{LOOPBACK}:0", "--no-dashboard")
-"""Dask listens to HTTP without it, too, and beyond this machine unless told otherwise."""
+"""Dask serves HTTP even without a dashboard, and on all interfaces by default."""
 SETTINGS = {
     "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": SILENCE,
     "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "15 minutes",  # deep games are longer than Dask's five
-    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",  # of what watches it, fifty times a second by itself
-    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # a look into the games, a hundred times a second
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",  # of a monitor, by default fifty times a second
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # samples the call stack a hundred times a second
     # Dask lets a worker give all memory back after each task, to fetch it anew, page by page, for the next one.
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
     "NUMBA_NUM_THREADS": "1",
 }
-"""Settings of Dask, and of a worker that is one thread, in their environment."""
+"""Environment variables with settings of Dask, and of a worker with one thread."""
 
 
 def scheduler_command(cluster: Cluster, *, dashboard: bool) -> list[str]:
-    """The command of a scheduler that listens where a cluster is.
+    """Return the command of a scheduler that listens at a cluster's address.
 
     Args:
-        cluster: its address.
+        cluster: the address.
         dashboard: let Dask's dashboard listen on this machine.
 
     Raises:
-        InputError: there is no key for it.
+        InputError: the key is missing.
     """
     where = f"{cluster.protocol}://{cluster.host}"
     shown = ["--dashboard-address", DASHBOARD] if dashboard else NO_DASHBOARD
@@ -100,10 +100,10 @@ def scheduler_command(cluster: Cluster, *, dashboard: bool) -> list[str]:
 
 
 def worker_command(cluster: Cluster, workers: int) -> list[str]:
-    """The command of workers of a cluster, a process each, which are started again when they die.
+    """Return the command of the workers of a cluster: one process each, restarted when they die.
 
     Raises:
-        InputError: there is no key, or no way to the scheduler.
+        InputError: the key is missing, or there is no route to the scheduler.
     """
     options = ["--host", own_address(cluster), "--nworkers", str(workers), "--nthreads", "1"]
     # What a session keeps on a worker is small, and a worker that Dask ends for its memory plays nothing.
@@ -112,16 +112,16 @@ def worker_command(cluster: Cluster, workers: int) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """The environment of both: that of this process, with settings, and with this program where Python looks."""
+    """Return the environment of schedulers and workers: this one, the settings, and this program on Python's path."""
     path = os.pathsep.join(filter(None, [str(TREE), os.environ.get("PYTHONPATH", "")]))
     return {**os.environ, **SETTINGS, "PYTHONPATH": path}
 
 
 def own_address(cluster: Cluster) -> str:
-    """The address of this machine on its way to a scheduler: the loopback address if that is on this machine.
+    """Return the address of this machine as seen by a scheduler: the loopback address if that is on this machine.
 
     Raises:
-        InputError: there is no way.
+        InputError: there is no route.
     """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
@@ -136,7 +136,7 @@ def own_address(cluster: Cluster) -> str:
 
 
 def _python(module: str) -> list[str]:
-    # -P: what lies in the folder that a person is in is not what is imported.
+    # -P: do not import modules from the current folder.
     return [sys.executable, "-P", "-m", f"distributed.cli.{module}"]
 
 

@@ -21,12 +21,12 @@ from game.installation import COMMAND
 from game.number_text import count_text
 
 PRESET = "blondie24"
-"""Whose games are long enough for a cluster; those of the usual one are not."""
+"""A preset whose games are long enough for a cluster; those of the default are not."""
 UNKNOWN = "ADDRESS"
 
 
 def play_command(cluster: Cluster) -> str:
-    """The command of a session on a cluster."""
+    """Return the command of a session on a cluster."""
     return f"{COMMAND} evolve --preset {PRESET} --cluster {cluster.address}"
 
 
@@ -73,7 +73,7 @@ def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
 
 
 def _copy_commands() -> list[str]:
-    """Those that bring certificate and key to a machine of the same system."""
+    """Return commands that copy certificate and key to a machine with the same operating system."""
     folder, home = key_folder(), Path.home()
     there = (folder.relative_to(home) if folder.is_relative_to(home) else folder).as_posix()
     one, other = (f'"{path}"' if " " in str(path) else str(path) for path in (folder / CERTIFICATE, folder / KEY))
@@ -82,7 +82,7 @@ def _copy_commands() -> list[str]:
 
 
 def _outer_address() -> str:
-    """The address by which other machines of the network know this one, as far as can be told."""
+    """Return the address by which other machines of the network know this one; `UNKNOWN` if it cannot be found."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
             way.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737); nothing is sent
@@ -94,24 +94,24 @@ def _outer_address() -> str:
 START_SECONDS = 60.0
 POLL_SECONDS = 0.1
 AGAIN_SECONDS = 2.0
-"""Between attempts to find the scheduler that workers have lost."""
+"""Seconds between attempts to find a scheduler that workers have lost."""
 
 
 class LocalCluster:
-    """A context manager that leaves no process behind.
+    """A scheduler, workers or both as processes of this machine; a context manager that leaves no process behind.
 
     Args:
-        cluster: where the scheduler listens, or is to listen.
+        cluster: the address of the scheduler.
         workers: processes; none for the scheduler alone.
-        scheduler: start it here; otherwise workers of one that is elsewhere, and need not be there yet.
-        dashboard: let Dask's dashboard listen, too.
+        scheduler: start the scheduler here; otherwise it is elsewhere, and need not be there yet.
+        dashboard: also let Dask's dashboard listen.
         logs: the folder of their logs; by default that of the keys.
-        tick: called about ten times a second; it may raise to end all.
-        tell: told what a person has to know later.
+        tick: called about ten times a second; it may raise an exception to end all.
+        tell: called with messages for the user.
 
     Raises:
-        InputError: somebody listens already where the scheduler is to, or there is no key for it.
-        NoWorkers: a process has ended at once; its log says why.
+        InputError: another program listens at the scheduler's address, or the key is missing.
+        NoWorkers: a process ended at once; its log says why.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class LocalCluster:
             if self._scheduler:
                 self._run_scheduler()
             elif self._cluster.protocol == "tls":
-                self._cluster.answers(1.0)  # who has another key is told so, and not by Dask
+                self._cluster.answers(1.0)  # reports a wrong key in our own words
             if self._workers:
                 self._run("workers", worker_command(self._cluster, self._workers))
         except BaseException:
@@ -146,7 +146,7 @@ class LocalCluster:
         self.close()
 
     def words(self) -> str:
-        """What a person needs to know of it."""
+        """Describe the cluster for the user."""
         here = ["scheduler"] if self._scheduler else []
         here += [count_text(self._workers, "worker")] if self._workers else []
         where = f"{'at' if self._scheduler else 'of'} {self._cluster.address}"
@@ -164,11 +164,11 @@ class LocalCluster:
         return "\n".join([*lines, f"log{'s' if len(self._started) > 1 else ''}: {logs}"])
 
     def wait(self) -> None:
-        """Wait until a process ends; workers that only the network has cut from their scheduler are started again.
+        """Wait until a process ends; restart workers that lost their scheduler only because of the network.
 
         Raises:
-            NoWorkers: that is so.
-            InputError: there is another scheduler meanwhile, with another key.
+            NoWorkers: a process has ended.
+            InputError: another scheduler, with another key, is there now.
         """
         while True:
             try:
@@ -211,10 +211,10 @@ class LocalCluster:
                 raise NoWorkers(f"the {what} ended with exit code {code}; the log is {log}")
 
     def _start_again(self) -> None:
-        """Start workers again once there is a way to their scheduler.
+        """Restart workers once their scheduler can be reached again.
 
         Raises:
-            NoWorkers: there is one to its machine, where no scheduler is any more.
+            NoWorkers: its machine can be reached, but no scheduler is there any more.
         """
         ((_, group, log),) = self._started
         group.kill()
@@ -239,16 +239,16 @@ class LocalCluster:
 
 
 def check_free(cluster: Cluster) -> None:
-    """Refuse to start a scheduler where none can listen.
+    """Check that a scheduler can listen at an address.
 
     Raises:
-        InputError: another program listens there, or that is no address of this machine.
+        InputError: another program listens there, or the address is not of this machine.
     """
     try:
         family, *_, place = socket.getaddrinfo(cluster.host.strip("[]"), cluster.port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, socket.SOCK_STREAM) as found:
             if sys.platform != "win32":
-                found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections that just ended are nobody
+                found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # ignore connections that have just ended
             found.bind(place)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
@@ -259,4 +259,4 @@ def check_free(cluster: Cluster) -> None:
 
 
 class _WorkersEnded(Exception):
-    """They do so when they have lost their scheduler."""
+    """The workers have ended, as they do when they lose their scheduler."""

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class Job:
-    """A task on its way.
+    """A task for a cluster.
 
     Attributes:
-        key: of the stream of tasks, and of the task in it.
-        function: what to do with it.
+        key: numbers of the stream of tasks, and of the task in it.
+        function: applied to the task.
         task: the task.
         rows: number and genomes that it refers to; None for none.
         lost: workers that were lost on it.
-        begun: when it was given to a worker first, by the clock of the event loop; 0 if it was not.
+        begun: when it was first given to a worker, by the clock of the event loop; 0 if it was not.
         twice: whether a second worker has it, too.
         answered: whether it has an answer.
     """
@@ -51,21 +51,21 @@ class Job:
 log = logging.getLogger(__name__)
 
 REACH_SECONDS = 5.0
-"""That a worker may take to accept a connection from here."""
+"""Seconds that a worker may take to accept a connection."""
 
 
 class Way:
-    """How calls get to workers: straight, or by the scheduler, which reaches each.
+    """The route of calls to workers: direct, or through the scheduler, which can reach all of them.
 
     Args:
-        client: makes them.
+        client: makes the calls.
     """
 
     def __init__(self, client: Client) -> None:
         self._client, self._for_good = client, False
 
     def go_by_scheduler(self, why: str, seconds: float | None = None) -> None:
-        """Let all calls take that way, for so many seconds or for good."""
+        """Send all calls through the scheduler, for some seconds or permanently."""
         if self._client.direct_to_workers:
             log.warning("%s; calls of workers go by the scheduler from now on", one_line(why))
         self._client.direct_to_workers = False
@@ -84,17 +84,17 @@ class Member:
     """A worker.
 
     Args:
-        client: knows it; in its event loop all of this runs.
-        way: of its calls.
-        address: where Dask finds it.
+        client: connected to its scheduler; all of this runs in its event loop.
+        way: the route of its calls.
+        address: its address in Dask.
 
     Attributes:
         name: machine and process.
         ready: whether it is the same as this program, with compiled code loaded.
-        gone: set when it is no more.
-        jobs: what it has, the one that it does first.
+        gone: set when it has disappeared.
+        jobs: its jobs, the current one first.
         done: tasks with a result.
-        seconds: that they took.
+        seconds: the time that they took.
     """
 
     def __init__(self, client: Client, way: Way, address: str) -> None:
@@ -113,7 +113,7 @@ class Member:
         return f"{self.address} ({self.name})"
 
     async def join(self, here: Mapping[str, str], preparation: Preparation) -> bool | None:
-        """Compare it with this program and prepare it; whether it can play, and None if it gives no answer.
+        """Compare the worker with this program and prepare it; return whether it can play, None if it does not answer.
 
         Raises:
             OSError: the scheduler is gone.
@@ -146,7 +146,7 @@ class Member:
         return False
 
     async def _reach(self) -> None:
-        """Make the actor, and find the way to it: straight, or by the scheduler if it cannot be reached."""
+        """Make the actor, and find a route to it: direct, or through the scheduler if it cannot be reached."""
         if self._future is not None:
             self._future.release()
         self._future = self._client.submit(
@@ -168,11 +168,11 @@ class Member:
                 self._way.go_by_scheduler(f"worker {self}: {describe(error)}")
 
     async def perform(self, job: Job, timeout: float | None) -> Answer | None:
-        """The answer to a job; None if it was lost on the way, so that another worker has to do it.
+        """Return the answer to a job; None if it was lost on the way, so that another worker has to do it.
 
         Raises:
-            TimeoutError: it was not there in time.
-            TaskFailure: it cannot be done at all.
+            TimeoutError: there was no answer in time.
+            TaskFailure: the job cannot be done at all.
         """
         if job.rows is not None and not await self._share(*job.rows):
             return None
@@ -188,7 +188,7 @@ class Member:
         return True
 
     async def _called(self, method: str, *arguments: Any, timeout: float | None = None) -> Answer | None:
-        """What the actor answers; None if it is gone, or cannot be reached.
+        """Return the actor's answer; None if the worker has disappeared, or cannot be reached.
 
         Raises:
             TimeoutError: there was no answer in time.
@@ -208,10 +208,10 @@ class Member:
         return found
 
     async def _until_gone(self, awaited: Any, timeout: float | None = None) -> Any:
-        """What comes of it; None once the worker is gone.
+        """Await something; return None once the worker has disappeared.
 
         Raises:
-            TimeoutError: nothing in time.
+            TimeoutError: there was no result in time.
         """
         from distributed import CancelledError
 
@@ -234,19 +234,19 @@ class Member:
             await asyncio.gather(answer, gone, return_exceptions=True)
 
     async def end(self, seconds: float) -> None:
-        """Let it end what it has started for this session."""
+        """Let the worker end the programs it has started for this session."""
         with contextlib.suppress(TimeoutError, TaskFailure):
             await self._called("end", timeout=seconds)
 
     def leave(self) -> None:
-        """It is no more, or is not to be called any more."""
+        """Stop calling the worker, which has disappeared or is no longer needed."""
         self.gone.set()
         self._runner = None
         if self._future is not None:
             self._future.release()
 
     async def restart(self, seconds: float) -> None:
-        """Leave it, and let Dask end its process, and start another one, if that can be."""
+        """Leave the worker, and let Dask end its process and start another one if possible."""
         self.leave()
         with contextlib.suppress(Exception):
             await self._client.restart_workers([self.address], timeout=seconds, raise_for_error=False)

@@ -35,17 +35,17 @@ _SHOWN = 12  # digits of a hash
 
 
 def versions() -> dict[str, str]:
-    """Of Python and of the packages that decide results or what machines say to each other."""
+    """Return the versions of Python and of the packages that decide results or the protocol between machines."""
     python = f"{platform.python_implementation()} {sys.version_info.major}.{sys.version_info.minor}"
     return {"Python": python, **{name: metadata.version(name) for name in PACKAGES}}
 
 
 def conditions() -> dict[str, str]:
-    """Versions, and hashes of the sources: those that are compiled, and all that plays.
+    """Return versions, and hashes of the sources: of compiled code, and of all code that plays.
 
     Raises:
         OSError: a source cannot be read.
-        InputError: one was changed since this process started, so it may run other code.
+        InputError: a source was changed since this process started, so the process may run other code.
     """
     root = kernel_cache.ROOT
     sources = sorted(path for top in ("game", "evolve") for path in (root / top).rglob("*.py"))
@@ -64,7 +64,7 @@ def _hash(sources: list[Path], root: Path) -> str:
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """What differs, both sides named; empty if nothing does."""
+    """Describe the differences, naming both sides; empty if there are none."""
     names = [*here, *(name for name in there if name not in here)]
     return ", ".join(
         f"{name} {there.get(name, 'none')} there and {here.get(name, 'none')} here"
@@ -78,11 +78,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Preparation:
-    """What a worker does before its first task.
+    """The preparation of a worker before its first task.
 
     Attributes:
-        plugins: a person's own files, whose kinds tasks may need.
-        load: loads the compiled code that games need, or compiles it; None for nothing.
+        plugins: the user's own files, whose kinds tasks may need.
+        load: loads or compiles the code that games need; None for nothing.
     """
 
     plugins: tuple[Plugin, ...] = ()
@@ -91,12 +91,12 @@ class Preparation:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a task.
+    """The result of a task.
 
     Attributes:
         good: whether there is a result.
-        value: the result, or the error in words.
-        seconds: that the task took.
+        value: the result, or a description of the error.
+        seconds: the time that the task took.
     """
 
     good: bool
@@ -105,12 +105,12 @@ class Answer:
 
 
 def introduce() -> tuple[str, dict[str, str]]:
-    """Which machine and process this is, and what must be the same here as at the session."""
+    """Return the name of this machine and process, and the conditions that must equal the session's."""
     return f"{platform.node()}, process {os.getpid()}", conditions()
 
 
 def pack(*values: Any) -> bytes:
-    """Values as bytes, by Dask's own means: they are read behind the plugins that they need, and errors are told."""
+    """Serialise values by Dask's own means: they are read after the plugins that they need, and errors are reported."""
     from distributed.protocol.pickle import dumps
 
     return bytes(dumps(values))
@@ -123,9 +123,9 @@ def _unpacked(packed: bytes) -> Any:
 
 
 class Runner:
-    """Does the tasks of one session on a worker, one after the other: an actor of Dask.
+    """An actor of Dask that does the tasks of one session on a worker, one after the other.
 
-    A worker may have several, whose tasks take turns in one thread; each finds its own genomes and plugins.
+    A worker may have several actors, whose tasks take turns in one thread; each has its own genomes and plugins.
     """
 
     def __init__(self) -> None:
@@ -133,26 +133,26 @@ class Runner:
         self._rows = Rows(np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
 
     def load_plugins(self, files: tuple[Plugin, ...]) -> Answer:
-        """Load a person's own files, before anything comes that is of their kinds."""
+        """Load the user's own files, before anything arrives that is of their kinds."""
         self._plugins = files
         return _answered(_load_plugins, files)
 
     def prepare(self, packed: bytes) -> Answer:
-        """Load compiled code by a function, so that no task waits for it."""
+        """Load compiled code with a function, so that no task has to wait for it."""
         return _answered(self._load, packed)
 
     def share(self, rows: Rows) -> Answer:
-        """Keep the genomes that tasks refer to from now on."""
+        """Store the genomes that tasks refer to from now on."""
         self._rows = rows
         return Answer(True, None, 0.0)
 
     def perform(self, packed: bytes) -> Answer:
-        """Do what a function makes of a task."""
+        """Apply a function to a task."""
         processes.share(self._rows)
         return _answered(self._do, packed)
 
     def end(self) -> Answer:
-        """End the programs of players; those that another session asks again are started again."""
+        """End the programs of players; if another session needs them, they are started again."""
         return _answered(lambda _: close_all(), None)
 
     def _load(self, packed: bytes) -> None:

@@ -1,4 +1,4 @@
-"""A cluster with the face of worker processes: tasks go in, results come out in their order."""
+"""A cluster with the interface of worker processes: tasks go in, results come out in order."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ CLOSE_SECONDS = 10.0
 
 
 class ClusterWorkers:
-    """The workers of a cluster; returns when one of them can play.
+    """The workers of a cluster; the constructor returns when one of them can play.
 
     Args:
-        cluster: where its scheduler is.
+        cluster: the address of its scheduler.
         shared: genomes that the tasks refer to.
-        preparation: what each worker does before its first task.
+        preparation: done by each worker before its first task.
         timeout: seconds after which a task counts as hung.
-        tick: called about ten times a second while tasks run or workers are waited for; it may raise to give up.
-        tell: told what is waited for.
+        tick: called about ten times a second while waiting; it may raise an exception to give up.
+        tell: called with a description of what is waited for.
 
     Attributes:
-        lost: how many workers have died or were given up because they hung.
-        seconds: that the task took whose result was given last.
+        lost: the number of workers that have disappeared, or were given up because they hung.
+        seconds: the time of the task whose result was returned last.
 
     Raises:
-        NoWorkers: nobody is there who can play.
+        NoWorkers: no worker can play.
     """
 
     overhead: ClassVar[float] = 0.0007  # measured: docs/cluster.md
@@ -91,11 +91,11 @@ class ClusterWorkers:
 
     @property
     def lost(self) -> int:
-        """How many workers have died or were given up because they hung."""
+        """The number of workers that have disappeared, or were given up because they hung."""
         return self._crew.lost
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Results of ``function(task)`` in order of the tasks, each computed by some worker.
+        """Return ``function(task)`` in the order of the tasks, each computed by some worker.
 
         Raises:
             TaskFailure: a task raised, or three workers were lost on it.
@@ -105,18 +105,18 @@ class ClusterWorkers:
     def stream(
         self, function: Callable[[Any], Any], tasks: Iterable[Any], *, ahead: int | None = None
     ) -> Iterator[Any]:
-        """The results of `map` one by one, each as soon as it and all before it are there.
+        """Yield the results of `map` one by one, each as soon as it and all earlier ones are complete.
 
         Args:
-            function: what to do with a task.
+            function: applied to each task.
             tasks: taken as workers become free.
-            ahead: how many tasks may have been taken whose results were not yet given; None for any number.
+            ahead: the most tasks taken whose results were not yet returned; None for no limit.
 
-        Who stops asking before the end leaves some tasks in work; their results are of no use to anybody.
+        If the caller stops reading before the end, some tasks remain in work; their results are discarded.
 
         Raises:
-            TaskFailure: a task raised, or three workers were lost on it.
-            NoWorkers: nobody is left who can play.
+            TaskFailure: a task raised an exception, or three workers were lost on it.
+            NoWorkers: no worker is left that can play.
         """
         self._streams += 1
         work = TaskStream(self._streams, function, iter(tasks), ahead)
@@ -147,13 +147,13 @@ class ClusterWorkers:
                 yield result
 
     def _rows_now(self) -> tuple[int, Rows]:
-        """The genomes that were written last, copied once."""
+        """Return the genomes written last, copied once."""
         if self._rows is None or self._rows[0] != self._shared.version:
             self._rows = (self._shared.version, self._shared.copy())
         return self._rows
 
     def _next_answer(self) -> tuple[Job, Answer] | None:
-        """The next answer; None if there is none within a moment.
+        """Return the next answer; None if none arrives within a moment.
 
         Raises:
             TaskFailure: the crew has ended.
@@ -167,6 +167,6 @@ class ClusterWorkers:
         raise found or TaskFailure("the cluster was closed")
 
     def close(self, *, kill: bool = False) -> None:
-        """Leave the cluster; with `kill` without waiting for the connection to end."""
+        """Leave the cluster; with `kill`, without waiting for the connection to end."""
         self._crew.close()
         self._thread.join(0.0 if kill else CLOSE_SECONDS)
