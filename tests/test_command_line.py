@@ -142,7 +142,7 @@ MISTAKES: dict[str, str] = {
     "evolve --resume one --out {runs} --set seed=1": "one: seed=1: a run keeps its configuration",
     "evolve --resume one --out {runs} --set workers.chunk=-1": "workers.chunk: expected a whole number",
     "evolve --resume one --out {runs} --generations -1": f"{GENERATIONS} -1",
-    "evolve --name one --out {runs}": "one: this run exists already; go on with it by evolve --resume {runs}/one",
+    "evolve --name one --out {runs}": "one: this run already exists; continue it with evolve --resume {runs}/one",
     "match random": "main.py match: the following arguments are required: B",
     "match random material --games 3": "--games: expected an even number of 2 or more",
     "match random material --games 0": "--games: expected an even number of 2 or more",
@@ -330,7 +330,7 @@ def test_generations_that_are_there_already(call: Call, tmp_path: Path) -> None:
     run = create.create(tmp_path, "two", toml.load("cowan"))
     Manifest().with_entry("0" * 64).with_entry("1" * 64).write(run.path)
     found = call("evolve", "--resume=two", f"--out={tmp_path}", "--generations=0")
-    assert (found.code, found.err) == (2, "main.py: two: has generation 1 already, --generations 0 is before that\n")
+    assert (found.code, found.err) == (2, "main.py: two: already has generation 1, --generations 0 is before that\n")
 
 
 def test_a_file_with_faults_is_a_mistake_but_no_error(call: Call) -> None:

@@ -260,7 +260,7 @@ def _contradictions_of_rating(config: Config) -> list[str]:
         found.append(f"rating.games: expected an even number (both colours on each ballot), got {config.rating.games}")
     try:
         if not anchors.parse_session_anchors(config.rating.anchors):
-            found.append("rating.anchors: expected at least one; to rate nobody set rating.every to 0")
+            found.append("rating.anchors: expected at least one; to rate no champion set rating.every to 0")
     except InputError as error:
         found.append(str(error))
     return found
@@ -270,7 +270,9 @@ def _contradictions_of_the_mean(config: Config) -> list[str]:
     found: list[str] = []
     for index, stage in enumerate(config.stages):
         if config.population.mean and isinstance(stage, RankingStage) and stage.best and not stage.counts:
-            found.append(f"stages.{index}.counts: expected true, since those who leave are ranked by their points")
+            found.append(
+                f"stages.{index}.counts: expected true, since individuals that leave are ranked by their points"
+            )
     if not config.population.mean:
         return found
     parents, mutants = config.population.parents, config.population.mutants

@@ -41,7 +41,7 @@ class LearningRuns(RunKind):
     noun: ClassVar[str] = "Learning"
     breeds: ClassVar[bool] = False
     session: ClassVar[str] = "evolve.learning.session:LearningSession"
-    duration: ClassVar[str] = "the first generation of what learns tells it"
+    duration: ClassVar[str] = "the first generation will show it"
     thinned: ClassVar[str] = "results and the network"
     lost: ClassVar[str] = "what its optimiser knows"
     origin: ClassVar[str] = "learnt"

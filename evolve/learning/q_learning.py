@@ -67,8 +67,8 @@ class QLearner(Learner):
             weights, model, network = first_network.taught(self.config.network, weights, generator, tell)
             weights = first_network.modest(self.config.network, weights)
             self.workshop.say(
-                f"of {first_network.BOARDS:,} boards the model of ten numbers knows {100 * model:.1f} %, "
-                f"and the network that it has taught {100 * network:.1f} %"
+                f"of {first_network.BOARDS:,} boards the model of ten numbers is right about {100 * model:.1f} %, "
+                f"and the network taught by it about {100 * network:.1f} %"
             )
         return Outcome(self._fit.begin(np.round(weights, DECIMALS)), numbers=dict.fromkeys(self._how.columns))
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-UNREAD = "progress can no longer be written (%s); the session goes on without it"
+UNREAD = "progress can no longer be written (%s); the session continues without it"
 
 
 def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None = None) -> Summary:
@@ -79,7 +79,7 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None
                 notes=[*_forecast(run, config, workers, done, cluster), *notes],
             )
         except TaskFailure as error:
-            text = f"{error}; what was complete is on disk: go on with {options.verb} --resume"
+            text = f"{error}; complete generations are on disk: continue with {options.verb} --resume"
             raise type(error)(text) from error
         finally:
             reporter.close()
@@ -91,7 +91,7 @@ def _resumed(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
     worker_count(options.workers)
     run = Run.open(options.resume, options.out)
     if run.verb != options.verb:
-        raise InputError(f"{run.name}: a run of the verb {run.verb}: go on with it by {run.resume_command}")
+        raise InputError(f"{run.name}: this run belongs to {run.verb}: continue it with {run.resume_command}")
     check_own(run.path, run.verb)
     last = _generations(options.generations)
     return run, *create.reopen(run, last, options.settings, options.restart_from, options.plugin)
@@ -156,7 +156,7 @@ def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]
     if number is not None and generation < 0:
         raise InputError(f"--branch: expected RUN or RUN@GENERATION, got {options.branch!r}")
     if source.verb != options.verb:
-        raise InputError(f"{source.name}: a run of the verb {source.verb}: branch it by {source.verb} --branch")
+        raise InputError(f"{source.name}: this run belongs to {source.verb}: branch it with {source.verb} --branch")
     instead = {name: getattr(options, name) for name in ("seed", "generations") if getattr(options, name) is not None}
     config, notes = create.branch_config(source, generation, options.settings, instead, options.plugin)
     return source, generation, config, notes
@@ -198,7 +198,7 @@ def report(summary: Summary) -> str:
     if summary.generations >= 0:
         lines.append(f"next         {_next(run, summary.generations)}")
     if not summary.finished:
-        lines.append(f"go on with   {COMMAND} {run.resume_command}")
+        lines.append(f"continue     {COMMAND} {run.resume_command}")
     return "\n".join(lines)
 
 

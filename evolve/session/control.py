@@ -80,7 +80,7 @@ class Control:
             elif self.signal is None:
                 self.signal, self.stop_after, self.state = number, True, State.STOPPING
                 self.reason = signal.Signals(number).name
-                self._tell(f"finishing generation {self.generation}; once more stops at once")
+                self._tell(f"finishing generation {self.generation}; a second signal stops at once")
             elif number == SIGHUP:
                 pass
             elif self.starting or self._stop_now:
@@ -187,7 +187,7 @@ class Control:
                 self._reporter.on_message("paused")
             elif what == Request.RESUME and self.state == State.PAUSED:
                 self.state = State.RUNNING
-                self._reporter.on_message("going on")
+                self._reporter.on_message("resumed")
 
     def say_if_new(self) -> None:
         """Write the status, unless the file already holds the same."""

@@ -140,10 +140,10 @@ def taken(folder: Path) -> TakenError:
     if (folder / SWEEP).is_file():
         with contextlib.suppress(InputError):
             verb = "train" if toml_file.read_toml(folder / SWEEP).get("verb") == "train" else "evolve"
-            return TakenError(f"{name}: this sweep exists already; go on with it by {verb} --resume {name}")
+            return TakenError(f"{name}: this sweep already exists; continue it with {verb} --resume {name}")
     if not (folder / CONFIG).is_file():
         return TakenError(f"{name}: there is something of this name in {folder.parent} already, but no run")
-    return TakenError(f"{name}: this run exists already; go on with it by {Run(folder).resume_command}")
+    return TakenError(f"{name}: this run already exists; continue it with {Run(folder).resume_command}")
 
 
 def write_config(run: Run, config: Config, made: dict[str, Any]) -> None:
@@ -190,7 +190,7 @@ def reopen(
             raise RunError(
                 f"{run.path}: made with {key} {made.get(key)}, this is {value}: results could change; {remedy}"
             )
-        notes.append(f"made with {key} {made.get(key)}, going on with {value}")
+        notes.append(f"made with {key} {made.get(key)}, continuing with {value}")
     _check_unchanged(run, config)
     if generations is not None:
         newest = run.manifest().newest
@@ -198,7 +198,7 @@ def reopen(
             if generations < restart_from:
                 raise RunError(f"{run.name}: --generations {generations} is before --from {restart_from}")
         elif generations < newest:
-            raise RunError(f"{run.name}: has generation {newest} already, --generations {generations} is before that")
+            raise RunError(f"{run.name}: already has generation {newest}, --generations {generations} is before that")
         config = replace(config, generations=generations)
     outside = config.kind.outside(config)
     wrong = [each for each in settings if not each.startswith("workers.") and each.split("=")[0].strip() not in outside]
@@ -313,7 +313,7 @@ def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
         RunError: there is no such generation.
     """
     if not -1 <= generation <= manifest.newest:
-        raise RunError(f"{run.name}: no generation {generation} to go on from, complete are 0 to {manifest.newest}")
+        raise RunError(f"{run.name}: no generation {generation} to continue from, complete are 0 to {manifest.newest}")
 
 
 def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest:

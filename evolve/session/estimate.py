@@ -103,10 +103,10 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
     """
     unknown = _why_unknown(config)
     if unknown:
-        return TimeEstimate(None, 0, f"time: not known before, {unknown}", "time: not known before")
+        return TimeEstimate(None, 0, f"time: unknown before the start, {unknown}", "time: unknown before the start")
     coming = range(done + 1, config.generations + 1)
     if not coming:
-        none = "time: none, all generations are there"
+        none = "time: none, all generations are complete"
         return TimeEstimate(0.0, 0, none, none)
     looks = {_depth(each): each for each in map(config.search.limits, coming)}
     compiled = all(compiling.is_there(load) for load in load_steps(config).values())
@@ -147,11 +147,11 @@ def _why_unknown(config: Config) -> str:
     if config.kind.duration:
         return config.kind.duration
     if config.plugins.files:
-        return "since code of your own takes part"
+        return "since your own code takes part"
     if config.optimiser.kind.makes or config.predicts:
-        return "since players learn from games of their own, too; the first generation tells it"
+        return "since players also learn from their own games; the first generation will show it"
     if config.games.openings == "middle" or config.games.adjudicate:
-        return "since games begin or end by what is prepared first; the first generation tells it"
+        return "since openings or tablebases have to be prepared first; the first generation will show it"
     return ""
 
 
@@ -315,7 +315,7 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
     told = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
     if config.optimiser.kind.own_games:
         told.append(
-            f"{config.optimiser.kind.own_games:,} own games before each generation, beside those that are counted"
+            f"{config.optimiser.kind.own_games:,} own games before each generation, in addition to those counted"
         )
     free = free_memory()
     if free is not None and wanted > free:

@@ -196,7 +196,7 @@ class Session(ABC):
         status.take_requests(run.path)  # made to a session that has ended
         last = status.read(run.path)
         if last is not None and last.state not in status.ENDED:
-            log.info("the session before (process %d) ended without a word: killed, or a power cut", last.pid)
+            log.info("the session before (process %d) ended without a report: killed, or a power cut", last.pid)
         manifest = run.manifest()
         self.control.generation = min(manifest.newest + 1, self.config.generations)
         if restart_from is not None:
@@ -205,10 +205,10 @@ class Session(ABC):
                 which = f"generations {manifest.newest + 1} to {before} are"
                 if manifest.newest + 1 == before:
                     which = f"generation {before} is"
-                self.reporter.on_message(f"{which} given up; what was written stays in files that end in {ASIDE}")
+                self.reporter.on_message(f"{which} set aside in files that end in {ASIDE}")
             if -1 < manifest.newest < before:
                 self.reporter.on_message(
-                    "the same bytes come again, since all derives from the seed; for others begin a branch: "
+                    "the same bytes will follow, since everything derives from the seed; for others begin a branch: "
                     f"{run.verb} --branch {run.cli_name}@{manifest.newest}"
                 )
         else:

@@ -136,7 +136,9 @@ class Together(Reporter):
                 getattr(other, event)(*arguments)
             except Exception as error:  # whatever it is, the session does not end for it
                 self._others.remove(other)
-                self._first.on_message(f"reporter {other.kind}: {type(error).__name__}: {error}; it gets no more")
+                self._first.on_message(
+                    f"reporter {other.kind}: {type(error).__name__}: {error}; it receives no more events"
+                )
 
 
 def with_own(reporter: Reporter, run: Path) -> Reporter:

@@ -150,7 +150,7 @@ def plan(config: Config) -> str:
     if saving.thins:
         kept = f"generations 0, {saving.every}, {2 * saving.every}, ... and " if saving.every else ""
         kept += f"the newest {saving.newest}"
-        kept += f" (of the others {config.kind.thinned})"
+        kept += f" (of the others only {config.kind.thinned})"
     return f"saving {kept}: about {max(megabytes, 1):,.0f} MB for generations 0 to {last}"
 
 

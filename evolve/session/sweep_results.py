@@ -212,7 +212,7 @@ def report(sweep: Sweep, finished: bool) -> str:
     if found.detects:
         lines.append(found.detects)
     if not finished:
-        lines.append(f"go on with   {COMMAND} {sweep.verb} --resume {sweep.path.name}")
+        lines.append(f"continue     {COMMAND} {sweep.verb} --resume {sweep.path.name}")
     return "\n".join(lines)
 
 

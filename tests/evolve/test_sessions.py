@@ -52,7 +52,7 @@ def test_a_true_answer_ends_it_and_it_goes_on(tmp_path: Path, capsys: pytest.Cap
     assert longer.generations == 4
     with pytest.raises(InputError, match="cowan-3: no run of this name"):
         sessions.resume("cowan-3", runs=tmp_path)
-    with pytest.raises(InputError, match="this run exists already"):
+    with pytest.raises(InputError, match="this run already exists"):
         sessions.run(config_of(), name="cowan-1", runs=tmp_path)
     with pytest.raises(InputError, match="expected 1 to"):
         sessions.run(config_of(), name="none", runs=tmp_path, workers=0)

@@ -142,7 +142,7 @@ def impossible_games(report: Report, bench: Bench) -> None:
             trigger.touch()
             ended = session.process.end()
             told = ended.code == 70 and ended.clean and len(ended.complaints) == 1
-            wrong = "" if told and "go on with evolve --resume" in ended.complaints[0] else ended.told()
+            wrong = "" if told and "continue with evolve --resume" in ended.complaints[0] else ended.told()
             wrong = wrong or (f"alive: {left}" if (left := marked(session.process.mark)) else "")
             newest = session.newest()
             if not wrong:

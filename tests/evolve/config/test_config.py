@@ -259,7 +259,7 @@ MISTAKES = {
     ),
     "no anchors": (
         "rating.anchors=none",
-        "rating.anchors: expected at least one; to rate nobody set rating.every to 0",
+        "rating.anchors: expected at least one; to rate no champion set rating.every to 0",
     ),
     "near key in a section": (
         "population.parent=4",

@@ -195,7 +195,7 @@ def test_each_verb_names_the_other(train: Train, tmp_path: Path, capfd: pytest.C
     begin(train, tmp_path, "small", "--name=one", "--generations=0")
     capfd.readouterr()
     assert main.main(["evolve", f"--out={tmp_path}", "--resume=one"]) == 2
-    assert "one: a run of the verb train: go on with it by train --resume" in capfd.readouterr().err
+    assert "one: this run belongs to train: continue it with train --resume" in capfd.readouterr().err
     assert main.main(["evolve", f"--out={tmp_path}", f"--config={tmp_path / 'small.toml'}"]) == 2
     assert "of the verb train, not evolve" in capfd.readouterr().err
     assert train("--preset=cowan").err == "main.py: preset cowan: of the verb evolve, not train\n"
@@ -248,7 +248,7 @@ def test_another_processor_is_told_and_not_refused(train: Train, tmp_path: Path)
     config.write_text(re.sub('processor = "[^"]+"', 'processor = "abacus"', config.read_text()))
     found = train("--resume=one", "--generations=2")
     assert found.code == 0
-    assert "made with processor abacus, going on with " in found.err
+    assert "made with processor abacus, continuing with " in found.err
 
 
 def test_json_is_that_of_evolve(train: Train, tmp_path: Path) -> None:

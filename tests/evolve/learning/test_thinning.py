@@ -271,7 +271,7 @@ def test_damage_names_a_way_on(tmp_path: Path, damage: Callable[[Path], Any], ge
 
 
 def test_the_plan_tells_megabytes() -> None:
-    words = "saving generations 0, 10, 20, ... and the newest 2 (of the others results and the network): about "
+    words = "saving generations 0, 10, 20, ... and the newest 2 (of the others only results and the network): about "
     found = plan(toml.load("policy", settings=["learning.games=games.pdn"]))
     assert found.startswith(words)
     assert 10 < float(found.removeprefix(words).split(" ")[0]) < 20

@@ -138,7 +138,7 @@ def test_every_reserved_name_is_refused(reserved: str) -> None:
 
 def test_a_name_that_is_taken(run: Run, tmp_path: Path) -> None:
     before = contents(run)
-    remedy = re.escape(f"one: this run exists already; go on with it by evolve --resume {run.path}")
+    remedy = re.escape(f"one: this run already exists; continue it with evolve --resume {run.path}")
     with pytest.raises(RunError, match=f"^{remedy}$"):
         create.create(tmp_path, "one", CONFIG)
     assert contents(run) == before

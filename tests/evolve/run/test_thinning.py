@@ -424,12 +424,12 @@ def test_going_back_and_on_again_ends_the_same(run: Run, tmp_path: Path) -> None
         ("cowan", "saving every generation: about 48 MB for generations 0 to 15"),
         (
             "blondie24",
-            "saving generations 0, 20, 40, ... and the newest 2 (of the others names, results and the champion): "
+            "saving generations 0, 20, 40, ... and the newest 2 (of the others only names, results and the champion): "
             "about 204 MB for generations 0 to 840",
         ),
         (
             "crownhead-1",  # mostly lines of individuals that have not kept their weights
-            "saving generations 0, 50, 100, ... and the newest 1 (of the others names, results and the champion): "
+            "saving generations 0, 50, 100, ... and the newest 1 (of the others only names, results and the champion): "
             "about 1 MB for generations 0 to 100",
         ),
     ],
@@ -443,7 +443,9 @@ def test_a_run_of_patterns_whose_first_generation_is_not_kept_is_small() -> None
     settings = ["optimiser.kind=genes", 'stages=[{kind="opponents", games=8}]', "population.mutants=6"]
     settings += ["population.parents=3", "saving.every=0", "generations=7"]
     config = toml.load("crownhead-1", settings=settings, instead={"network": spec})
-    words = "saving the newest 1 (of the others names, results and the champion): about 11 MB for generations 0 to 7"
+    words = (
+        "saving the newest 1 (of the others only names, results and the champion): about 11 MB for generations 0 to 7"
+    )
     assert plan(config) == words
 
 

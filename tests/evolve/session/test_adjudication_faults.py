@@ -141,6 +141,6 @@ def test_workers_that_find_no_tables_end_the_session(
         found = evolve("--name=one", *OPTIONS)
     assert found.code == 70
     assert "adjudicate: they are gone" in found.err
-    assert found.err.endswith("what was complete is on disk: go on with evolve --resume\n")
+    assert found.err.endswith("complete generations are on disk: continue with evolve --resume\n")
     assert evolve("--resume=one").json["digest"] == undisturbed
     assert digest(tmp_path / "one") == undisturbed

@@ -115,14 +115,14 @@ def test_without_a_number_it_begins_with_all_there_is_and_draws_a_seed(runs: Pat
     ("options", "said"),
     [
         (["--branch", "mine@1", "--seed", "1"], "with the same values and seed all generations would be the same"),
-        (["--branch", "mine@9", "--seed", "2"], "mine: no generation 9 to go on from, complete are 0 to 3"),
+        (["--branch", "mine@9", "--seed", "2"], "mine: no generation 9 to continue from, complete are 0 to 3"),
         (["--branch", "mine@x", "--seed", "2"], "--branch: expected RUN or RUN@GENERATION, got 'mine@x'"),
         (
             ["--branch", "mein@1", "--seed", "2"],
             "mein: no run of this name under {runs}, and no run folder; near: mine",
         ),
         (["--branch", "mine@3", "--seed", "2"], "generations: expected more than the 3 of the branch, got 3"),
-        (["--branch", "mine@1", "--seed", "2", "--name", "mine"], "mine: this run exists already"),
+        (["--branch", "mine@1", "--seed", "2", "--name", "mine"], "mine: this run already exists"),
         (["--branch", "mine@1", "--preset", "cowan"], "--preset: not together with --branch, the run keeps its own"),
         (["--branch", "mine@1", "--from", "1"], "--from: only together with --resume"),
         (["--branch", "mine@1", "--resume", "mine"], "--branch: not together with --resume"),
@@ -170,7 +170,7 @@ def test_going_back_says_that_the_same_bytes_come_again(runs: Path, capsys: pyte
     capsys.readouterr()
     assert evolve(runs, "--resume", "again", "--from", "1") == 0
     said = capsys.readouterr().err
-    assert "the same bytes come again, since all derives from the seed; for others begin a branch" in said
+    assert "the same bytes will follow, since everything derives from the seed; for others begin a branch" in said
     assert f"evolve --branch {runs / 'again'}@1" in said
     assert run.manifest().digest() == digest
 

@@ -239,7 +239,7 @@ def test_a_signal_finishes_the_generation_and_a_second_stops(number: int, some: 
         assert some.signal == number
         assert some.stop_after
         assert some.state == State.STOPPING
-        assert said.messages == ["finishing generation 6; once more stops at once"]
+        assert said.messages == ["finishing generation 6; a second signal stops at once"]
         with pytest.raises(StopNow):
             os.kill(os.getpid(), number)
             some.tick()
@@ -337,7 +337,7 @@ def test_paused_and_resumed_by_another(whole: Summary, tmp_path: Path) -> None:
     assert play(tmp_path, pause).digest == whole.digest
     helper.join(60)
     assert seen[0][0] == "paused"
-    assert pause.messages == ["paused", "going on"]
+    assert pause.messages == ["paused", "resumed"]
     assert state_of(tmp_path) == ("done", 3)
 
 
@@ -411,7 +411,7 @@ def test_a_session_that_fails_says_why(whole: Summary, tmp_path: Path, monkeypat
     assert said.messages == []  # it is told by whoever catches the error
     status.write(tmp_path / "one", status.now(State.RUNNING, 4711, 0, 3, 0))
     assert play(tmp_path, Reporter()).digest == whole.digest
-    assert "the session before (process 4711) ended without a word" in logged(tmp_path)
+    assert "the session before (process 4711) ended without a report" in logged(tmp_path)
 
 
 def test_a_fault_of_the_program_is_logged_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

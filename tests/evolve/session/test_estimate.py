@@ -77,7 +77,7 @@ def test_what_takes_too_long_to_play_is_concluded_from_games_that_look_less_far(
 def test_what_cannot_be_known_is_said(preset: str) -> None:
     told = estimate(toml.load(preset, None, ["seed=1"]), 1)
     assert told.seconds is None
-    assert "not known before" in told.words
+    assert "unknown before the start" in told.words
 
 
 # Seconds of processor time a game, of runs that docs/log/results.md and the README describe.

@@ -30,7 +30,7 @@ def test_it_tells_disk_and_memory(tmp_path: Path) -> None:
 
 def test_it_tells_games_that_are_not_counted(tmp_path: Path) -> None:
     _, own = estimate.needs(toml.load("crownhead"), 2, tmp_path)
-    assert own == "10,000 own games before each generation, beside those that are counted"
+    assert own == "10,000 own games before each generation, in addition to those counted"
 
 
 def test_a_small_generation_is_no_megabyte(tmp_path: Path) -> None:

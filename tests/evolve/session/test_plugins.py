@@ -206,7 +206,7 @@ class Notes(Reporter, kind="notes"):
     run = here / "runs/all"
     log = [line.split(",") for line in (run / "log.csv").read_text().splitlines()[1:]]
     assert (run / "names.txt").read_text().split() == [line[1] for line in log[:3]]
-    assert "reporter notes: RuntimeError: enough; it gets no more" in capsys.readouterr().err
+    assert "reporter notes: RuntimeError: enough; it receives no more events" in capsys.readouterr().err
     assert evolve("--plugin", "ops.py", *chosen, "--name", "parts", "--generations", "1") == 0
     assert evolve("--resume", "parts", "--generations", "3", "--plugin", "ops.py") == 0
     assert digest("parts") == digest("all")

@@ -161,7 +161,7 @@ def play_through(reporter: Reporter, compiled: tuple[int, ...] = ()) -> None:
             reporter.on_compiling("kernel", count + 1)
             reporter.on_compiling("", count + 1)
     reporter.on_started(0, 1, 2)
-    reporter.on_message("made with deap 1.0, going on with 2.0")
+    reporter.on_message("made with deap 1.0, continuing with 2.0")
     for generation in (0, 1):
         for _ in range(3):
             reporter.on_games(100)
@@ -175,7 +175,7 @@ def test_lines_for_logs_and_pipes() -> None:
     lines = stream.getvalue().splitlines()
     assert re.fullmatch(r"ready after \d+\.\d s; generations 0 to 1 on 2 workers", lines[0])
     assert lines[1] == HEADINGS
-    assert lines[2] == "made with deap 1.0, going on with 2.0"
+    assert lines[2] == "made with deap 1.0, continuing with 2.0"
     assert [text.split()[0] for text in lines[3:]] == ["0", "1"]
     assert "\x1b" not in stream.getvalue()
     assert "\r" not in stream.getvalue()
@@ -244,7 +244,7 @@ def test_the_live_view_goes_to_standard_error_and_ends(capsys: pytest.CaptureFix
     play_through(TerminalReporter(), (1, 3))
     captured = capsys.readouterr()
     assert captured.out == ""
-    for text in ("Gen00_0521", "Gen01_0521", "champion", "made with deap 1.0, going on with 2.0"):
+    for text in ("Gen00_0521", "Gen01_0521", "champion", "made with deap 1.0, continuing with 2.0"):
         assert text in captured.err
 
 

@@ -101,8 +101,8 @@ def test_from_a_generation_behind_the_last_one_asked_for(evolve: Evolve, one: Pa
     before = results(one)
     for options, text in (
         (("--from=1", "--generations=0"), "one: --generations 0 is before --from 1"),
-        (("--from=2", "--generations=1"), "one: has generation 2 already, --generations 1 is before that"),
-        (("--from=5", "--generations=1"), "one: has generation 2 already, --generations 1 is before that"),
+        (("--from=2", "--generations=1"), "one: already has generation 2, --generations 1 is before that"),
+        (("--from=5", "--generations=1"), "one: already has generation 2, --generations 1 is before that"),
     ):
         refused = evolve("--resume=one", *options)
         assert (refused.code, refused.err) == (2, f"main.py: {text}\n")
@@ -114,7 +114,7 @@ def test_from_a_generation_that_is_not_there(generation: int, evolve: Evolve, on
     before = results(one)
     refused = evolve("--resume=one", f"--from={generation}")
     assert refused.code == 2
-    assert refused.err == f"main.py: one: no generation {generation} to go on from, complete are 0 to 2\n"
+    assert refused.err == f"main.py: one: no generation {generation} to continue from, complete are 0 to 2\n"
     assert results(one) == before
 
 
@@ -218,7 +218,7 @@ def test_other_versions_are_said(key: str, version: str, evolve: Evolve, one: Pa
     made_with(one, key, f'"{version}"')
     found = evolve("--resume=one", "--generations=3")
     assert found.code == 0
-    assert f"made with {key} {version}, going on with " in found.err
+    assert f"made with {key} {version}, continuing with " in found.err
     record = tomllib.loads((one / "config.toml").read_text())["record"]
     assert record[key] == version  # what it was made with stays
 
@@ -248,7 +248,7 @@ def test_games_that_cannot_be_played(
     assert failed.err.splitlines()[-1].startswith(
         "main.py: task 0 failed in worker-1: RuntimeError: the arena is on fire"
     )
-    assert failed.err.endswith("what was complete is on disk: go on with evolve --resume\n")
+    assert failed.err.endswith("complete generations are on disk: continue with evolve --resume\n")
     assert json.loads((one / "status.json").read_text())["state"] == "failed"
     assert evolve("--resume=one").json["digest"] == digest(template)
 

@@ -135,7 +135,7 @@ def test_resuming_refuses_other_values(tmp_path: Path, capsys: pytest.CaptureFix
         assert said in capsys.readouterr().err
     for seeds in (["--seeds", "1,2"], []):  # another sweep, and a run
         assert evolve(tmp_path, *seeds, "--name", "mine") == main.MISTAKE
-        assert "mine: this sweep exists already; go on with it by evolve --resume mine" in capsys.readouterr().err
+        assert "mine: this sweep already exists; continue it with evolve --resume mine" in capsys.readouterr().err
     (tmp_path / "mine" / sweep.SWEEP).write_text('verb = "evolve"\nstop_behind = 0\n[[runs]]\nname = "../x"\n')
     assert evolve(tmp_path, "--resume", "mine") == main.MISTAKE
     assert "sweep.toml: damaged" in capsys.readouterr().err

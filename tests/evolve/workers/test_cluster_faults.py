@@ -64,7 +64,7 @@ def test_a_scheduler_that_dies_ends_a_session_that_can_be_resumed(
     told = [line for line in capfd.readouterr().err.splitlines() if line.startswith("main.py: ")]
     assert len(told) == 1
     assert told[0].startswith(f"main.py: the scheduler at {machines.address} does not answer: ")
-    assert told[0].endswith("; what was complete is on disk: go on with evolve --resume")
+    assert told[0].endswith("; complete generations are on disk: continue with evolve --resume")
     assert main.main(["evolve", f"--out={tmp_path}", "--resume=one", "--workers=1"]) == 0
     assert digest(tmp_path / "one") == digest(alone)
 
