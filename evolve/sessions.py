@@ -94,10 +94,10 @@ def resume(
         DamagedRunError: a file of the run is not what a session wrote.
         BusyError: another session plays it.
     """
-    found = which if isinstance(which, Run) else Run.open(str(which), runs)
-    check_own(found.path, found.verb)
-    config, _ = create.reopen(found, generations, [], own=plugins)
-    return _play(found, config, on_generation, workers, progress)
+    run_folder = which if isinstance(which, Run) else Run.open(str(which), runs)
+    check_own(run_folder.path, run_folder.verb)
+    config, _ = create.reopen(run_folder, generations, [], own=plugins)
+    return _play(run_folder, config, on_generation, workers, progress)
 
 
 class _Follower(Reporter):
@@ -128,14 +128,12 @@ class _Follower(Reporter):
         return self._enough
 
 
-def _play(
-    found: Run, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool
-) -> Summary:
+def _play(run: Run, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool) -> Summary:
     shown = LineReporter(columns=config.kind.progress_columns(config)) if progress else Reporter()
-    with lock(found.path):
-        reporter = with_own(_Follower(on_generation, shown), found.path)
+    with lock(run.path):
+        reporter = with_own(_Follower(on_generation, shown), run.path)
         try:
-            return config.kind.session_class().run(found, config, reporter, workers=worker_count(workers))
+            return config.kind.session_class().run(run, config, reporter, workers=worker_count(workers))
         finally:
             reporter.close()
 

@@ -76,13 +76,13 @@ class Judging:
 
 def judge(task: Judging) -> list[float]:
     """Return the loss of each genome, infinite where it has no finite value; runs in a worker."""
-    found = []
+    losses = []
     for genome, king in zip(task.genomes, task.kings, strict=True):
         evaluator = Evaluator(task.network, genome, king)
         parts = [evaluator.score_rows(rows, side) for side, rows in enumerate(task.seen)]
         values = np.concatenate(parts).astype(np.float64)
-        found.append(loss(task.scale * values, task.points) if np.isfinite(values).all() else math.inf)
-    return found
+        losses.append(loss(task.scale * values, task.points) if np.isfinite(values).all() else math.inf)
+    return losses
 
 
 def loss(values: Floats, points: Floats) -> float:
@@ -213,11 +213,11 @@ def played(
     openings = _random_openings(plies, generator)
     field = BatchPlayers.of_players([player])
     games = len(plies)
-    nobody = np.zeros(games, np.int64)
+    zeros = np.zeros(games, np.int64)
     seeds = generator.integers(0, 2**63, games).tolist()
     assert field is not None
     outcomes = play_all(
-        field, nobody, nobody, openings=openings, opening_of=np.arange(games), rules=RULES, seeds=seeds, keep=True
+        field, zeros, zeros, openings=openings, opening_of=np.arange(games), rules=RULES, seeds=seeds, keep=True
     )
     for codes, opening, result in zip(outcomes.codes or (), openings, outcomes.results.tolist(), strict=True):
         first = int(np.count_nonzero(opening >= 0))
@@ -233,10 +233,10 @@ def points_of(result: int, plies: Any) -> Any:
 def _random_openings(plies: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int16]:
     """Return random legal moves for each game, fewer where it ended early, as the compiled games take them."""
     field = BatchPlayers.of_players([RandomPlayer()])
-    nobody, rules = np.zeros(len(plies), np.int64), DrawRules(0, 0, True, MOST_RANDOM)
+    zeros, rules = np.zeros(len(plies), np.int64), DrawRules(0, 0, True, MOST_RANDOM)
     assert field is not None
     seeds = generator.integers(0, 2**63, len(plies)).tolist()
-    outcomes = play_all(field, nobody, nobody, rules=rules, seeds=seeds, keep=True)
+    outcomes = play_all(field, zeros, zeros, rules=rules, seeds=seeds, keep=True)
     table = np.full((len(plies), MOST_RANDOM), -1, np.int16)
     for row, codes, count in zip(table, outcomes.codes or (), plies.tolist(), strict=True):
         _, indexes = follow(codes[: min(count, len(codes) - 1)], Position.start())

@@ -85,21 +85,21 @@ def _families(rules: Rules) -> dict[str, type[Kind]]:
 
 def _chosen(rules: Rules, values: Mapping[str, Any]) -> dict[str, type[Kind] | None]:
     """Return the kinds that a table chooses; None for an unknown one."""
-    found: dict[str, type[Kind] | None] = {}
+    chosen: dict[str, type[Kind] | None] = {}
     for key, family in _families(rules).items():
         name = values.get(key, rules[key]["default"])
-        found[key] = family.kinds.get(name) if isinstance(name, str) else None
-    return found
+        chosen[key] = family.kinds.get(name) if isinstance(name, str) else None
+    return chosen
 
 
 def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
     """Return the keys of all kinds that a table could choose, with the kinds that have them."""
-    found: dict[str, list[str]] = {}
+    kinds_of: dict[str, list[str]] = {}
     for family in _families(rules).values():
         for name, kind in family.kinds.items():
             for key in kind.rules():
-                found.setdefault(key, []).append(name)
-    return found
+                kinds_of.setdefault(key, []).append(name)
+    return kinds_of
 
 
 def drop_kind(rules: Rules, values: dict[str, Any], key: str) -> None:
@@ -217,18 +217,18 @@ def _inside(value: Any, rule: Any) -> bool:
 
 def _contradictions(config: Config) -> list[str]:
     """Return the contradictions between values that are right on their own."""
-    found = []
+    problems = []
     if config.kind.breeds and config.founders.low > config.founders.high:
         low, high = config.founders.low, config.founders.high
-        found.append(f"founders.low: expected at most founders.high = {high}, got {low}")
+        problems.append(f"founders.low: expected at most founders.high = {high}, got {low}")
     if config.mutates:
-        found.extend(filter(None, [config.variation.mutation.problem(config.founders.step)]))
+        problems.extend(filter(None, [config.variation.mutation.problem(config.founders.step)]))
     if config.games.repetition == 1:
-        found.append("games.repetition: expected 0 (off) or 2 and more, got 1")
+        problems.append("games.repetition: expected 0 (off) or 2 and more, got 1")
     if config.games.adjudicate == 1:
-        found.append("games.adjudicate: expected 0 (off) or 2 and more, got 1")
+        problems.append("games.adjudicate: expected 0 (off) or 2 and more, got 1")
     if config.games.quiet_plies == 0 and config.games.max_plies == 0:
-        found.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
+        problems.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
     plies = PLIES.get(config.games.openings, MIDDLE_PLIES)
     limits = {"max_plies": config.games.max_plies}
     if not config.games.men_reset:  # no ballot has a capture, and nothing but men move
@@ -236,34 +236,38 @@ def _contradictions(config: Config) -> list[str]:
     for name, limit in limits.items():
         if 0 < limit <= plies:
             kind = config.games.openings
-            found.append(f"games.{name}: expected more than the {plies} plies of {kind} openings, or 0, got {limit}")
-    found.extend(_contradictions_of_rating(config))
-    found.extend(config.kind.problems(config))
+            problems.append(f"games.{name}: expected more than the {plies} plies of {kind} openings, or 0, got {limit}")
+    problems.extend(_contradictions_of_rating(config))
+    problems.extend(config.kind.problems(config))
     if not config.kind.breeds:
-        return found
-    found.extend(_contradictions_of_the_mean(config))
+        return problems
+    problems.extend(_contradictions_of_the_mean(config))
     if not config.network.values:
-        found.append("network: heads.value: expected score or wdl, since a population is told by what boards are worth")
+        problems.append(
+            "network: heads.value: expected score or wdl, since a population is told by what boards are worth"
+        )
     size, weights = config.population.size, config.network.weights
     gigabytes = 8 * size * weights * (2 if config.has_steps else 1) / 2**30  # founders are drawn two for each place
     if gigabytes > MAX_GIGABYTES:
-        found.append(
+        problems.append(
             f"network: {size:,} individuals of {weights:,} weights take {gigabytes:.1f} GB of memory, "
             f"at most {MAX_GIGABYTES}; choose a smaller network or population.parents"
         )
-    return found + _contradictions_of_stages(config)
+    return problems + _contradictions_of_stages(config)
 
 
 def _contradictions_of_rating(config: Config) -> list[str]:
-    found = []
+    problems = []
     if config.rating.games % 2:
-        found.append(f"rating.games: expected an even number (both colours on each ballot), got {config.rating.games}")
+        problems.append(
+            f"rating.games: expected an even number (both colours on each ballot), got {config.rating.games}"
+        )
     try:
         if not anchors.parse_session_anchors(config.rating.anchors):
-            found.append("rating.anchors: expected at least one; to rate no champion set rating.every to 0")
+            problems.append("rating.anchors: expected at least one; to rate no champion set rating.every to 0")
     except InputError as error:
-        found.append(str(error))
-    return found
+        problems.append(str(error))
+    return problems
 
 
 def _contradictions_of_the_mean(config: Config) -> list[str]:

@@ -148,14 +148,14 @@ def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.P
     if more:
         raise ConfigError([f"plugins.{more[0]}: unknown key, allowed: plugins.files, plugins.sha256"])
     folder = path.parent / (plugins.FOLDER if "record" in values else "")
-    found = [(folder / each, plugins.read_plugin(folder / each)) for each in files]
+    listed = [(folder / each, plugins.read_plugin(folder / each)) for each in files]
     known = table.get("sha256", [])
     if not isinstance(known, list):
         raise ConfigError([f"plugins.sha256: expected a list, got {quote_value(known)}"])
-    for (_, plugin), sha in zip(found, known, strict=False):
+    for (_, plugin), sha in zip(listed, known, strict=False):
         if plugin.sha256 != sha:
             raise ConfigError([f"plugins.sha256: {plugin.name} has {plugin.sha256}, expected {quote_value(sha)}"])
-    return found
+    return listed
 
 
 def _take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path] | None) -> dict[str, Any]:
@@ -167,18 +167,18 @@ def _take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path]
     """
     try:
         listed = [] if path is None else _listed(path, values)
-        found = [plugin for _, plugin in listed]
+        taken = [plugin for _, plugin in listed]
         if own is not None:
             asked = [plugins.read_plugin(each) for each in own]
             check_asked(str(path), [(each, plugin.sha256) for each, plugin in listed], asked)
-            known = {plugin.sha256 for plugin in found}
-            found += [plugin for plugin in asked if plugin.sha256 not in known]
-            plugins.load(found)
+            known = {plugin.sha256 for plugin in taken}
+            taken += [plugin for plugin in asked if plugin.sha256 not in known]
+            plugins.load(taken)
     except plugins.PluginError as error:
         raise ConfigError([str(error)]) from error
     values.pop("plugins", None)
-    names = {"files": [plugin.name for plugin in found], "sha256": [plugin.sha256 for plugin in found]}
-    return names if found else {}
+    names = {"files": [plugin.name for plugin in taken], "sha256": [plugin.sha256 for plugin in taken]}
+    return names if taken else {}
 
 
 def check_asked(lister: str, needed: Sequence[tuple[Path, str]], asked: Sequence[plugins.Plugin]) -> None:

@@ -161,13 +161,13 @@ def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
 
 def award_points(scores: Scores, points: Points) -> tuple[Indexes, Indexes]:
     """Return the points of the first and of the second player of each pairing."""
-    found = []
+    sides = []
     for won, lost in ((scores.first, scores.second), (scores.second, scores.first)):
         if points.each == "game":
-            found.append(points.win * won + points.draw * scores.draws + points.loss * lost)
+            sides.append(points.win * won + points.draw * scores.draws + points.loss * lost)
         else:
-            found.append(np.where(won > lost, points.win, np.where(won == lost, points.draw, points.loss)))
-    return found[0], found[1]
+            sides.append(np.where(won > lost, points.win, np.where(won == lost, points.draw, points.loss)))
+    return sides[0], sides[1]
 
 
 @dataclass(frozen=True)

@@ -304,11 +304,11 @@ def exponential(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     power = np.rint(values * (1.0 / math.log(2.0)))
     rest = (values - power * _LOG2_HIGH) - power * _LOG2_LOW
-    found = np.full_like(rest, _TERMS[0])
+    result = np.full_like(rest, _TERMS[0])
     for term in _TERMS[1:]:
-        found *= rest
-        found += term
-    return np.ldexp(found, power.astype(np.int32))
+        result *= rest
+        result += term
+    return np.ldexp(result, power.astype(np.int32))
 
 
 KING_STEPS = (-0.1, 0.0, 0.1)

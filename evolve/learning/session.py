@@ -187,8 +187,8 @@ class LearningSession(Session):
         how = PlayConditions.of(self.config.search, generation)
         spec, before = self.config.network, max(generation - 1, 0)
         weights = {champion.name: np.array(champion, np.float32), individual_name(before, 0): self._earlier(before)}
-        who = [effort.network_player(name, each, spec, spec.king, how) for name, each in weights.items()]
-        black, white = (who[0], who[-1]) if generation % 2 else (who[-1], who[0])
+        players = [effort.network_player(name, each, spec, spec.king, how) for name, each in weights.items()]
+        black, white = (players[0], players[-1]) if generation % 2 else (players[-1], players[0])
         generator = stream(self.config.seed, generation, Draw.LEARNING_GAMES)
         ballots = openings.openings("three-move")
         ballot, seed = ballots[int(generator.integers(len(ballots)))], int(generator.integers(2**63))

@@ -312,23 +312,23 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
         run: its folder.
     """
     wanted = memory(config, workers)
-    told = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
+    messages = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
     if config.optimiser.kind.own_games:
-        told.append(
+        messages.append(
             f"{config.optimiser.kind.own_games:,} own games before each generation, in addition to those counted"
         )
     free = free_memory()
     if free is not None and wanted > free:
-        told.append(f"warning: only {_megabytes(free)} of memory are free: fewer individuals or workers need less")
+        messages.append(f"warning: only {_megabytes(free)} of memory are free: fewer individuals or workers need less")
     with contextlib.suppress(OSError):
         left, all_of_it = shutil.disk_usage(run).free, run_bytes(config)
         there = sum(path.stat().st_size for path in run.glob("generation_*.csv"))
         if all_of_it - there > left:
-            told.append(
+            messages.append(
                 f"warning: only {_megabytes(left)} are free on the disk of {run.name}: the run stops when it is full, "
                 f"and goes on with {config.verb} --resume"
             )
-    return told
+    return messages
 
 
 def briefly(config: Config, workers: int) -> str:

@@ -228,8 +228,8 @@ def _children(config: Config) -> Any:
 
 
 def _parents(config: Config) -> Any:
-    everybody = _individuals(config, config.population.size)
-    chosen = config.population.selection.select(everybody, config.population.parents, _generator())
+    sample = _individuals(config, config.population.size)
+    chosen = config.population.selection.select(sample, config.population.parents, _generator())
     if len(chosen) != config.population.parents:
         raise ValueError(f"expected {config.population.parents} parents, got {len(chosen)}")
     return [one.name for one in chosen]
@@ -237,20 +237,20 @@ def _parents(config: Config) -> Any:
 
 def _next_mean(config: Config) -> Any:
     toolbox = make_toolbox(config, _NoWorkers())  # type: ignore[arg-type]
-    everybody = _individuals(config, config.population.size)
-    begun = config.optimiser.kind.begin(copy.deepcopy(everybody[0]))
-    everybody[0].state = begun.state
-    return _bytes(next_generation(everybody, 1, config, toolbox))
+    sample = _individuals(config, config.population.size)
+    begun = config.optimiser.kind.begin(copy.deepcopy(sample[0]))
+    sample[0].state = begun.state
+    return _bytes(next_generation(sample, 1, config, toolbox))
 
 
 def _ranking(config: Config) -> Any:
     """Return the ranking of all stages, with games that the lower number mostly wins."""
     champions = config.champions
-    everybody = _individuals(config, config.population.size + champions)
+    sample = _individuals(config, config.population.size + champions)
 
     def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Scores:
         margin = np.sign(pairs[:, 1] - pairs[:, 0]) * np.array([1, -1, 0, 1, 1])[pairs.sum(axis=1) % 5]
         return Scores((margin > 0).astype(np.int64), (margin < 0).astype(np.int64))
 
-    ranking = tournament.run(config, _generator(), play, champions, everybody)
+    ranking = tournament.run(config, _generator(), play, champions, sample)
     return ranking.order.tolist(), ranking.tally.points.tolist()

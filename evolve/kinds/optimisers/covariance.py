@@ -177,12 +177,12 @@ class CmaEs(Covariance, kind="cma-es"):
             covariances[at:, at:] += update.kept * np.multiply.outer(column, column)
         for counts, way in zip(update.many, update.ways, strict=True):
             covariances += np.multiply.outer(counts * way, way)
-        found = []
+        columns = []
         for at in range(count):
             column = covariances[at:, at] / np.sqrt(max(covariances[at, at], TINY))
             covariances[at:, at:] -= np.multiply.outer(column, column)
-            found.append(column)
-        return np.concatenate(found)
+            columns.append(column)
+        return np.concatenate(columns)
 
 
 def _columns(shape: Floats, count: int) -> Iterator[tuple[int, Floats]]:

@@ -90,9 +90,9 @@ class RankedGeneration(Generic[G]):
     @cached_property
     def kings(self) -> Floats:
         """The difference of the king value of each mutant from that of the mean, by its place."""
-        found = np.empty(len(self.ranked) - 1)
-        found[self.places[1:] - 1] = [one.king - self.mean.king for one in self.ranked[1:]]
-        return found
+        kings = np.empty(len(self.ranked) - 1)
+        kings[self.places[1:] - 1] = [one.king - self.mean.king for one in self.ranked[1:]]
+        return kings
 
 
 @dataclass(frozen=True)
