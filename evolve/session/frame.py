@@ -16,6 +16,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from deap import tools
+
 from evolve.breeding.generations import follow
 from evolve.breeding.individual import Individual
 from evolve.config.model import Config
@@ -266,12 +268,16 @@ class Session(ABC):
 
     def _generations(self, manifest: Manifest) -> Manifest:
         saver = self._saver = saving.Saver(self.run_folder, self.config, threads=self.cluster is not None)
+        logbook = tools.Logbook()
         for generation in range(manifest.newest + 1, self.config.generations + 1):
             began = self.control.clock()
             self.control.generation = generation
             made = self._make(generation)
             manifest = self._previous_save(manifest)
-            record, report = self._rated(generation, made, began)
+            numbers, report = self._rated(generation, made, began)
+            logbook.clear()  # a long run would fill the memory
+            logbook.record(**numbers)
+            record = logbook[-1]
             self._saving = saver.save(manifest, made.rows, record, made.games)
             self._games_before += record["games"]
             self.settle()
