@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evolve.commands import options as shared
 
 if TYPE_CHECKING:
-    from evolve.strength.ladder_report import Column
+    from evolve.strength.ladder_report import LimitedLadder
     from evolve.workers.pool import Interruption
 
 LIMITS = ("depth=1", "nodes=1000", "time=0.05")
@@ -51,12 +51,12 @@ def run(options: argparse.Namespace) -> int:
     return wish.exit_code if columns[-1].ladder.stopped else 0
 
 
-def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
+def _columns(options: argparse.Namespace, wish: Interruption) -> list[LimitedLadder]:
     from evolve.config import anchors
     from evolve.names.players import anchor_players
     from evolve.session.reporters import CountingLine
     from evolve.strength.ladder import play, round_robin, unique_entrants
-    from evolve.strength.ladder_report import Column, check_limit, limited, milliseconds_a_move
+    from evolve.strength.ladder_report import LimitedLadder, check_limit, limited, milliseconds_a_move
     from evolve.strength.match_games import loader_for
     from evolve.workers.pool import Pool, worker_count
 
@@ -95,7 +95,7 @@ def _columns(options: argparse.Namespace, wish: Interruption) -> list[Column]:
         finally:
             line.count("")
         milliseconds = {player.name: milliseconds_a_move(player) for player in players}
-        columns.append(Column(limit, ladder, milliseconds))
+        columns.append(LimitedLadder(limit, ladder, milliseconds))
         if ladder.stopped:
             break
     return columns

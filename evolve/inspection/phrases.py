@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from evolve.report.ancestry import Founders
+from evolve.report.ancestry import FounderShares
 from evolve.report.genomes import NEAR, Diversity
 from evolve.run.row_index import Head
 from game.number_text import count_text, percent_text
@@ -80,7 +80,7 @@ def score_text(played: MatchResult, how: str) -> str:
     return f"{score} in {played.games:,} games {how}: {counts}"
 
 
-def founders_text(founders: Founders, shown: int = 4) -> str:
+def founders_text(founders: FounderShares, shown: int = 4) -> str:
     """Return the founders of an individual with their shares, and the number of its ancestors.
 
     Where shares are not known weight by weight, they are expected shares.

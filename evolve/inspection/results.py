@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.inspection import contents, learnt, terminal
 from evolve.inspection.contents import Contents, seconds_of
 from evolve.report import comparison, findings
-from evolve.report.ancestry import Ancestor, Founders
+from evolve.report.ancestry import Ancestor, FounderShares
 from evolve.report.findings import Finding, FindingKind
 from evolve.report.many_runs import Group, ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
@@ -253,7 +253,7 @@ def _fact(fact: Head) -> dict[str, Any]:
     return known | dict(zip(COUNT_COLUMNS, fact.results or (), strict=False))
 
 
-def _founders(founders: Founders) -> dict[str, Any]:
+def _founders(founders: FounderShares) -> dict[str, Any]:
     shares = [asdict(founder) for founder in founders.shares]
     return {"founders": shares, "founders_exact": founders.exact, "founders_of_ancestors": founders.ancestors}
 

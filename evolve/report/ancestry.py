@@ -67,7 +67,7 @@ class Ancestor:
 
 
 @dataclass(frozen=True)
-class Founders:
+class FounderShares:
     """The beginnings of the lines of an individual.
 
     Attributes:
@@ -319,7 +319,7 @@ class Pedigree:
                     return None
         return what
 
-    def founders(self, generation: int, name: str) -> Founders:
+    def founders(self, generation: int, name: str) -> FounderShares:
         """Return the beginnings of the lines of an individual.
 
         Raises:
@@ -327,7 +327,7 @@ class Pedigree:
         """
         return self.founders_of(generation, *self.shares(generation, [name]))
 
-    def founders_of(self, generation: int, levels: list[dict[str, float]], exact: bool) -> Founders:
+    def founders_of(self, generation: int, levels: list[dict[str, float]], exact: bool) -> FounderShares:
         """Return the beginnings of the lines of `shares`."""
         found = []
         for back, level in enumerate(levels):
@@ -336,7 +336,7 @@ class Pedigree:
                 if fact is None or not fact.parents or generation == back:
                     found.append(Ancestor(generation - back, each, share=share))
         found.sort(key=lambda founder: (-founder.share, founder.generation, founder.name))
-        return Founders(tuple(founder for founder in found if founder.share), len(found), exact)
+        return FounderShares(tuple(founder for founder in found if founder.share), len(found), exact)
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Ancestor | None:
         """Return the most recent common ancestor of `names`, which may be one of them; None if there is none.
@@ -405,7 +405,7 @@ class Descent:
 
     generation: int
     rows: tuple[tuple[Ancestor, ...], ...]
-    founders: Founders
+    founders: FounderShares
     method: str
     lost: dict[int, str]
 

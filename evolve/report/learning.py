@@ -27,7 +27,7 @@ SHARES = {"won": "wins", "drawn": "draws", "lost": "losses"}
 
 
 @dataclass(frozen=True)
-class Line:
+class CurveLine:
     """One line of a curve.
 
     Attributes:
@@ -77,7 +77,7 @@ class DrawnCurve:
 
     title: str
     percent: bool
-    lines: tuple[Line, ...]
+    lines: tuple[CurveLine, ...]
     short: str = ""
 
     @property
@@ -93,7 +93,7 @@ class DrawnCurve:
             return f"{value:.1f} %"
         return f"{value:.3f}" if 0.01 <= abs(value) < 1000 else f"{value:.4g}"
 
-    def write_sure(self, line: Line, generation: int) -> str:
+    def write_sure(self, line: CurveLine, generation: int) -> str:
         """Return a value as text, with its interval if it has one."""
         text = self.write(line.values[generation])
         if not line.sure(generation):
@@ -132,14 +132,14 @@ def without_repeats(curves: Sequence[DrawnCurve]) -> list[DrawnCurve]:
     return list({curve.lines[0].column: curve for curve in reversed(curves)}.values())[::-1]
 
 
-def _lines(curve: LogCurve, columns: Columns) -> Iterator[Line]:
+def _lines(curve: LogCurve, columns: Columns) -> Iterator[CurveLine]:
     for column, name in curve.lines:
         values = _share(SHARES[column], columns) if column in SHARES else columns(column)
         low, high, positions, games = map(columns, beside(column))
         if curve.percent:
             values, low, high = ([100 * value for value in each] for each in (values, low, high))
         if any(map(math.isfinite, values)):
-            yield Line(column, name, values, (low, high) if low else (), (positions, games))
+            yield CurveLine(column, name, values, (low, high) if low else (), (positions, games))
 
 
 def _share(column: str, columns: Columns) -> list[float]:
@@ -158,7 +158,7 @@ def alike(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:
 
 @dataclass(frozen=True)
 class Course:
-    """How a network has learnt.
+    """The learning curves of a network.
 
     Attributes:
         history: the log.

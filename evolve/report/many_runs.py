@@ -84,7 +84,7 @@ class Group:
         )
         return Band(known, mean, np.maximum(mean - half, _least(column)), mean + half)
 
-    def newest(self, column: str) -> means.Mean | None:
+    def newest(self, column: str) -> means.SampleMean | None:
         """Return the mean over seeds of the last known values, with an interval as in `band`; None without values.
 
         Of a single run the interval is that of its log, infinite if there is none.

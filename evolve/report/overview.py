@@ -16,7 +16,7 @@ from evolve.config.begun import deciding_values
 from evolve.config.model import Config, idle_values
 from evolve.config.search import Search
 from evolve.report import findings, genomes
-from evolve.report.ancestry import Ancestor, Founders, Pedigree, way
+from evolve.report.ancestry import Ancestor, FounderShares, Pedigree, way
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.report.learning import Course
@@ -100,7 +100,7 @@ class GenerationOverview:
 
     @cached_property
     def repeats(self) -> Repeats | None:
-        """How different the champion's games in the ranking are; None without a run."""
+        """Repeated games of the champion in the ranking; None without a run."""
         if self.run is None or self.generation is None or self.course:
             return None
         return count_repeats(self.run.path, self.generation)
@@ -267,10 +267,10 @@ class IndividualOverview:
         return self.of.pedigree.children(self.of.generation, self.name)
 
     @cached_property
-    def founders(self) -> Founders:
-        """Where its lines begin; nowhere without a run."""
+    def founders(self) -> FounderShares:
+        """The beginnings of its lines; empty without a run."""
         if self.of.pedigree is None or self.of.generation is None:
-            return Founders()
+            return FounderShares()
         return self.of.pedigree.founders(self.of.generation, self.name)
 
     @cached_property
@@ -374,7 +374,7 @@ class RunOverview:
 
     @cached_property
     def repeats(self) -> Repeats | None:
-        """How different the champion's games in the newest ranking are; None if they are not on record."""
+        """Repeated games of the champion in the newest ranking; None if there are none on record."""
         return None if self.config.individuals == 1 else count_repeats(self.run.path, self.newest)
 
     @cached_property
@@ -447,7 +447,7 @@ class RunOverview:
         return self.pedigree.find_birth(self.newest, self.champion.name)
 
     @cached_property
-    def founders(self) -> Founders:
+    def founders(self) -> FounderShares:
         """Founders whose weights the champion has."""
         return self.pedigree.founders(self.newest, self.champion.name)
 
@@ -460,7 +460,7 @@ class RunOverview:
 
     @cached_property
     def course(self) -> Course | None:
-        """How a network has learnt; None where a population evolves."""
+        """Its learning curves; None if a population evolves."""
         return Course.of(self.config, self.history)
 
     @cached_property

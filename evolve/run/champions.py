@@ -333,7 +333,7 @@ class ChampionGames:
 
 @dataclass(frozen=True)
 class Repeats:
-    """How different the games are that a result rests on.
+    """Numbers of games and of different games behind a result.
 
     Attributes:
         games: played.

@@ -181,8 +181,6 @@ class _Names(Sequence[str]):
 
 
 class _Places(Mapping[str, int]):
-    """Where these columns stand."""
-
     def __init__(self, front: dict[str, int], first: int, weights: int) -> None:
         self._front, self._first, self._weights = front, first, weights
 

@@ -33,8 +33,8 @@ class SettingResult:
 
     setting: str
     generations: tuple[int, ...]
-    rating: means.Mean | None
-    beside: means.Mean | None
+    rating: means.SampleMean | None
+    beside: means.SampleMean | None
     stop: SettingStop | None
 
 
@@ -139,7 +139,7 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
     """Return the results as plain values."""
     found = results(sweep)
 
-    def plain(mean: means.Mean | None, more: dict[str, float]) -> dict[str, Any] | None:
+    def plain(mean: means.SampleMean | None, more: dict[str, float]) -> dict[str, Any] | None:
         if mean is None:
             return None
         values = {"value": mean.value, "low": mean.low, "high": mean.high} | more
@@ -220,7 +220,7 @@ def _probability(value: float) -> str:
     return f"= {value:.3f}" if value >= 0.0005 else "< 0.001"
 
 
-def _interval(mean: means.Mean) -> str:
+def _interval(mean: means.SampleMean) -> str:
     if not math.isfinite(mean.low):
         return f"{mean.value:+.0f}"
     return f"{mean.value:+.0f} ({mean.low:+.0f} to {mean.high:+.0f})"

@@ -193,7 +193,7 @@ TIMED_GAMES, TIMED_EVERY = 8, 5
 
 
 @dataclass(frozen=True)
-class Column:
+class LimitedLadder:
     """A ladder with one limit of searches.
 
     Attributes:
@@ -280,7 +280,7 @@ def training_seconds(runs: Path, name: str) -> float | None:
     return history.total("seconds") if len(history) else None
 
 
-def table(names: Sequence[str], columns: Sequence[Column], runs: Path) -> str:
+def table(names: Sequence[str], columns: Sequence[LimitedLadder], runs: Path) -> str:
     """Format the results as tables in Markdown: costs of all players, then a ladder for each limit."""
     lines = ["| player | multiplications an evaluation | training, hours |", "|---|---:|---:|"]
     for name in names:
@@ -298,7 +298,7 @@ def table(names: Sequence[str], columns: Sequence[Column], runs: Path) -> str:
     return "\n".join(lines)
 
 
-def _heading(names: Sequence[str], column: Column) -> str:
+def _heading(names: Sequence[str], column: LimitedLadder) -> str:
     """Describe the conditions of a table, and whether it is complete."""
     ladder, own = column.ladder, [f"`{name}`" for name in names if has_limit(name)]
     limit = f"With `{column.limit}`" + (f" ({', '.join(own)} as its name says)" if own else "")

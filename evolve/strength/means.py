@@ -26,7 +26,7 @@ TAIL = 0.025
 
 
 @dataclass(frozen=True)
-class Mean:
+class SampleMean:
     """A mean with its 95 % interval.
 
     Attributes:
@@ -45,7 +45,7 @@ class Mean:
     count: int
 
 
-def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> Mean:
+def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> SampleMean:
     """Return the mean of numbers that are assumed to be normally distributed.
 
     Args:
@@ -61,13 +61,13 @@ def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> Mean:
         raise ValueError("expected at least one number")
     value = math.fsum(numbers) / count
     if count == 1:
-        return Mean(value, -math.inf, math.inf, math.nan, 1)
+        return SampleMean(value, -math.inf, math.inf, math.nan, 1)
     variance = math.fsum((number - value) ** 2 for number in numbers) / (count - 1)
     error = max(math.sqrt(variance / count), math.hypot(*errors) / count)
     if error == 0:
-        return Mean(value, value, value, math.nan, count)
+        return SampleMean(value, value, value, math.nan, count)
     half = quantile(count - 1) * error
-    return Mean(value, value - half, value + half, 2 * upper_tail(abs(value) / error, count - 1), count)
+    return SampleMean(value, value - half, value + half, 2 * upper_tail(abs(value) / error, count - 1), count)
 
 
 def upper_tail(t: float, degrees: int) -> float:

@@ -80,10 +80,10 @@ class LearningCurves:
 
 def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None:
     """Choose the rating if it was measured often enough, else a curve of the method in percent, else its first one."""
-    from evolve.report.learning import DrawnCurve, Line
+    from evolve.report.learning import CurveLine, DrawnCurve
 
     if sum(map(math.isfinite, ratings)) >= RATED:
-        return DrawnCurve("rating", False, (Line("rating", "rating", ratings),))
+        return DrawnCurve("rating", False, (CurveLine("rating", "rating", ratings),))
     moving = [curve for curve in curves if curve.moves]
     return next((curve for curve in moving if curve.percent), moving[0] if moving else None)
 

@@ -13,7 +13,7 @@ from evolve.breeding.inheritance import inheritance
 from evolve.config import toml
 from evolve.config.model import Config, Population, Variation
 from evolve.kinds.variation import G, Recombination
-from evolve.report.ancestry import Founders, Pedigree
+from evolve.report.ancestry import FounderShares, Pedigree
 from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 from evolve.run.row_index import Head, read_heads
@@ -95,7 +95,7 @@ def test_the_window_tells_shares_and_of_how_many_ancestors(run: Run) -> None:
     assert {each.text for each in shown} == {f"It has weights of {many} ancestors in generation 0."}
 
 
-def expected(run: Run) -> Founders:
+def expected(run: Run) -> FounderShares:
     found = run_overview(run).founders
     assert not found.exact
     assert sum(each.share for each in found.shares) == pytest.approx(1)

@@ -14,7 +14,7 @@ from evolve.inspection.phrases import (
     rating_text,
     say_no_warnings,
 )
-from evolve.report.ancestry import Ancestor, Founders
+from evolve.report.ancestry import Ancestor, FounderShares
 from evolve.run.row_index import Head
 
 
@@ -73,10 +73,10 @@ def test_ratings() -> None:
 )
 def test_founders(shares: list[float], ancestors: int, exact: bool, told: str) -> None:
     found = tuple(Ancestor(0, f"F{number}", share=share) for number, share in enumerate(shares))
-    assert founders_text(Founders(found, ancestors, exact)) == told
+    assert founders_text(FounderShares(found, ancestors, exact)) == told
 
 
 def test_lines_that_are_lost_are_counted() -> None:
     found = (Ancestor(3, "A", share=0.75), Ancestor(0, "B", share=0.25))
     told = "2 of 4 ancestors: A (75.0 %), B (25.0 %); 1 line lost before generation 0"
-    assert founders_text(Founders(found, 4, True)) == told
+    assert founders_text(FounderShares(found, 4, True)) == told

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.report.ancestry import Founders
+from evolve.report.ancestry import FounderShares
 from evolve.report.findings import FindingKind
 from evolve.report.overview import file_overview, generation_overview, run_overview
 from evolve.run import generation_csv, notes
@@ -217,7 +217,7 @@ def test_bare_files(tmp_path: Path) -> None:
     assert found.diversity is not None and found.diversity.distinct == 1
     assert [each.kind for each in found.findings] == [FindingKind.SHARED_STRETCH]
     anna = found.individual("Anna")
-    assert (anna.fact, anna.children, anna.founders, anna.note) == (None, [], Founders(), None)
+    assert (anna.fact, anna.children, anna.founders, anna.note) == (None, [], FounderShares(), None)
     assert anna.nearest == [("Ben", 0.0)]
     path.write_text("name,w0,w1\nAnna,1,2\n", encoding="utf-8")
     other = file_overview(path)
