@@ -49,7 +49,7 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
     def first(app: App) -> None:
         from gui.screens.play.play import Play
 
-        seat = app.services.recommend_opponent() if name is None else _seat(app, name)
+        seat = app.services.opponents.recommend() if name is None else _seat(app, name)
         chosen = colour or app.services.settings.colour
         black = {"black": True, "white": False}.get(chosen, secrets.randbelow(2) == 0)
         app.open(Play(app, GameModel((HUMAN, seat) if black else (seat, HUMAN), start).vary()))
@@ -96,9 +96,9 @@ def _seat(app: App, name: PlayerName) -> Seat:
     services = app.services
     best = opponents.champion(services.runs, name.target) if name.member is None else None
     title = "" if best is None else best.title
-    if (as_evolved := services.with_nodes(name)) is not name:
-        return services.seat(as_evolved.text, title)
-    return seat_for(name, services.depth_of(name.text), services.settings.seconds or None, title)
+    if (as_evolved := services.opponents.with_nodes(name)) is not name:
+        return services.opponents.seat(as_evolved.text, title)
+    return seat_for(name, services.opponents.depth_of(name.text), services.settings.seconds or None, title)
 
 
 def _shown(path: Path) -> Callable[[App], None]:

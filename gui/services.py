@@ -1,4 +1,4 @@
-"""What the screens work with: choices, kept games, opponents, the thinking process, clipboard, sounds. No pygame."""
+"""The services that screens share: settings, games, opponents, the thinking process, clipboard, sounds. No pygame."""
 
 from __future__ import annotations
 
@@ -29,29 +29,117 @@ if TYPE_CHECKING:
     from gui.thinking.thinker import Thinker
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
-"""Lists of things used last, as the settings name them."""
+"""Names of lists in the settings, of things used last."""
 
 LIMITS = {"depth", "nodes", "time"}
-"""Options of names that take the place of all the limits with which an individual evolved."""
+"""Options of names; any of them replaces all limits with which an individual evolved."""
 
-USUAL_DEPTH = 4
-"""Of who has not evolved, before a person has chosen one."""
+DEFAULT_DEPTH = 4
+"""Depth of players that did not evolve, until a person chooses one."""
 
-FALLBACK = Seat("material", USUAL_DEPTH, 5.0, "Piece counter")
-"""Plays where nobody has evolved anything yet."""
+FALLBACK = Seat("material", DEFAULT_DEPTH, 5.0, "Piece counter")
+"""The opponent where there are no runs."""
+
+
+class Opponents:
+    """The players that a person can choose, with the depth and time that were chosen last.
+
+    Args:
+        runs: the folder of runs.
+        library: all individuals.
+        settings: returns the current settings.
+    """
+
+    def __init__(self, runs: Path, library: Library, settings: Callable[[], Preferences]) -> None:
+        self._runs, self._library, self._settings = runs, library, settings
+        self._evolved: dict[str, Limits | None] = {}
+        self._policies: dict[str, bool] = {}
+
+    def recommend(self) -> Seat:
+        """Return the default opponent.
+
+        This is the last opponent. Before there was one it is the strength Expert or the champion of the newest run,
+        which are known before the list has been read; else the first of the list; else `FALLBACK`.
+        """
+        settings, library = self._settings(), self._library
+        if settings.opponent:
+            return self.seat(settings.opponent, settings.opponent_title)
+        individual = self.expert or self.first
+        read = not library.busy and not library.search and library.scope == Scope()
+        if individual is None or (read and library.find(individual.player) is None):  # missing, or damaged
+            individual = library.recommended
+        return FALLBACK if individual is None else self.seat_of(individual)
+
+    @cached_property
+    def expert(self) -> Individual | None:
+        """The strength that a newcomer plays (`opponents.EXPERT`); None if the run of the strengths is not there."""
+        return opponents.find_strength(self._runs, opponents.EXPERT.player)
+
+    @property
+    def strength(self) -> int:
+        """The recommended opponent as an index into `opponents.STRENGTHS`; -1 for none of these."""
+        seat = self.recommend()
+        return opponents.strength_of(seat.player or "", seat.depth)
+
+    @cached_property
+    def first(self) -> Individual | None:
+        """The champion of the shipped run, else of the newest one that has any; None if there is none."""
+        return opponents.first_champion(self._runs)
+
+    def evolved_depth(self, player: str) -> int | None:
+        """Return the depth with which an individual evolved; None if it is unknown, or more than the window offers."""
+        limits = self.evolved_limits(player)
+        if limits is None or limits.depth is None or (limits.depth > MOST_DEPTH and limits.nodes is None):
+            return None
+        return min(limits.depth, MOST_DEPTH)
+
+    def evolved_limits(self, player: str) -> Limits | None:
+        """Return the limits of searches with which an individual evolved; None if no run records them."""
+        if self._evolved.get(player) is None:
+            self._evolved[player] = opponents.evolved_limits(self._runs, player)
+        return self._evolved[player]
+
+    def depth_of(self, player: str) -> int:
+        """Return the depth that was chosen last, or before any was, the depth with which the player evolved."""
+        return self._settings().depth or self.evolved_depth(player) or DEFAULT_DEPTH
+
+    def seat(self, player: str, title: str) -> Seat:
+        """Return a player with the depth and time that were chosen last."""
+        player = self.with_nodes(parse_name(player)).text
+        if self.is_policy(player) and "sampling" not in parse_name(player).options:
+            player = parse_name(player).with_options(sampling="yes" if self._settings().sampling else "no").text
+        return Seat(player, self.depth_of(player), self._settings().seconds or None, title)
+
+    def is_policy(self, player: str) -> bool:
+        """Return whether an individual plays by a policy, which does not search."""
+        if player not in self._policies:
+            self._policies[player] = opponents.is_policy(self._runs, player)
+        return self._policies[player]
+
+    def with_nodes(self, name: PlayerName) -> PlayerName:
+        """Add the number of nodes with which an individual evolved, unless its name or the settings have a limit.
+
+        As on the command line, a depth that was chosen replaces all limits with which it evolved.
+        """
+        limits = None if self._settings().depth or LIMITS & name.options.keys() else self.evolved_limits(name.text)
+        return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
+
+    def seat_of(self, individual: Individual) -> Seat:
+        """Return an individual as a player, as `seat` does."""
+        return self.seat(individual.player, individual.title)
 
 
 @dataclass
 class Services:
-    """All of it.
+    """The state and the resources that all screens share.
 
     Attributes:
         runs: the folder of runs.
         thinker: the thinking process.
         store: kept settings; `settings` is their typed view.
         autosave: the file of this window's game.
-        kept: the list of all games; `explored` is whose games the explorer shows.
-        library: all opponents.
+        kept: the list of all games; `explored` are the games that the explorer shows.
+        library: all individuals; `opponents` are individuals as players.
         career: the person's rated games.
         measuring: ratings of champions that no session has rated.
         clipboard, sounds: of the system, or none.
@@ -70,7 +158,7 @@ class Services:
 
     @classmethod
     def in_folder(cls, data: Path, runs: Path, thinker: Thinker, **more: Any) -> Services:
-        """Those that keep what they keep in a data folder."""
+        """Return services that keep everything in a data folder."""
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         library = Library(runs, files, store.recent(EXTERNALS))
@@ -82,25 +170,24 @@ class Services:
         self.settings = Preferences.of(self.store)
         self.explored = Explored(self.kept)
         self.live_runs = LiveRuns()
-        self._evolved: dict[str, Limits | None] = {}
-        self._policies: dict[str, bool] = {}
+        self.opponents = Opponents(self.runs, self.library, lambda: self.settings)
         self._opened: set[Path] = set()
         self._settled: set[Path] = set()
 
     # Choices ------------------------------------------------------------------------------------------------------
 
     def change_settings(self, **values: Any) -> None:
-        """Choose; `tick` keeps it."""
+        """Change settings; the next `tick` saves them."""
         self.settings = self.settings.update(self.store, values)
 
     @property
     def trouble(self) -> str:
-        """Why something cannot be kept, in one sentence; empty if all is well."""
+        """The reason why something cannot be kept, in one sentence; empty if all is well."""
         kept = next(iter(self.kept.damaged), "")
         return self.store.trouble or self.autosave.trouble or self.career.trouble or kept
 
     def play(self, sound: str) -> None:
-        """Play a sound, unless they are off."""
+        """Play a sound, unless sounds are off."""
         if self.settings.sounds:
             self.sounds.play(sound)
 
@@ -109,7 +196,7 @@ class Services:
         self.store.add_recent(FILES, str(path))
 
     def remember_players(self, path: Path) -> None:
-        """Remember a CSV file of players that was opened, once it was read and nothing is wrong with it."""
+        """Remember a CSV file of players that was opened, as soon as it was read without a fault."""
         self._opened.add(path.absolute())
         self._settled.discard(path.absolute())
 
@@ -125,100 +212,25 @@ class Services:
                     self.remember_file(path)
 
     def forget_players(self, path: Path) -> None:
-        """Do not remember a CSV file of players any more."""
+        """Forget a CSV file of players."""
         for name in (PLAYERS, FILES):
             self.store.drop_recent(name, str(path))
 
-    # Opponents ----------------------------------------------------------------------------------------------------
-
-    def recommend_opponent(self) -> Seat:
-        """Whom one plays if one says nothing.
-
-        The last opponent; else the strength Expert or the champion of the newest run, which are known before the list
-        has been read; else the first of the list; else `FALLBACK`.
-        """
-        settings, library = self.settings, self.library
-        if settings.opponent:
-            return self.seat(settings.opponent, settings.opponent_title)
-        row = self.expert or self.first
-        read = not library.busy and not library.search and library.scope == Scope()
-        if row is None or (read and library.find(row.player) is None):  # not there, or damaged
-            row = library.recommended
-        return FALLBACK if row is None else self.seat_of(row)
-
-    @cached_property
-    def expert(self) -> Individual | None:
-        """The strength that a newcomer plays (`opponents.EXPERT`); None if the run of the strengths is not there."""
-        return opponents.find_strength(self.runs, opponents.EXPERT.player)
-
-    @property
-    def strength(self) -> int:
-        """Which of `opponents.STRENGTHS` the recommended opponent is; -1 for none."""
-        seat = self.recommend_opponent()
-        return opponents.strength_of(seat.player or "", seat.depth)
-
     def choose_strength(self, number: int) -> None:
         """Choose one of `opponents.STRENGTHS` as the opponent."""
-        one = opponents.STRENGTHS[number]
-        row = opponents.find_strength(self.runs, one.player)
-        if row is not None:
-            self.change_settings(opponent=row.player, opponent_title=row.title, depth=one.depth)
-
-    @cached_property
-    def first(self) -> Individual | None:
-        """The champion of the shipped run, else of the newest one that has any; None if there is none."""
-        return opponents.first_champion(self.runs)
-
-    def evolved_depth(self, player: str) -> int | None:
-        """How many plies an individual looked ahead while it evolved; None if no run tells, or it looked too far."""
-        limits = self.evolved_limits(player)
-        if limits is None or limits.depth is None or (limits.depth > MOST_DEPTH and limits.nodes is None):
-            return None
-        return min(limits.depth, MOST_DEPTH)
-
-    def evolved_limits(self, player: str) -> Limits | None:
-        """What ended the searches of an individual while it evolved; None if no run tells."""
-        if self._evolved.get(player) is None:
-            self._evolved[player] = opponents.evolved_limits(self.runs, player)
-        return self._evolved[player]
-
-    def depth_of(self, player: str) -> int:
-        """The depth that was chosen last; before any was, that with which the player evolved."""
-        return self.settings.depth or self.evolved_depth(player) or USUAL_DEPTH
-
-    def seat(self, player: str, title: str) -> Seat:
-        """An opponent with the depth and time that were chosen last."""
-        player = self.with_nodes(parse_name(player)).text
-        if self.is_policy(player) and "sampling" not in parse_name(player).options:
-            player = parse_name(player).with_options(sampling="yes" if self.settings.sampling else "no").text
-        return Seat(player, self.depth_of(player), self.settings.seconds or None, title)
-
-    def is_policy(self, player: str) -> bool:
-        """Whether an individual plays by a policy, which does not search."""
-        if player not in self._policies:
-            self._policies[player] = opponents.is_policy(self.runs, player)
-        return self._policies[player]
-
-    def with_nodes(self, name: PlayerName) -> PlayerName:
-        """A name that says with how many nodes its individual evolved, where neither it nor a person chose any limit.
-
-        As on the command line, a depth that was chosen takes the place of all the limits with which it evolved.
-        """
-        limits = None if self.settings.depth or LIMITS & name.options.keys() else self.evolved_limits(name.text)
-        return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
-
-    def seat_of(self, row: Individual) -> Seat:
-        """The opponent of a row."""
-        return self.seat(row.player, row.title)
+        strength = opponents.STRENGTHS[number]
+        individual = opponents.find_strength(self.runs, strength.player)
+        if individual is not None:
+            self.change_settings(opponent=individual.player, opponent_title=individual.title, depth=strength.depth)
 
     # The game -----------------------------------------------------------------------------------------------------
 
     def keep_game(self, model: GameModel, extra: dict[str, Any]) -> bool:
-        """Keep a game now; returns whether that worked."""
+        """Save a game now; return whether that worked."""
         return bool(model.plies) and self.autosave.save(model, extra)
 
     def leave_game(self, model: GameModel, extra: dict[str, Any]) -> None:
-        """The game leaves the table: it waits to be continued, or, if it is over, to be looked at."""
+        """Save a game that leaves the table, so that it can be continued, or looked at if it is over."""
         if model.plies:
             self.autosave.save(model, extra)
         elif model.over:
@@ -226,12 +238,12 @@ class Services:
         self.autosave.release()
 
     def tick(self) -> None:
-        """Keep what was changed."""
+        """Save what has changed."""
         self._settle_players()
         self.store.save()
 
     def close(self) -> None:
-        """Keep everything, end the thinking process."""
+        """Save everything and end the thinking process."""
         for work in (
             self.store.save,
             self.autosave.release,

@@ -181,14 +181,14 @@ class Home(Screen):
 
     def _play(self) -> None:
         services = self.app.services
-        begin(self.app, services.recommend_opponent(), services.settings.colour)
+        begin(self.app, services.opponents.recommend(), services.settings.colour)
 
     def _strength_commands(self) -> list[Command]:
         services = self.app.services
-        if services.expert is None:
+        if services.opponents.expert is None:
             return []
         return [Command(id="strength", name="Strength", keys=("4",), icon="ladder",
-                        run=lambda: services.choose_strength((services.strength + 1) % len(STRENGTHS)),
+                        run=lambda: services.choose_strength((services.opponents.strength + 1) % len(STRENGTHS)),
                         about="The next of six strengths: Beginner to Champion")]  # fmt: skip
 
     def _climb(self, opponent: str = "", *, equal: bool = False) -> None:
@@ -239,7 +239,7 @@ class Home(Screen):
     def _set_up(self) -> None:
         from gui.screens.play.set_up import SetUp
 
-        opponent = self.app.services.recommend_opponent()
+        opponent = self.app.services.opponents.recommend()
         seats = (opponent, HUMAN) if self.app.services.settings.colour == "white" else (HUMAN, opponent)
         self.app.open(SetUp(self.app, Position.start(), seats))
 
@@ -283,7 +283,7 @@ class Home(Screen):
         highest = area.w * 17 // 10 if area.h > area.w else px(HIGHEST)
         area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, highest))
         services = self.app.services
-        strengths = [] if services.expert is None else [px(52)]
+        strengths = [] if services.opponents.expert is None else [px(52)]
         actions = 96 + MAIN_CONTROL + 4 * LARGE_CONTROL + 5 * ROOM + 64 * len(strengths)
         if area.h > area.w:
             left, right = area.rows(px(actions), None, gap=px(EDGE))
@@ -293,7 +293,7 @@ class Home(Screen):
             px(96), px(MAIN_CONTROL), *strengths, *[px(LARGE_CONTROL)] * 4, None, gap=px(ROOM)
         )
         found = by_id(self.commands())
-        opponent = services.recommend_opponent()
+        opponent = services.opponents.recommend()
         colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A random colour")
         play = found["play"]
         widgets: list[Widget] = [

@@ -152,7 +152,7 @@ def test_the_analyst_is_chosen_and_kept(opened: Opened) -> None:
 
 def test_one_judge_is_marked_and_an_opponent_judges_no_game_of_another(opened: Opened) -> None:
     hands = opened(runs=Path(__file__).parents[2] / "populations", root_scores=True)
-    champion = hands.app.services.recommend_opponent()
+    champion = hands.app.services.opponents.recommend()
     for seats, names in (
         ((HUMAN, champion), ["Crownhead champion", "Opponent: Crownhead-2 champion"]),
         ((champion, champion), ["Crownhead champion", "Black: Crownhead-2 champion", "White: Crownhead-2 champion"]),

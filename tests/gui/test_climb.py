@@ -84,11 +84,11 @@ def test_a_generation_plays_as_it_was_rated(tmp_path: Path) -> None:
     while library.busy:
         library.step(0.0, 1.0)
     runs = {run.name: run for run in library.sources.runs}
-    rated = Lineage.read(runs["crownhead-1"], services.evolved_limits, services.measuring)
+    rated = Lineage.read(runs["crownhead-1"], services.opponents.evolved_limits, services.measuring)
     one = rated.champion(1)
     assert (one.player, rated.measured_player(1)) == ("crownhead-1@1,tablebase=no", "crownhead-1@1,tablebase=no")
     assert rated.key_of(1).endswith("tablebase=no")  # what was measured with tablebases is another rating
-    policy = Lineage.read(runs["policy"], services.evolved_limits, services.measuring)
+    policy = Lineage.read(runs["policy"], services.opponents.evolved_limits, services.measuring)
     assert policy.measured_player(0) == "policy@0"
 
 

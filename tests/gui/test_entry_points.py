@@ -83,7 +83,7 @@ def test_without_runs_one_plays_the_piece_counter_and_a_damaged_shipped_run_is_l
     opened: Callable[..., Hands], tmp_path: Path
 ) -> None:
     hands = opened()
-    assert hands.app.services.recommend_opponent() == hands.app.services.seat("material", "material")
+    assert hands.app.services.opponents.recommend() == hands.app.services.opponents.seat("material", "material")
     run = tmp_path / "damaged" / "crownhead"
     run.mkdir(parents=True)
     (run / "manifest.csv").write_text("generation,file\n0,none.csv\n")

@@ -386,12 +386,10 @@ def test_the_bar_of_three_is_read_in_every_theme(theme: Theme, flipped: bool, di
 
 def test_a_policy_is_chosen_without_a_depth(opened: Opened, run: Run) -> None:
     services = opened().app.services
-    assert (services.seat("taught", "").detail, services.seat("material", "").depth_text != "first choice") == (
-        "first choice",
-        True,
-    )
+    assert services.opponents.seat("taught", "").detail == "first choice"
+    assert services.opponents.seat("material", "").depth_text != "first choice"
     services.change_settings(sampling=True)
-    assert services.seat("taught@2", "").player == "taught@2,sampling=yes"
+    assert services.opponents.seat("taught@2", "").player == "taught@2,sampling=yes"
     settings, rect = services.settings, Rect(0, 0, 300, 80)
     assert [each.key for each in choices_of_policy(settings.sampling, print, rect)] == ["sampling.label", "sampling"]
 

@@ -92,7 +92,7 @@ def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened:
     assert hands.widget("strength.less").text == "287 ± 42 Elo: looks 4 plies, not 8"
     hands.key("4", "4")
     assert hands.widget("strength.less").text == "−853 ± 48 Elo: looks 1 ply, overlooks captures"
-    assert (hands.widget("strength").chosen, hands.app.services.strength) == (0, 0)
+    assert (hands.widget("strength").chosen, hands.app.services.opponents.strength) == (0, 0)
     assert hands.widget("play").text == "Play\nBlack against Crownhead-2 champion, gen 1, no look-ahead"
     hands.click(hands.widget("strength").parts()[2].centre)
     hands.key("p")

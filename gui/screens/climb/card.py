@@ -114,7 +114,7 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
 def strength_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
     """Return the measured strengths, and below them rating and weakness of the chosen one."""
     choice, line = rect.rows(None, look.px(18))
-    number = services.strength
+    number = services.opponents.strength
     return [
         Segments(key="strength", rect=choice, names=[each.name for each in STRENGTHS], chosen=number,
                  pick=services.choose_strength, hint=f"{explained(number)}  (4)"),

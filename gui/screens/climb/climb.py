@@ -154,7 +154,7 @@ class Climb(Screen):
     def _read(self, run: Source) -> None:
         key, services = f"run {run.name}", self.app.services
         if not self._background.wants(key):
-            self._background.ask(key, partial(Lineage.read, run, services.evolved_limits, services.measuring))
+            self._background.ask(key, partial(Lineage.read, run, services.opponents.evolved_limits, services.measuring))
 
     def _take(self, key: str, answer: object) -> bool:
         if isinstance(answer, Lineage):

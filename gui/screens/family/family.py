@@ -163,7 +163,7 @@ class FamilyScreen(Screen):
 
     def _ask(self, individual: Individual) -> None:
         services = self.app.services
-        self._reading = FamilyReader(services.runs, individual, services.evolved_limits, services.measuring)
+        self._reading = FamilyReader(services.runs, individual, services.opponents.evolved_limits, services.measuring)
         self._background.ask("family", self._reading.read)
 
     def _take(self, answer: object) -> None:
@@ -288,7 +288,7 @@ class FamilyScreen(Screen):
         if individual is not None and individual.player:
             services.change_settings(opponent=individual.player, opponent_title=individual.title)
             self.leave_game()
-            begin(self.app, services.seat_of(individual), services.settings.colour)
+            begin(self.app, services.opponents.seat_of(individual), services.settings.colour)
 
     def _next_game(self) -> None:
         self.row = (self.row + 1) % len(self.games)

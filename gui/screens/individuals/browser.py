@@ -114,7 +114,7 @@ class BrowserScreen(Listing):
             return
         services = self.app.services
         services.change_settings(opponent=individual.player, opponent_title=individual.title)
-        begin(self.app, services.seat_of(individual), services.settings.colour)
+        begin(self.app, services.opponents.seat_of(individual), services.settings.colour)
 
     def _family(self) -> None:
         individual = self.browser.chosen

@@ -85,8 +85,8 @@ class Chooser(Listing):
         self._curves = LearningCurves(app.services.runs)
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
-        self._offers_strengths = not watch and not run and app.services.expert is not None
-        self._all = not self._offers_strengths or app.services.store.get(ALL, app.services.strength < 0)
+        self._offers_strengths = not watch and not run and app.services.opponents.expert is not None
+        self._all = not self._offers_strengths or app.services.store.get(ALL, app.services.opponents.strength < 0)
         self.ui.focus = "rows" if self._all else "strengths"
 
     @property
@@ -108,7 +108,7 @@ class Chooser(Listing):
             return changed
         self._looking = False
         if browser.chosen is None and browser.source == OF_MANY_FILES[0] and not browser.search:
-            self._choose_opponent(self.app.services.recommend_opponent().player or "")
+            self._choose_opponent(self.app.services.opponents.recommend().player or "")
             return True
         return changed
 
@@ -204,7 +204,7 @@ class Chooser(Listing):
             self.app.say(f"{row.title} does not evaluate positions.", "warning")
             return
         self.app.change_settings(analyst=row.player, analyst_title=row.title)
-        scoreless = " It gives no scores." if self.app.services.is_policy(row.player) else ""
+        scoreless = " It gives no scores." if self.app.services.opponents.is_policy(row.player) else ""
         self.app.say(f"{row.title} evaluates positions from now on.{scoreless}", "check")
         if self._position is not None:
             self.app.back()
@@ -271,18 +271,18 @@ class Chooser(Listing):
     def _plies(self) -> int:
         """The depth to play with; before one is chosen, the depth with which the player evolved."""
         row = self.chosen
-        return self.app.services.depth_of("" if row is None else row.player)
+        return self.app.services.opponents.depth_of("" if row is None else row.player)
 
     @property
     def _evolved(self) -> bool:
         """Whether the depth with which the chosen player evolved is known."""
-        return self.chosen is not None and self.app.services.evolved_depth(self.chosen.player) is not None
+        return self.chosen is not None and self.app.services.opponents.evolved_depth(self.chosen.player) is not None
 
     @property
     def _doubt(self) -> str:
         """A warning about this depth; empty if there is none."""
         chosen = self.chosen
-        blind = chosen is not None and self.app.services.evolved_depth(chosen.player) == 1 and self._plies > 1
+        blind = chosen is not None and self.app.services.opponents.evolved_depth(chosen.player) == 1 and self._plies > 1
         blind = blind and not self._curves.learns(chosen)
         return "It evolved without looking ahead: at this depth it may well play worse." if blind else ""
 
@@ -327,7 +327,7 @@ class Chooser(Listing):
         if row is None or row.trouble:
             self.app.say(self._why_not(), "warning")
         else:
-            self._seats[side] = self.app.services.seat_of(row)
+            self._seats[side] = self.app.services.opponents.seat_of(row)
 
     def _why_not(self) -> str:
         """Return why the chosen player cannot be played; empty if it can."""
@@ -346,7 +346,7 @@ class Chooser(Listing):
             self.app.say(self._why_not(), "warning")
             return
         services.change_settings(opponent=row.player, opponent_title=row.title)
-        begin(self.app, services.seat_of(row), services.settings.colour, self._game)
+        begin(self.app, services.opponents.seat_of(row), services.settings.colour, self._game)
 
     def _game(self, seats: tuple[Seat, Seat]) -> GameModel:
         if self._begin == "position" and self._position is not None:
@@ -453,7 +453,7 @@ class Chooser(Listing):
     def _thinks(self, depth: Rect, time: Rect) -> list[Widget]:
         """Return the limits of the search; of a policy, how it chooses."""
         settings, row = self.app.services.settings, self.chosen
-        if row is not None and row.player and self.app.services.is_policy(row.player):
+        if row is not None and row.player and self.app.services.opponents.is_policy(row.player):
             rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)
             return options.choices_of_policy(settings.sampling, self._sample, rect)
         began = "" if not self._evolved else "as it learnt" if self._curves.learns(row) else "as evolved"

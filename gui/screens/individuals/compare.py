@@ -211,5 +211,5 @@ def watch(app: App, first: Individual, second: Individual) -> None:
         app.say("The weights of one of them were not kept.", "warning")
         return
     services = app.services
-    seats = (services.seat_of(first), services.seat_of(second))
+    seats = (services.opponents.seat_of(first), services.opponents.seat_of(second))
     app.open(app.screens.watching(GameModel(seats)))

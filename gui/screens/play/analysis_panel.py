@@ -47,8 +47,8 @@ other text is a player. With its name a choice does not pass to another opponent
 def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
     """Who can analyse a game, by what the settings call it; the usual one comes first."""
     found: dict[str, Seat] = {}
-    if services.first is not None:
-        found[CHAMPION] = services.seat_of(services.first)
+    if services.opponents.first is not None:
+        found[CHAMPION] = services.opponents.seat_of(services.opponents.first)
     programs = [side for side in (BLACK, WHITE) if not model.seats[side].human]
     for side in programs:
         seat = model.seats[side]

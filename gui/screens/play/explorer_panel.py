@@ -62,7 +62,7 @@ class ExplorerPanel:
         if self.explored.name:
             self.explored.look_again()
             return
-        first = services.first
+        first = services.opponents.first
         usual = champions_of(Runs(services.runs).path(first.source)) if first is not None else ""
         name = services.settings.explorer_source or usual or OWN
         if self.explored.choose(name) and name != usual:

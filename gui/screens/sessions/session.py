@@ -404,7 +404,7 @@ class SessionScreen(Screen):
 
     def _seat(self, generation: int) -> Seat:
         title = f"{self.run.champions[generation]} ({self.run.name}, generation {generation})"
-        return self.app.services.seat(self._player(generation), title)
+        return self.app.services.opponents.seat(self._player(generation), title)
 
     def _play(self) -> None:
         if self.generation >= 0:

@@ -244,7 +244,7 @@ def _climb(app: App, tab: int = 0, games: int = 12) -> None:
 def _strengths(app: App) -> None:
     """Whom to play, for who knows nobody."""
     shutil.copytree(SHIPPED.with_name("crownhead-2"), app.services.runs / "crownhead-2")
-    vars(app.services).pop("expert", None)  # known since the first screen
+    vars(app.services.opponents).pop("expert", None)  # known since the first screen
     app.services.choose_strength(3)
     screen = Chooser(app)
     app.open(screen)
