@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from game import moves
 from game.bitboard import SQUARE_BIT, squares_of
 from game.board import Position
 from game.errors import FailureKind
-from game.networks.kinds import SUBSQUARE_SIZES, square_place, subsquares
+from game.networks.kinds import square_place, subsquares
+from game.networks.pictures import board, by_size
 from game.networks.windows import CELLS, WINDOWS, window_squares
 from game.players.player import Player, PlayerFailure
 from game.rules import BLACK, WHITE
@@ -156,23 +156,25 @@ def _first_layer(
     inputs, part = encode(spec, position, side, king), spec.layer_parts(0)[0]
     sums: Any = first_sums(spec, genome, inputs)
     if layer.kind == "subsquares":
-        return "Means of its parts of the board, by size", _by_size(sums.tolist())
+        values = [value for squares, value in zip(subsquares(), sums.tolist(), strict=True) for _ in squares]
+        maps = [SquareMap(title, tuple(map(tuple, grid))) for title, grid in by_size(values)]
+        return "Means of its parts of the board, by size", maps
     if sums.ndim == 3:
         found = [SquareMap(f"filter {at + 1}", _rows(sums[:, :, at])) for at in range(sums.shape[2])]
         return "What its filters find", _strongest(found)
     if sums.ndim == 2:
-        found = [SquareMap(f"filter {at + 1}", _board(sums[:, at])) for at in range(sums.shape[1])]
+        found = [SquareMap(f"filter {at + 1}", _square_rows(sums[:, at])) for at in range(sums.shape[1])]
         return "What its filters find around squares", _strongest(found)
     if len(sums) in (32, 128) and len(spec.layers) > 1 and spec.layers[1].kind == "diagonal":
-        found = [SquareMap(f"plane {at + 1}", _board(units)) for at, units in enumerate(sums.reshape(-1, 32))]
+        found = [SquareMap(f"plane {at + 1}", _square_rows(units)) for at, units in enumerate(sums.reshape(-1, 32))]
         return "Its first layer, square by square", found
     if layer.kind != "dense":
         return "The sums of its first layer", [SquareMap("sums", (tuple(sums.tolist()),))]
     added = (inputs.reshape(-1, 1) * part.of(genome)).T
     by_place = added.reshape(len(sums), 8, 8, -1).sum(axis=3) if spec.input in ("board", "planes") else None
     by_square = added.reshape(len(sums), -1, 32).sum(axis=1)
-    maps = map(_board, by_square) if by_place is None else map(_dark, by_place)
-    found = [SquareMap(f"unit {at}", rows) for at, rows in enumerate(maps, 1)]
+    pictures = map(_square_rows, by_square) if by_place is None else map(_dark, by_place)
+    found = [SquareMap(f"unit {at}", rows) for at, rows in enumerate(pictures, 1)]
     return "What squares add to its units", _strongest(found)
 
 
@@ -185,10 +187,10 @@ def _tables(spec: Spec, weights: Any, position: Position, man: float) -> tuple[s
     phases, place = np.arange(spec.phases), gone * (spec.phases - 1)
     shares = np.maximum(1 - np.abs(phases - place), 0)  # two neighbouring phases are blended
     men, kings = np.tensordot(shares, spec.parts[0].of(genome).reshape(spec.phases, 2, 32), 1).tolist()
-    found = [SquareMap("men", _board([*men[:28], *[None] * 4])), SquareMap("kings", _board(kings))]
+    found = [SquareMap("men", _square_rows([*men[:28], *[None] * 4])), SquareMap("kings", _square_rows(kings))]
     if spec.patterns:
         cells = np.tensordot(shares, spec.pattern_part.of(genome).reshape(spec.phases, WINDOWS, CELLS), 1)
-        found.append(SquareMap("formations", _board(_formations(position, cells))))
+        found.append(SquareMap("formations", _square_rows(_formations(position, cells))))
     return "Its tables, in men", found
 
 
@@ -205,19 +207,6 @@ def _formations(position: Position, cells: Any) -> list[float]:
         for square in squares:
             found[square].append(float(cells[window, cell]))
     return [math.fsum(values) / len(values) for values in found]
-
-
-def _by_size(sums: Sequence[float]) -> list[SquareMap]:
-    """Return by square the mean of all parts of each size that contain it."""
-    found, parts = [], zip(subsquares(), sums, strict=True)
-    for size in SUBSQUARE_SIZES:
-        held: list[list[float]] = [[] for _ in range(32)]
-        for squares, value in islice(parts, (9 - size) ** 2):
-            for square in squares:
-                held[square].append(value)
-        means = [math.fsum(values) / len(values) if values else None for values in held]
-        found.append(SquareMap(f"{size} × {size}", _board(means)))
-    return found
 
 
 def _strongest(maps: Sequence[SquareMap]) -> list[SquareMap]:
@@ -240,10 +229,5 @@ def _dark(grid: Any) -> Rows:
     return tuple(tuple(v if (row, at) in dark else None for at, v in enumerate(values)) for row, values in rows)
 
 
-def _board(values: Sequence[float | None]) -> Rows:
-    """Return 32 numbers on the dark squares, with the player's back row first."""
-    board: list[list[float | None]] = [[None] * 8 for _ in range(8)]
-    for index, value in enumerate(values):
-        row, column = square_place(index)
-        board[row][column] = None if value is None else float(value)
-    return tuple(map(tuple, board))
+def _square_rows(values: Sequence[float | None]) -> Rows:
+    return tuple(map(tuple, board(values)))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from game.networks.kinds import KINDS, NEIGHBOURS, square_place
+from game.networks import pictures
+from game.networks.kinds import KINDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +57,7 @@ def first_weights(spec: Spec, weights: NDArray[np.float32]) -> bytes:
 def _tiles(spec: Spec, weights: NDArray[np.float64]) -> list[Tile]:
     tiles: list[Tile] = []
     if spec.tables:
-        tiles += [_board(values) for values in spec.parts[0].of(weights).reshape(-1, 32)]
+        tiles += [_tile(grid) for _, grid in pictures.tables(spec, weights)]
     if not spec.layers:
         return tiles
     layer, before, after = spec.joint(0)
@@ -65,12 +66,8 @@ def _tiles(spec: Spec, weights: NDArray[np.float64]) -> list[Tile]:
     if layer.kind == "convolution":
         return tiles + [plane[::-1] for each in kernels.T for plane in each.transpose(0, 2, 1)]
     if layer.kind == "diagonal":
-        for values in kernels.transpose(2, 1, 0).reshape(-1, len(NEIGHBOURS)):
-            tile = np.full((3, 3), 0.0)
-            for (up, right), value in zip(NEIGHBOURS, values, strict=True):
-                tile[1 - up, 1 + right] = value
-            tiles.append(tile)
-        return tiles
+        crosses = [_tile(grid) for grid in pictures.crosses(kernels)]
+        return tiles + [cross[:, at : at + 3] for cross in crosses for at in range(0, cross.shape[1], 4)]
     index = np.arange(part.start, part.stop).reshape(part.shape)
     wiring = KINDS[layer.kind].wiring(index, before, after)
     for reached in wiring.T[:MOST_TILES]:
@@ -78,16 +75,12 @@ def _tiles(spec: Spec, weights: NDArray[np.float64]) -> list[Tile]:
         if len(before) == 3:
             tiles += [plane[::-1] for plane in values.reshape(before).transpose(2, 0, 1)]
         else:
-            tiles += [_board(plane) for plane in values.reshape(-1, 32)]
+            tiles += [_tile(pictures.board(plane)) for plane in values.reshape(-1, 32)]
     return tiles
 
 
-def _board(values: Any) -> Tile:
-    tile = np.zeros((8, 8))
-    for square, value in enumerate(values):
-        row, column = square_place(square)
-        tile[7 - row, column] = value
-    return tile
+def _tile(grid: pictures.Grid) -> Tile:
+    return np.nan_to_num(np.array(grid, np.float64))[::-1]
 
 
 def png(pixels: NDArray[np.uint8]) -> bytes:

@@ -30,9 +30,8 @@ from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run import notes
 from evolve.run.status import ENDED
-from game.networks import description
-from game.networks.description import SEEN, table_names
-from game.networks.kinds import square_place
+from game.networks import description, pictures
+from game.networks.description import SEEN
 from game.number_text import clock_text, count_text, megabytes_text, percent_text, signed_text
 
 if TYPE_CHECKING:
@@ -288,11 +287,9 @@ def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
     """Return sections with weights as pictures: tables, and the kernels of a first layer."""
     sections = []
     if spec.tables:
-        names = table_names(spec)
-        boards = np.full((8, 8, len(names)), np.nan)
-        for square in range(32):
-            boards[square_place(square)] = spec.parts[0].of(weights).reshape(-1, 32)[:, square]
-        sections.append(Section("Tables", kernels=boards, kernel_names=names))
+        tables = pictures.tables(spec, weights)
+        boards = np.stack([np.array(grid, np.float64) for _, grid in tables], axis=-1)
+        sections.append(Section("Tables", kernels=boards, kernel_names=[name for name, _ in tables]))
     if spec.patterns:
         sections.append(_patterns(spec, weights))
     if spec.layers and spec.layers[0].kind == "convolution":

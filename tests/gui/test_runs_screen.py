@@ -258,7 +258,7 @@ def test_runs_of_an_installed_program_stay(listed: Hands, folder: Path, monkeypa
 def test_its_page_and_its_individuals(listed: Hands) -> None:
     listed.key("down", "return")
     screen = listed.app.screen
-    assert isinstance(screen, SessionScreen) and screen.run.name == "wide"
+    assert isinstance(screen, SessionScreen) and screen.followed.name == "wide"
     listed.key("escape")
     assert listed.widget("runs").selected == 1
     listed.click("do.browse")
@@ -296,11 +296,11 @@ def test_runs_of_a_sweep_are_listed_and_looked_at(listed: Hands, folder: Path) -
     listed.key("escape", "b")
     browser = listed.app.screen
     assert isinstance(browser, BrowserScreen)
-    listed.until(lambda: browser.browser.chosen is not None, 3.0)
+    listed.until(lambda: browser.browser.portrait is not None, 3.0)
     assert browser.browser.source is not None
     assert (browser.browser.source.name, browser.browser.newest) == ("many/seed=2", 1)
-    assert browser.browser.chosen is not None
-    assert str(folder / "many" / "seed=2") in browser.browser.individual.player
+    assert browser.browser.portrait is not None
+    assert str(folder / "many" / "seed=2") in browser.browser.portrait.individual.player
     listed.key("escape", "a")
     settle(listed)
     assert names(listed) == ["many/seed=1", "plain", "wide"]
@@ -315,5 +315,5 @@ def test_an_archived_run_is_browsed(listed: Hands) -> None:
     listed.key("f", "f", "b")
     browser = listed.app.screen
     assert isinstance(browser, BrowserScreen)
-    listed.until(lambda: browser.browser.chosen is not None, 3.0)
+    listed.until(lambda: browser.browser.portrait is not None, 3.0)
     assert browser.browser.source is not None and browser.browser.source.name == "gone"

@@ -9,11 +9,12 @@ import pytest
 
 from evolve.config import toml
 from game.networks.kinds import square_place
+from game.networks.pictures import MOST_PICTURES
 from game.networks.shipped import CNN_247, SHIPPED
 from game.networks.spec import Layer, Spec
 from gui.events import Key, Motion
 from gui.geometry import Rect
-from gui.individuals.pictures import MOST, Picture, difference, first_layer, scale_of
+from gui.individuals.pictures import Picture, difference, first_layer, scale_of
 from gui.look.canvas import Canvas, Look
 from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES, contrast
@@ -39,7 +40,7 @@ def test_kernels_of_a_convolution_stand_with_the_own_side_below() -> None:
 def test_every_shipped_network_has_pictures_of_one_size(name: str) -> None:
     spec = SHIPPED[name]
     shown = first_layer(np.ones(spec.weights, np.float32), spec)
-    assert 1 <= len(shown) <= MOST
+    assert 1 <= len(shown) <= MOST_PICTURES
     assert len({picture.size for picture in shown}) == 1
     assert {value for picture in shown for row in picture.rows for value in row} <= {1.0, None}
 

@@ -17,16 +17,13 @@ from evolve.inspection.figures import style
 from evolve.report import genomes
 from evolve.report.ancestry import Pedigree, ordered
 from evolve.report.overview import GenerationOverview
-from game.networks.description import SEEN, find_strongest, table_names
-from game.networks.kinds import NEIGHBOURS, SUBSQUARE_SIZES, square_place, subsquares
+from game.networks import pictures
+from game.networks.description import SEEN, find_strongest
 from game.networks.spec import Part, Spec
 from game.number_text import signed_text
 
 PATTERNS = 16
 """Number of patterns that are drawn, those of the largest value."""
-
-MAX_IMAGES = 48
-"""A layer with more kernels than this is drawn as one matrix."""
 
 Image = NDArray[np.float64]
 
@@ -47,8 +44,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
     parts += spec.parts[len(spec.parts) - 2 * len(spec.head_layers) :: 2]
     blocks = [_Block(part, _pictures(spec, layer, part, weights)) for layer, part in enumerate(parts)]
     if spec.tables:
-        tables = spec.parts[0].of(weights).astype(np.float64).reshape(-1, 32)
-        boards = [(name, _board(table)) for name, table in zip(table_names(spec), tables, strict=True)]
+        boards = [(name, _image(grid)) for name, grid in pictures.tables(spec, weights)]
         blocks.insert(0, _Block(spec.parts[0], boards))
     if spec.patterns:
         blocks.append(_Block(spec.pattern_part, _strongest(spec, weights)))
@@ -110,10 +106,10 @@ def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) 
     kind = (*spec.layers, *spec.head_layers)[layer].kind
     values = part.of(weights).astype(np.float64)
     if kind == "subsquares":
-        return _by_size(values)
+        return [(title.replace("×", "x"), _image(grid)) for title, grid in pictures.by_size(values.tolist())]
     if kind == "convolution":
         planes, filters = values.shape[2:]
-        if planes * filters > MAX_IMAGES:
+        if planes * filters > pictures.MOST_PICTURES:
             return [("planes across, kernel after kernel; filters up", values.reshape(-1, filters).T)]
         pairs = [(p, f) for p in range(planes) for f in range(filters)]
         if layer == 0 and spec.by_mover:
@@ -123,28 +119,15 @@ def _pictures(spec: Spec, layer: int, part: Part, weights: NDArray[np.float32]) 
         planes, filters = values.shape[1:]
         if layer or planes > len(SEEN):
             return [("planes across, square after square; filters up", values.reshape(-1, filters).T)]
-        crosses = np.full((3, 4 * planes - 1, filters), np.nan)
-        for at, (row, column) in enumerate(NEIGHBOURS):
-            crosses[1 + row, 1 + column :: 4] = values[at]
-        return [(f"filter {number + 1}", crosses[:, :, number]) for number in range(filters)]
-    if layer == 0 and spec.input == "pieces" and 4 * values.shape[1] <= MAX_IMAGES:
-        boards = values.T.reshape(-1, 4, 32)
-        return [
-            (f"{name} {unit + 1}", _board(board))
-            for unit, kinds in enumerate(boards)
-            for name, board in zip(SEEN, kinds, strict=True)
-        ]
-    if layer == 0 and spec.input == "squares" and values.shape[1] <= MAX_IMAGES:
-        return [(f"unit {unit + 1}", _board(values[:, unit])) for unit in range(values.shape[1])]
+        return [(f"filter {number}", _image(grid)) for number, grid in enumerate(pictures.crosses(values), 1)]
+    units = None if layer else pictures.units(spec, values)
+    if units is not None:
+        return [(f"{kind or 'unit'} {number}", _image(grid)) for number, kind, grid in units]
     return [("inputs across, units up", values.T)]
 
 
-def _board(values: Image) -> Image:
-    """Return a board with 32 values on its dark squares and NaN on the others."""
-    board = np.full((8, 8), np.nan)
-    for square, value in enumerate(values):
-        board[square_place(square)] = value
-    return board
+def _image(grid: pictures.Grid) -> Image:
+    return np.array(grid, np.float64)
 
 
 def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
@@ -154,24 +137,8 @@ def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Imag
         board = np.full(32, np.nan)
         for squares, sign in ((each.own, 1.0), (each.theirs, -1.0), (each.empty, 0.0)):
             board[[square - 1 for square in squares]] = sign * abs(each.value)
-        boards.append((f"{signed_text(each.value, 2)}, {each.pieces:.3g} pieces", _board(board)))
-    return boards or [("all values are 0", _board(np.full(32, np.nan)))]
-
-
-def _by_size(values: Image) -> list[tuple[str, Image]]:
-    """Return the mean weight of each square over all parts of the board of one size, for each size."""
-    boards = []
-    at = 0
-    parts = iter(subsquares())
-    for size in SUBSQUARE_SIZES:
-        total, count = np.zeros(32), np.zeros(32)
-        for _ in range((9 - size) ** 2):
-            squares = list(next(parts))
-            total[squares] += values[at : at + len(squares)]
-            count[squares] += 1
-            at += len(squares)
-        boards.append((f"{size} x {size}", _board(total / count)))
-    return boards
+        boards.append((f"{signed_text(each.value, 2)}, {each.pieces:.3g} pieces", _image(pictures.board(board))))
+    return boards or [("all values are 0", _image(pictures.board([None] * 32)))]
 
 
 def weights(one: GenerationOverview, row: int) -> Figure:

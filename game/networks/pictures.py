@@ -1,0 +1,79 @@
+"""Numbers of a network laid out as it sees the board, in rows whose first one is its own back row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from game.networks.description import SEEN, table_names
+from game.networks.kinds import NEIGHBOURS, SUBSQUARE_SIZES, square_place, subsquares
+
+if TYPE_CHECKING:
+    from game.networks.spec import Spec
+
+MOST_PICTURES = 48
+"""Pictures of one layer; a layer of more is one matrix."""
+
+Grid = list[list[float | None]]
+"""Rows of numbers; None where there is no number, such as on light squares."""
+
+
+def board(values: Iterable[float | None]) -> Grid:
+    """Put 32 values on the dark squares of a board."""
+    rows: Grid = [[None] * 8 for _ in range(8)]
+    for square, value in enumerate(values):
+        row, column = square_place(square)
+        rows[row][column] = None if value is None else float(value)
+    return rows
+
+
+def by_size(values: Sequence[float]) -> list[tuple[str, Grid]]:
+    """Return a title and the mean value of each square for each size of the parts of the board.
+
+    Args:
+        values: one for each square of each part, part after part.
+    """
+    pictures, parts, rest = [], iter(subsquares()), iter(values)
+    for size in SUBSQUARE_SIZES:
+        held: list[list[float]] = [[] for _ in range(32)]
+        for squares in islice(parts, (9 - size) ** 2):
+            for square in squares:
+                held[square].append(float(next(rest)))
+        means = [sum(each) / len(each) if each else None for each in held]
+        pictures.append((f"{size} × {size}", board(means)))
+    return pictures
+
+
+def tables(spec: Spec, weights: Any) -> list[tuple[str, Grid]]:
+    """Return the tables of a network, each a board with its name."""
+    values = spec.parts[0].of(weights).reshape(-1, 32).tolist()
+    return [(name, board(table)) for name, table in zip(table_names(spec), values, strict=True)]
+
+
+def crosses(weights: Any) -> list[Grid]:
+    """Lay out a diagonal layer, of shape (5, planes, filters): a square with its neighbours, plane beside plane."""
+    grids: list[Grid] = [[[None] * (4 * weights.shape[1] - 1) for _ in range(3)] for _ in range(weights.shape[2])]
+    for of_place, (row, column) in zip(weights.tolist(), NEIGHBOURS, strict=True):
+        for plane, of_plane in enumerate(of_place):
+            for grid, value in zip(grids, of_plane, strict=True):
+                grid[1 + row][1 + column + 4 * plane] = value
+    return grids
+
+
+def units(spec: Spec, weights: Any) -> list[tuple[str, str, Grid]] | None:
+    """Lay out a first dense layer on squares, of shape (inputs, units): a board for each unit and kind of pieces.
+
+    Returns:
+        The number of the unit, the kind of pieces if the network sees kinds apart, and the board; None for inputs that
+        are no squares, and for more than `MOST_PICTURES` boards.
+    """
+    kinds: Sequence[str] = {"pieces": SEEN, "squares": ("",)}.get(spec.input, ())
+    if not kinds or len(kinds) * weights.shape[1] > MOST_PICTURES:
+        return None
+    boards = weights.T.reshape(-1, len(kinds), 32).tolist()
+    return [
+        (f"{number}", kind, board(values))
+        for number, of_unit in enumerate(boards, 1)
+        for kind, values in zip(kinds, of_unit, strict=True)
+    ]
