@@ -1,8 +1,8 @@
-"""A player that other programs can ask: lines in, lines out. `docs/engine.md` describes the protocol.
+"""A player as an engine for other programs: lines in, lines out. `docs/engine.md` describes the protocol.
 
-Lines are read while a search goes on in a thread of its own, so ``stop`` and ``quit`` act at once; other lines wait for
-the end of a search that has one, and are then obeyed in order by its thread. Nothing that is read can end the engine
-but ``quit`` and the end of the input: what is wrong is said, and the next line is read.
+Lines are read while a search runs in its own thread, so ``stop`` and ``quit`` act at once. Other lines wait for the end
+of a search that has one; its thread then obeys them in order. Only ``quit`` and the end of the input end the engine:
+errors in the input are reported, and the next line is read.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from game.search.result import SearchResult
 Search = tuple[Limits, list[Position]]
 
 MAX_LINE = 1 << 20
-"""Characters of a line; more cannot be a game."""
+"""Characters of a line; a longer one cannot be a game."""
 
 WAITING_LINES = 1000
-"""Lines that may wait for the end of a search."""
+"""Limit of lines that wait for the end of a search."""
 
 COMMANDS = ("uci", "isready", "newgame", "position", "go", "stop", "quit")
 
@@ -38,9 +38,9 @@ class Engine:
     """One player behind the protocol.
 
     Args:
-        player: who thinks.
-        write: takes one line at a time.
-        seed: of players that draw lots.
+        player: the player.
+        write: called with one line at a time.
+        seed: of the player's random numbers.
     """
 
     def __init__(self, player: Player, write: Callable[[str], None], *, seed: int = 0) -> None:
@@ -55,18 +55,18 @@ class Engine:
         self._ready = False
         self._stop = Stop()
         self._wanted = threading.Event()  # set when the answer may be given: at once, or for `infinite` at `stop`
-        self._turn = threading.Lock()  # of what follows
-        self._thread: threading.Thread | None = None  # searches and obeys lines that wait; None if nothing goes on
-        self._searching = False  # a search of it has begun and not been answered
+        self._turn = threading.Lock()  # guards the attributes below
+        self._thread: threading.Thread | None = None  # searches and obeys waiting lines; None when idle
+        self._searching = False  # a search has begun and was not answered
         self._waiting: deque[str] = deque()
-        self._stop_next = False  # the search of a `go` that waits has been stopped already
+        self._stop_next = False  # the search of a waiting `go` was stopped already
         self._infinite = False
-        self._ending = False  # nothing will be read any more
+        self._ending = False  # no more lines will be read
         self._output = threading.Lock()
-        self._gone = False  # nobody reads what we write
+        self._gone = False  # the reader of the output is gone
 
     def run(self, lines: Iterable[str]) -> None:
-        """Read lines until ``quit`` or their end; what has an end of its own is finished then."""
+        """Read lines until ``quit`` or their end, and finish limited searches then."""
         self._greet()
         quitting = False
         try:
@@ -102,10 +102,10 @@ class Engine:
         self._say(protocol.supports_line())
 
     def _heard_meanwhile(self, words: list[str], line: str) -> bool:
-        """Take a line while a search goes on, or lines that wait are obeyed; False if nothing does.
+        """Handle or queue a line while a search runs or queued lines are obeyed; return False if neither does.
 
         Raises:
-            InputError: it cannot wait.
+            InputError: the line cannot wait.
         """
         with self._turn:
             if self._thread is None:
@@ -129,9 +129,9 @@ class Engine:
             return True
 
     def _obey(self, command: str, words: list[str]) -> Search | None:
-        """Do what a line says, and return a search that it asks for."""
+        """Obey a line, and return the search that it asks for, if any."""
         if command == "stop" and not words:
-            return None  # nothing goes on
+            return None  # no search is running
         if command == "uci" and not words:
             self._greet()
             self._say("uciok")
@@ -153,7 +153,7 @@ class Engine:
         return None
 
     def _begin_game(self, words: list[str]) -> None:
-        """Forget the game before: its position, its draw rules, and whatever a search remembers."""
+        """Forget the previous game: its position, its draw rules, and anything that a search remembers."""
         self._rules, seed = protocol.read_newgame(words)
         self._game = [Position.start()]
         if self._player.searching is not None:
@@ -163,16 +163,16 @@ class Engine:
         self._player.begin_game(self._rules, 0 if seed is None else seed)
 
     def _get_ready(self) -> None:
-        """Load or compile what a search needs."""
+        """Load or compile the code of a search."""
         if self._ready:
             return
         if self._searcher is not None:
-            with contextlib.suppress(InputError):  # a network without a value is told when it is asked for a move
+            with contextlib.suppress(InputError):  # reported when a move is asked for
                 self._searcher.search(Position.start(), limits=Limits(depth=2))
         self._ready = True
 
     def _open_search(self) -> None:
-        """From here on ``stop`` means the next search, no earlier one; under `_turn` where lines are read meanwhile."""
+        """Begin a search, which ``stop`` refers to from now on; under `_turn` if lines are being read."""
         self._searching, self._infinite = True, False
         self._stop.clear()
         self._wanted.clear()
@@ -199,7 +199,7 @@ class Engine:
         self._wanted.set()
 
     def _work(self, search: Search | None) -> None:
-        """Search, then obey the lines that wait, until there are none."""
+        """Search, then obey the waiting lines, until there are none."""
         while True:
             if search is not None:
                 self._think(*search)
@@ -225,7 +225,7 @@ class Engine:
         except (InputError, PlayerFailure) as error:
             self._say(f"error {error}")
             move = None
-        except Exception as error:  # whatever it is: who waits for an answer gets one
+        except Exception as error:  # every request gets an answer
             self._say(f"error {type(error).__name__}: {error}")
             move = None
         self._wanted.wait()
@@ -257,7 +257,7 @@ class Engine:
         self._say(protocol.info_line(result.depth, result.nodes, result.seconds, result.reported, result.pv))
 
     def _say(self, line: str) -> None:
-        line = one_line(line)  # whatever it repeats of what was read
+        line = one_line(line)  # it may quote the input
         with self._output:
             if not self._gone:
                 try:
@@ -269,7 +269,7 @@ class Engine:
             self._wanted.set()
 
     def _end(self, *, at_once: bool) -> None:
-        """Wait for the answer of a search that goes on, and for those to the lines behind it unless it is at once."""
+        """Wait for the current search and the waiting lines, or with `at_once` only for the current answer."""
         with self._turn:
             self._ending, thread = True, self._thread
             if at_once:

@@ -1,4 +1,4 @@
-"""An external program as a process: lines to it and from it, and ending it with everything it has started."""
+"""An external program as a process: exchanging lines with it, and ending it with everything it has started."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from game.errors import Failure, FailureKind, InputError
 
 GUARD = Path(__file__).with_name("guard.py")
 MAX_LINE = 64 * 1024
-"""Most bytes of a line; more is a flood."""
+"""The most bytes of a line; more is a flood."""
 
 WAITING_LINES = 1000
-"""Most lines that wait to be read; after that the program itself has to wait."""
+"""The most lines that wait to be read; then the program has to wait."""
 
 SHOWN_ERRORS = 200
-"""Characters of the program's last words that an error shows."""
+"""Characters of the program's last error that a message includes."""
 
 END_SECONDS = 5.0
 LAST_WORDS_SECONDS = 1.0
@@ -32,7 +32,7 @@ _KEPT_ERRORS, _READ_ERRORS = 4096, 1 << 20  # bytes of standard error that are k
 
 
 class ProcessEnded(Failure):
-    """The program has ended, or floods; the message says how."""
+    """The program has ended, or writes too much; the message says how."""
 
 
 class Process:
@@ -80,7 +80,7 @@ class Process:
                     break
 
     def line(self, seconds: float) -> str | None:
-        """The next line; None if none comes in time.
+        """Return the next line; None if there is none in time.
 
         Raises:
             ProcessEnded: no more lines will come.
@@ -96,7 +96,7 @@ class Process:
         raise ProcessEnded(self._last_words(), FailureKind.FLOOD if self._flooded else FailureKind.CRASH)
 
     def close(self) -> None:
-        """End the program and everything it has started, at once. May be called repeatedly."""
+        """End the program and everything it has started, at once. Further calls do nothing."""
         if self._closed:
             return
         self._closed = True
@@ -133,7 +133,7 @@ class Process:
         return f"it ended with {how}{said}"
 
     def _write(self, stream: IO[bytes]) -> None:
-        with contextlib.suppress(OSError, ValueError):  # that nobody reads any more is noticed by `_read`
+        with contextlib.suppress(OSError, ValueError):  # `_read` notices that the program has gone
             while (data := self._written.get()) is not None:
                 stream.write(data)
                 stream.flush()
@@ -199,7 +199,7 @@ class _Started:
     popen: subprocess.Popen[bytes]
 
     def wait(self, seconds: float) -> int | None:
-        """The exit code; None if the program is still running."""
+        """Return the exit code; None if the program is still running."""
         try:
             return self.popen.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -331,7 +331,7 @@ else:
                 if stream is not None:
                     with contextlib.suppress(OSError):
                         os.close(stream.fileno())
-            self.popen.returncode = 0  # the process that started it waits for it
+            self.popen.returncode = 0  # the process that started it calls wait
 
         def _cut(self) -> None:
             if self._lifeline >= 0:

@@ -28,23 +28,23 @@ MOVE_SECONDS = 30.0
 DEFAULT_LIMITS = Limits(seconds=1.0)
 
 GREETING_SECONDS, GREETING_LINES = 5.0, 100
-"""How long, and over how many lines, a program is waited for that may say what it supports."""
+"""Limits, in seconds and lines, of waiting for a program to report what it supports."""
 
 MAX_LINES, MAX_BYTES = 20_000, 4 << 20
-"""Most that a program may write about one move; more is a flood."""
+"""The most lines and bytes that a program may write about one move; more is a flood."""
 
 
 class ProgramFailure(Failure):
-    """A program gave no move; the message says why."""
+    """A program returned no move; the message says why."""
 
 
 class LimitRefused(InputError):
-    """A program says that it does not support a limit that it would be asked for."""
+    """A program reports that it does not support a limit in its name."""
 
 
 @dataclass(frozen=True)
 class BestMove:
-    """A move, and the last information about it."""
+    """A move, with the last information about it."""
 
     move: Move
     info: Info
@@ -52,13 +52,13 @@ class BestMove:
 
 @dataclass(frozen=True)
 class Contract:
-    """Which program is run, and what it is asked for.
+    """A program, with the limits and timeouts of its moves.
 
     Attributes:
         command: a command line as for a shell.
         limits: limits of each move.
         start: seconds for its first answer: ``readyok``, an ``info`` line or a move.
-        timeout: seconds that a move may take beyond those of `limits`.
+        timeout: seconds that a move may take in addition to those of `limits`.
 
     Raises:
         InputError: a time is not above 0.
@@ -76,34 +76,34 @@ class Contract:
 
 
 class ExternalProgram:
-    """An external program under a contract; it is started when it is first asked for a move."""
+    """An external program under a contract, started when it is first needed."""
 
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self._process: Process | None = None
-        self._begun = False  # it has answered since its start
-        self._next_game: str | None = None  # what begins a game that was announced and has had no move yet
-        self._asked: list[Position] = []  # the game that it was asked about last
+        self._begun = False  # it has answered since it was started
+        self._next_game: str | None = None  # the line that announces a game without moves yet
+        self._asked: list[Position] = []  # the game of the last request
         self._lock = threading.Lock()
 
     @property
     def supported(self) -> tuple[str, ...] | None:
-        """What it said after ``supports``; None if it never said so."""
+        """The words after its ``supports``; None if it reported none."""
         return _supported.get(self.contract.command)
 
     @property
     def greeted(self) -> bool:
-        """Whether it was waited for to say so."""
+        """True if its greeting was waited for."""
         return self.contract.command in _supported
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:
-        """Announce a game, which the program is told before its first move.
+        """Announce a game, of which the program is informed before its first move.
 
-        The first time, it is started and waited for a moment, so that a limit that it lacks is known before any game.
-        One that cannot be started fails in its game.
+        The first time, start the program and wait a moment for its greeting, so that an unsupported limit is reported
+        before any game. A program that cannot be started fails in its game.
 
         Raises:
-            LimitRefused: it says that it does not support what the contract asks of it.
+            LimitRefused: it reports that it does not support a limit of the contract.
         """
         with self._lock:
             self._next_game = protocol.newgame_line(rules, seed)
@@ -121,11 +121,11 @@ class ExternalProgram:
     def choose(self, position: Position, history: Sequence[Position] = (), rules: DrawRules = WCDF) -> BestMove:
         """Ask for a move in a position that has a legal one.
 
-        A position that does not go on from the one before begins another game, if none was announced.
+        A position that does not continue the previous one begins another game, if none was announced.
 
         Raises:
             ProgramFailure: the program gave no legal move, and was ended.
-            LimitRefused: it says that it does not support what the contract asks of it.
+            LimitRefused: it reports that it does not support a limit of the contract.
         """
         with self._lock:
             try:
@@ -169,7 +169,7 @@ class ExternalProgram:
         return self._process
 
     def _read_greeting(self) -> None:
-        """Read until it says what it supports, or that it is ready; not for ever."""
+        """Read lines until the program reports what it supports, or that it is ready, within limits."""
         process = self._running()
         deadline = time.monotonic() + min(self.contract.start, GREETING_SECONDS)
         for _ in range(GREETING_LINES):
@@ -196,7 +196,7 @@ class ExternalProgram:
         contract = self.contract
         allowed = contract.timeout + (contract.limits.seconds or 0.0)
         process = self._running()
-        if self._begun:  # what it says before its first answer may be what it supports
+        if self._begun:  # before its first answer it may report what it supports
             process.drain()
         game, before = [*history, position], self._asked
         if self._next_game is not None:
@@ -227,7 +227,7 @@ class ExternalProgram:
                 _supported[self.contract.command] = tuple(words[1:])
                 self._check_limits()
             if words[:1] == ["error"]:
-                error = line  # it may be about any line, so a move may still come
+                error = line  # the error may concern any line, so a move may still come
             if words[:1] == ["info"]:
                 info = _merge_info(info, protocol.read_info(words[1:]))
             if not self._begun and (words[:1] in (["readyok"], ["bestmove"]) or info != Info()):
@@ -261,12 +261,12 @@ def _move(position: Position, text: str) -> Move:
 
 
 _programs: dict[Contract, ExternalProgram] = {}
-_supported: dict[str, tuple[str, ...] | None] = {}  # by command; processes that are forked know it, too
+_supported: dict[str, tuple[str, ...] | None] = {}  # by command; forked processes inherit it
 _lock = threading.Lock()
 
 
 def program(contract: Contract) -> ExternalProgram:
-    """The program for a contract; there is one in each process."""
+    """Return the program for a contract; there is one in each process."""
     with _lock:
         if contract not in _programs:
             _programs[contract] = ExternalProgram(contract)
@@ -274,7 +274,7 @@ def program(contract: Contract) -> ExternalProgram:
 
 
 def close_all() -> None:
-    """End all programs of this process; those that are asked again are started again."""
+    """End all programs of this process; a program that is needed again is started again."""
     with _lock:
         running = list(_programs.values())
         _programs.clear()

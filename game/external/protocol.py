@@ -115,12 +115,12 @@ def _whole(command: str, name: str, value: str) -> int:
 
 
 def supports_line() -> str:
-    """What our own engine says of itself."""
+    """Return the line in which our own engine reports what it supports."""
     return " ".join(["supports", *LIMITS.values(), "newgame"])
 
 
 def lacking(limits: Limits, supported: Sequence[str]) -> list[str]:
-    """Words of ``go`` for these limits that a program does not support, by what it said after ``supports``."""
+    """Return the words of ``go`` for these limits that are missing in a program's ``supports``."""
     return [word for name, word in LIMITS.items() if getattr(limits, name) is not None and word not in supported]
 
 

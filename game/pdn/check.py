@@ -1,4 +1,4 @@
-"""PDN, the notation of recorded games: reading it as a stream, and replaying the games.
+"""Reading PDN, the notation of recorded games, as a stream, and replaying the games.
 
 `1-0` means that Black, the first mover of GameType 21, won. Draw rules never end a recorded game: players claim draws.
 Source: PDN 3.0 (GameType "21,B,8,8,N1,0"), PGN for what both have in common.
@@ -54,7 +54,7 @@ Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 
 MOST_ERRORS = 10_000
 SHOWN_ERRORS = 20
-"""Number of faults in the report for people."""
+"""Number of faults in the report as text."""
 
 NO_GAMES = Fault(None, 1, None, "no games found")
 
@@ -65,8 +65,8 @@ class Record:
 
     Attributes:
         number, line: number of the game in the file, and of its first line, both from 1.
-        game: the game up to its first illegal or unreadable move; None if its first position is not known.
-        faults: everything wrong with it, in order of lines.
+        game: the game up to its first illegal or unreadable move; None if its first position is unknown.
+        faults: all its faults, in order of lines.
     """
 
     number: int
@@ -109,15 +109,15 @@ class CheckReport:
         self.errors_left_off += max(len(faults) - room, 0)
 
     def as_json(self) -> dict[str, Any]:
-        """The report as plain values; `errors_left_off` only if there are any."""
+        """Return the report as plain values, with `errors_left_off` only if there are any."""
         result = asdict(self)
         return result if self.errors_left_off else {name: result[name] for name in result if name != "errors_left_off"}
 
     def text(self, source: str) -> str:
-        """The report for people.
+        """Return the report as text.
 
         Args:
-            source: name of what was read, which is put before each fault.
+            source: name of the file, which precedes each fault.
         """
         plain = ("games", "legal_games", "plies", "legal_moves", "captures", "crownings")
         counts = {name.replace("_", " "): getattr(self, name) for name in plain} | self.results
@@ -129,10 +129,10 @@ class CheckReport:
 
 
 class Listener(Protocol):
-    """Is told of every game that `check` has replayed."""
+    """A listener that `check` informs of every game."""
 
     def on_game(self, raw: RawGame, codes: list[int], position_after: Callable[[int], Position], /) -> None:
-        """A game, the codes of its moves up to the first illegal one, and its position after some of these moves."""
+        """Receive a game, the codes of its legal moves, and a function that returns its position after some moves."""
 
 
 class _Replayer:
@@ -151,7 +151,7 @@ class _Replayer:
         self.totals = np.zeros(kernels.TOTALS, np.int64)
 
     def replay(self, raw: RawGame) -> list[int]:
-        """Codes of the moves up to the first illegal one, which becomes a fault; updates `totals`."""
+        """Return codes of the moves up to the first illegal one, which becomes a fault; update `totals`."""
         start = raw.start
         self.totals[:] = 0
         if start is None or not raw.written:
@@ -170,7 +170,7 @@ class _Replayer:
         return codes
 
     def position_after(self, raw: RawGame, plies: int) -> Position:
-        """The position after some legal moves of a game; `totals` are of these moves then."""
+        """Return the position after some legal moves of a game, and compute the `totals` of these moves."""
         assert raw.start is not None, "a game without a start has no moves"
         self._play(raw.start, raw.written[:plies])
         return self._position(raw.start, plies)
@@ -262,7 +262,7 @@ def check(source: Source, listener: Listener | None = None) -> CheckReport:
 
     Args:
         source: the file.
-        listener: is told of every game.
+        listener: informed of every game.
 
     Raises:
         PdnError: the file cannot be opened, or is not text.
@@ -313,7 +313,7 @@ def _error(source: Source, fault: Fault) -> PdnError:
 
 
 def source_name(source: Source) -> str:
-    """Name of a source in messages: its path, or the name of the stream."""
+    """Return the name of a source in messages: its path, or the name of the stream."""
     name = os.fspath(source) if isinstance(source, (str, os.PathLike)) else getattr(source, "name", "stream")
     return make_encodable(str(name))
 

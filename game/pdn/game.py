@@ -105,7 +105,7 @@ class RawGame:
     weight: int = 0
 
     def place(self, ply: int) -> tuple[int, str]:
-        """Line and text of the move of `ply`, from 0."""
+        """Return line and text of the move of `ply`, from 0."""
         first, line, text = next(run for run in reversed(self.runs) if run[0] <= ply)
         for index, match in enumerate(MOVE.finditer(text)):
             if index == ply - first:
@@ -131,7 +131,7 @@ class RawGame:
             self.start = _start(self)
 
     def holds_something(self) -> bool:
-        """Whether there is a game, not only comments between games."""
+        """Return whether there is a game, rather than comments between games."""
         return bool(self.tags or self.written or self.faults or self.written_result or self.moving)
 
 
@@ -292,7 +292,7 @@ def _start(game: RawGame) -> Position | None:
 
 LINE_WIDTH = 79
 NO_DATE = "????.??.??"
-"""Date that is not known, or that would make files of the same games differ."""
+"""An unknown date, or one that would make files of the same games differ."""
 
 _TAG_NAME = re.compile(r"[A-Za-z0-9_]{1,255}")
 _MARK = re.compile(rf"[!?*]{{1,{LONGEST_MARK}}}")
@@ -396,11 +396,11 @@ class Game:
 
     @property
     def black_result(self) -> int | None:
-        """The result for Black: 1, 0 or -1; None if it is not known."""
+        """The result for Black: 1, 0 or -1; None if unknown."""
         return {"1-0": 1, "1/2-1/2": 0, "0-1": -1}.get(self.result)
 
     def tag(self, name: str) -> str | None:
-        """The value of a tag, None if there is no such tag."""
+        """Return the value of a tag; None if there is no such tag."""
         return dict(self.tags).get(name)
 
 
@@ -437,7 +437,7 @@ def write_game(stream: _Writable, game: Game) -> None:
 
 
 def _words(game: Game) -> Iterator[str]:
-    """The words of the moves and notes, between which lines may be broken."""
+    """Yield the words of moves and notes, between which lines may be broken."""
     notes = iter(game.notes)
     note = next(notes, None)
     numbered = False

@@ -20,7 +20,7 @@ _BEHIND = 64
 """Characters kept in memory before the position, to recognise line starts and empty lines."""
 
 LIMIT = 8 << 20
-"""Most characters of a comment, variation or game, so that a file of garbage does not fill the memory."""
+"""Limit of the characters of a comment, variation or game, so that a damaged file does not fill the memory."""
 
 _SQUARE = r"(?:0[1-9]|[1-9][0-9]?)"
 _PATH = rf"{_SQUARE}(?:[-x:]{_SQUARE}){{1,12}}"

@@ -15,24 +15,24 @@ MARK_WORDS = {Mark.SLIP: "Inaccurate", Mark.MISTAKE: "Mistake", Mark.BLUNDER: "B
 
 
 def percent(points: float, *, certain: bool = False) -> str:
-    """What can be expected of a game: ``62 %``. What is an opinion is never told as 0 or 100."""
+    """Return expected points as a percentage, such as ``62 %``; only certain results are 0 or 100."""
     share = round(100 * points)
     return f"{share if certain else min(max(share, 1), 99)} %"
 
 
 def result_percents(chances: Chances) -> tuple[str, str, str]:
-    """Return the chances of a win, a draw and a loss."""
+    """Return the chances of a win, a draw and a loss as percentages."""
     win, draw, loss = (percent(each, certain=chances.certain) for each in (chances.win, chances.draw, chances.loss))
     return win, draw, loss
 
 
 def chance_text(points: float) -> str:
-    """Return the same of a position of a review, where only a known result is exactly 0, a half or 1."""
+    """Return expected points of a position in a review, where only known results are exactly 0, a half or 1."""
     return percent(points, certain=points in (0.0, 0.5, 1.0))
 
 
 def judgement(mark: Judged) -> str:
-    """What a move did: ``Mistake: from even to losing``, for certain ``from drawn to lost``."""
+    """Describe the effect of a move: ``Mistake: from even to losing``, or if certain ``from drawn to lost``."""
     head = MARK_WORDS[mark.mark]
     if not mark.mistake:
         return head
@@ -42,16 +42,16 @@ def judgement(mark: Judged) -> str:
 
 LIKELY_WORDS = {Result.WIN: "winning", Result.DRAW: "even", Result.LOSS: "losing"}
 CERTAIN_WORDS = {Result.WIN: "won", Result.DRAW: "drawn", Result.LOSS: "lost"}
-"""What is expected of a game, and what is known of it, for who moves."""
+"""Words for expected and for certain results, for the side that moves."""
 
 
 def counted(number: int, what: str) -> str:
-    """``no mistakes``, ``1 mistake``, ``1,200 mistakes``."""
+    """Return a number with its noun: ``no mistakes``, ``1 mistake``, ``1,200 mistakes``."""
     return f"{f'{number:,}' if number else 'no'} {what}{'' if number == 1 else 's'}"
 
 
 def side_summary(side: int, review: Review) -> str:
-    """Return ``Black: 2 mistakes (opening 1, endgame 1)``, or where the chances went without a single mistake."""
+    """Return ``Black: 2 mistakes (opening 1, endgame 1)``, or where its chances slipped away without a mistake."""
     counts = review.summary[side]
     total = sum(counts.values())
     if not total and (slipped := slide_words(side, review)):
@@ -61,7 +61,7 @@ def side_summary(side: int, review: Review) -> str:
 
 
 def slide_words(side: int, review: Review) -> str:
-    """Return ``chances from 52 % to 8 % between moves 14 and 21``; empty unless they slipped, or the side lost."""
+    """Return ``chances from 52 % to 8 % between moves 14 and 21``; empty unless they fell, or the side lost."""
     slide = review.slide_of(side)
     if slide is not None:
         first, last = ((ply - 1 + review.first) // 2 + 1 for ply in (slide.first, slide.last))
@@ -82,17 +82,17 @@ def summary_words(review: Review) -> str:
 
 
 SIGN = "Crownhead"
-"""Begins each comment of a review, so that the next review of the game takes its place."""
+"""The start of each comment of a review, by which the next review of the game finds and replaces it."""
 
 NAGS = {Mark.SLIP: "$6", Mark.MISTAKE: "$2", Mark.BLUNDER: "$4"}
-"""Numbers of the marks, as PGN and PDN have them, where a game has a mark of its own."""
+"""NAG numbers of marks in PGN and PDN, for moves that already have a mark of the author."""
 
 LINE = 8
-"""Plies of a variation at most."""
+"""The most plies of a variation."""
 
 
 def annotate(game: Game, review: Review) -> Game:
-    """The game with what a review says; what others have written in it stays.
+    """Return a game with the annotations of a review; other annotations remain.
 
     Args:
         game: as it was read.
@@ -102,7 +102,7 @@ def annotate(game: Game, review: Review) -> Game:
 
 
 def merge_notes(notes: Sequence[Annotation], review: Review, first: int = BLACK) -> tuple[Annotation, ...]:
-    """The notes of a game, without those of an earlier review, and those of a review.
+    """Return the notes of a game and of a review, without those of an earlier review.
 
     Args:
         notes: of the game, in order of plies.
@@ -135,7 +135,7 @@ def _marked(here: list[Annotation], mark: Judged, first: int) -> list[Annotation
 
 
 def _comment(mark: Judged) -> str:
-    """``Crownhead: mistake: a draw became a loss, 52 % to 20 %; better 11-15``."""
+    """Return ``Crownhead: mistake: a draw became a loss, 52 % to 20 %; better 11-15``."""
     before, after = (percent(each, certain=mark.certain) for each in (mark.before, mark.after))
     words = judgement(mark)
     chance = f"{before} to {after}" + (", certain by tablebase" if mark.certain else "")
@@ -146,7 +146,7 @@ def _comment(mark: Judged) -> str:
 
 
 def numbered(line: Sequence[Move], ply: int, first: int = BLACK) -> str:
-    """Moves with their numbers, as variations are written: ``5... 22-18 6. 15x22``.
+    """Return moves with their numbers, as in variations: ``5... 22-18 6. 15x22``.
 
     Args:
         line: the moves.
@@ -165,7 +165,7 @@ def numbered(line: Sequence[Move], ply: int, first: int = BLACK) -> str:
 
 
 def _without_reviews(notes: Sequence[Annotation]) -> list[Annotation]:
-    """Without the comments, marks and variations of an earlier review."""
+    """Remove the comments, marks and variations of an earlier review."""
     ours = {index for index, note in enumerate(notes) if note.kind == "comment" and note.text.startswith(f"{SIGN}: ")}
     dropped = set(ours)
     for index in ours:

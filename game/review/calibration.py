@@ -21,16 +21,16 @@ from game.rules import BLACK
 from game.search.result import WON
 
 EVERY = 10
-"""Plies from one position of a game that counts to the next: neighbours say the same."""
+"""Plies between positions of a game that count; neighbouring ones are nearly the same."""
 
 LEAST_MEN, MOST_MEN = 0.02, 5.0
-"""Bounds of the constants: games without a draw, or of one score, would have them go on for ever."""
+"""Bounds of the constants, which would not converge for games without draws, or with a single score."""
 
 LEAST = 100
-"""Fewest positions to fit a curve to, and to test it on."""
+"""The fewest positions for fitting a curve, and for testing it."""
 
 LEAST_ROW = 400
-"""Fewest positions in a row of the table of reliability: a share of so many is known to within five points."""
+"""The fewest positions in a row of the reliability table: enough to know a share to within five points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class Sample:
     """A position of a recorded game.
 
     Attributes:
-        score: of the mover, in men.
+        score: of the side to move, in men.
         pieces: on the board.
-        result: of the game for the mover: 1, 0 or -1.
-        tests: whether its game tests the curve that is fitted to the others.
+        result: of the game for the side to move: 1, 0 or -1.
+        tests: whether its game is used to test the curve that is fitted to the others.
     """
 
     score: float
@@ -51,7 +51,7 @@ class Sample:
 
 
 def samples(analyst: Analyst, game: Game, depth: int) -> Iterator[Sample]:
-    """Yield every `EVERY`-th position of a game with a result where the analyst has an opinion and no certainty."""
+    """Yield every `EVERY`-th position of a game with a result, if the analyst's score is not a proved result."""
     if game.black_result is None:
         return
     tests = is_for_testing(game)
@@ -68,18 +68,18 @@ def samples(analyst: Analyst, game: Game, depth: int) -> Iterator[Sample]:
 
 
 def is_for_testing(game: Game) -> bool:
-    """Return whether a game is of the half that tests a curve: by its moves, so that copies are of one half."""
+    """Return whether a game is in the half for testing, by its moves, so that copies are in the same half."""
     return bool(hashlib.sha256(" ".join(map(str, game.moves)).encode()).digest()[0] % 2)
 
 
 def fit(known: Sequence[Sample]) -> Curve:
-    """Return the curve that makes these results likeliest.
+    """Return the curve with the highest likelihood of these results.
 
-    One constant after the other is moved by steps that become smaller, as long as that helps; four constants of a
-    smooth function need nothing better.
+    One constant after the other is changed by steps that become smaller, while this helps; four constants of a smooth
+    function need nothing better.
 
     Raises:
-        InputError: too few positions.
+        InputError: there are too few positions.
     """
     if len(known) < LEAST:
         raise InputError(f"{len(known)} positions of games with a result: a curve needs {LEAST} or more")
@@ -110,7 +110,7 @@ def fit(known: Sequence[Sample]) -> Curve:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Positions, each seen by both sides, with about the same chance of a win.
+    """Positions with about the same chance of a win, each counted for both sides.
 
     Attributes:
         low, high: bounds of the chance.
@@ -128,14 +128,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A curve fitted to half of the games, and how well it does on the other half.
+    """A curve fitted to half of the games, and its performance on the other half.
 
     Attributes:
         curve: the curve.
         fitted, tested: numbers of positions of both halves.
-        log_loss: mean of -log of the chance of the result in the other half, by what gave the chances: this curve,
-            those that the program has, and the shares of results in the first half.
-        rows: chances of a win beside what came of them, in the other half.
+        log_loss: mean of -log of the probability of the result in the other half, by predictor: this curve, the
+            program's curves, and the shares of results in the first half.
+        rows: chances of a win and the shares that were won, in the other half.
     """
 
     curve: Curve
@@ -145,11 +145,11 @@ class Calibration:
     rows: tuple[Row, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the same as plain values."""
+        """Return the calibration as plain values."""
         return asdict(self)
 
     def report(self) -> str:
-        """Return a report for people."""
+        """Return the calibration as text."""
         (level, few_level), (spread, few_spread) = self.curve.level, self.curve.spread
         losses = ", ".join(f"{name} {loss:.3f}" for name, loss in self.log_loss.items())
         lines = [
@@ -192,7 +192,7 @@ def _log_loss(known: Sequence[Sample], given: Curve | Chances) -> float:
 
 
 def _rows(known: Sequence[Sample], curve: Curve) -> Iterator[Row]:
-    """Tenths of the chance of a win; one with too few positions is joined to the next, the last to the one before."""
+    """Yield tenths of the chance of a win; tenths with too few positions are joined with the next one."""
     seen = []
     for each in known:
         chances = curve.at(each.score, each.pieces)

@@ -1,4 +1,4 @@
-"""What a score means for the result of a game: the chances of a win, a draw and a loss."""
+"""Chances of a win, a draw and a loss, computed from scores."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ from game.players.names import INDIVIDUAL_OPTIONS, RESERVED
 from game.search.result import WON
 
 LIKELY = 2 / 3
-"""Chance from which on a win or a loss is what is expected of a game; between, it is open."""
+"""Probability above which a win or a loss is the expected result; below it, the game is open."""
 
 MOST_PIECES, FEWEST_PIECES = 24, 4
 
 
 class Games(StrEnum):
-    """Kind of games to which a curve is fitted: people win with leads that programs only draw with."""
+    """The kind of games to which a curve is fitted: people win with leads with which programs only draw."""
 
     PEOPLE = "people"
     PROGRAMS = "programs"
 
 
 def games_of(tags: Mapping[str, str]) -> Games:
-    """Return the kind of a recorded game by its tags: of programs if both players are, as their names or types say.
+    """Return the kind of a recorded game by its tags: of programs if both players are programs by name or type.
 
-    A player is a program if `BlackType` or `WhiteType` says so, or if its name is one that matches and the window write
-    for a player of this program: a reserved word, or a run with its generation or options, as ``crownhead,depth=4``.
+    A player is a program if `BlackType` or `WhiteType` says so, or if its name has the form in which `match` and the
+    window
+    write players of this program: a reserved word, or a run with its generation or options, as in
+        ``crownhead,depth=4``.
     """
     return Games.PROGRAMS if all(_is_program(tags, side) for side in ("Black", "White")) else Games.PEOPLE
 
@@ -54,21 +56,21 @@ _LIMIT = re.compile(rf" no look-ahead| ?({'|'.join(INDIVIDUAL_OPTIONS)})[= ]")
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Curve from scores to chances, by the number of pieces on the board.
+    """A curve from scores to chances, by the number of pieces on the board.
 
     Attributes:
-        level: men at which a win is as likely as not, with all pieces on the board and with the fewest.
-        spread: men by which the odds of a win change e times, likewise.
+        level: lead in men at which a win has probability 1/2, with all pieces on the board and with the fewest.
+        spread: change in men that multiplies the odds of a win by e, with all pieces and with the fewest.
     """
 
     level: tuple[float, float]
     spread: tuple[float, float]
 
     def at(self, score: float, pieces: int) -> Chances:
-        """The chances of the side that has a score of so many men.
+        """Return the chances of the side with a score in men.
 
-        A win is as likely as 1 / (1 + exp((level - score) / spread)), a loss is a win of the other side, and a draw is
-        what is left. Source: Rao and Kupper (1967), ties in paired comparisons.
+        The probability of a win is 1 / (1 + exp((level - score) / spread)), a loss is a win of the other side, and the
+        rest is a draw. Source: Rao and Kupper (1967), ties in paired comparisons.
         """
         part = min(max((MOST_PIECES - pieces) / (MOST_PIECES - FEWEST_PIECES), 0.0), 1.0)
         level, spread = (full + part * (few - full) for full, few in (self.level, self.spread))
@@ -77,7 +79,7 @@ class Curve:
 
 
 class Result(StrEnum):
-    """What a game is expected to be, for one side."""
+    """The expected result of a game, for one side."""
 
     WIN = "win"
     DRAW = "draw"
@@ -86,11 +88,11 @@ class Result(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """How a game may end, for one side; the three add up to 1.
+    """Probabilities of the results of a game, for one side; the three add up to 1.
 
     Attributes:
-        win, draw, loss: how likely each result is.
-        certain: whether this is known, by tablebases or because a search has seen the end, and no opinion.
+        win, draw, loss: probability of each result.
+        certain: whether the result is known, by tablebases or because a search has seen the end.
     """
 
     win: float
@@ -100,17 +102,17 @@ class Chances:
 
     @property
     def points(self) -> float:
-        """What is expected of the game: 1 for a win, half a point for a draw."""
+        """The expected points: 1 for a win, half a point for a draw."""
         return self.win + self.draw / 2
 
     @property
     def reversed(self) -> Chances:
-        """Return the chances as the other side has them."""
+        """The chances of the other side."""
         return Chances(self.loss, self.draw, self.win, self.certain)
 
     @property
     def result(self) -> Result:
-        """What is expected: a win or a loss if that is likely, else a draw."""
+        """The expected result: a win or a loss if that is likely, else a draw."""
         return Result.WIN if self.win >= LIKELY else Result.LOSS if self.loss >= LIKELY else Result.DRAW
 
 
@@ -119,7 +121,7 @@ KNOWN = {
     0: Chances(0.0, 1.0, 0.0, certain=True),
     -1: Chances(0.0, 0.0, 1.0, certain=True),
 }
-"""The chances of a game whose result is known."""
+"""Chances of games whose result is known."""
 
 CURVES = {
     Games.PEOPLE: Curve(level=(0.447, 0.281), spread=(0.372, 0.056)),
@@ -133,10 +135,10 @@ def find_chances(score: float, pieces: int, verdict: Verdict | None = None, game
     """Return the chances of the side to move: by tablebases, else by a proved end, else by the curve.
 
     Args:
-        score: of the mover, in men; a proved win as in `game.search.result`.
+        score: of the side to move, in men; a proved win as in `game.search.result`.
         pieces: on the board.
-        verdict: what tablebases know, seen by the mover.
-        games: whose games the curve is of.
+        verdict: of tablebases, for the side to move.
+        games: the kind of games of the curve.
     """
     if verdict is not None:
         return KNOWN[verdict.value]
@@ -144,7 +146,7 @@ def find_chances(score: float, pieces: int, verdict: Verdict | None = None, game
 
 
 def position_chances(position: Position, finding: SearchInfo, games: Games = Games.PEOPLE) -> Chances | None:
-    """Return the chances of the side to move by what was found there; None if that has no score, as of a policy."""
+    """Return the chances of the side to move by a search result; None if it has no score, as from a policy."""
     if finding.score is None and finding.verdict is None:
         return None
     return find_chances(finding.score or 0.0, count_pieces(position), finding.verdict, games)

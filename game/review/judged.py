@@ -16,14 +16,14 @@ from game.review.chances import Chances, Games, Result, count_pieces, find_chanc
 from game.rules import BLACK, WHITE
 
 SLIP, BLUNDER = 0.10, 0.30
-"""Points of a game, expected, that a move costs at least: one that is marked at all, and a great mistake."""
+"""Expected points that a move must cost to be marked at all, and to be a blunder."""
 
 OPENING_PIECES, ENDGAME_PIECES = 19, 8
-"""At least so many pieces stand in the opening, at most so many in the endgame."""
+"""The fewest pieces in the opening, and the most in the endgame."""
 
 
 class Mark(StrEnum):
-    """What a move was, as records of games write it. Only the last two are mistakes: they change the result."""
+    """Marks of moves, as in records of games. Only the last two are mistakes: they change the result."""
 
     SLIP = "?!"
     MISTAKE = "?"
@@ -31,7 +31,7 @@ class Mark(StrEnum):
 
 
 class Phase(StrEnum):
-    """Part of a game, by the pieces that stand on the board."""
+    """Phase of a game, by the pieces on the board."""
 
     OPENING = "opening"
     MIDDLE = "middle game"
@@ -44,16 +44,16 @@ class Judged:
 
     Attributes:
         ply: number of the move in the game, from 1.
-        side: who moved.
+        side: the side that moved.
         phase: of the game.
-        mark: what the move was.
-        move: that was played.
-        had, left: the likeliest result before it, with the best move, and after it; for the mover.
-        before, after: the points that the mover could expect, 0 to 1.
-        certain: whether all that is known for certain.
-        line: what should have been played, and what would have followed.
-        good: all other moves that keep the result, the best first.
-        refutation: what follows the move that was played.
+        mark: the mark of the move.
+        move: the move that was played.
+        had, left: expected result before it, with the best move, and after it; for the side that moved.
+        before, after: expected points of that side, 0 to 1.
+        certain: whether all of this is known for certain.
+        line: the best move and its continuation.
+        good: all other moves that keep the result, best first.
+        refutation: the continuation after the move that was played.
     """
 
     ply: int
@@ -72,7 +72,7 @@ class Judged:
 
     @property
     def mistake(self) -> bool:
-        """Whether it changed the result that was to be expected."""
+        """True if it changed the expected result."""
         return self.mark is not Mark.SLIP
 
     @property
@@ -82,15 +82,15 @@ class Judged:
 
     @property
     def cost(self) -> str:
-        """What it cost in words: ``a win``, ``a draw``; empty for a slip."""
+        """The cost in words: ``a win``, ``a draw``; empty for a slip."""
         return "" if not self.mistake else "a win" if self.had is Result.WIN else "a draw"
 
 
 Summary = Mapping[int, Mapping[Phase, int]]
-"""Mistakes by side and phase."""
+"""Number of mistakes by side and phase."""
 
 STRETCH = 20
-"""Plies within which the chances of a side slip away that made no single mistake."""
+"""Plies within which the chances of a side may slip away without a single mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Slide:
 
     Attributes:
         first, last: numbers of its first and last move in the game, from 1.
-        before, after: the points that the side could expect before the first and after the last, 0 to 1.
+        before, after: expected points of the side before the first and after the last, 0 to 1.
     """
 
     first: int
@@ -110,17 +110,17 @@ class Slide:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What the analyst thinks of a whole game.
+    """The analyst's review of a whole game.
 
     Attributes:
         analyst: its name.
-        depth: how many plies it looked ahead.
+        depth: the plies that it looked ahead.
         moves: of the game.
-        points: what Black could expect after 0, 1, 2, ... moves, 0 to 1; None where nobody knows.
+        points: Black's expected points after 0, 1, 2, ... moves, 0 to 1; None if unknown.
         marks: moves that cost something, in order.
         first: the side that moves first.
-        result: of the game for Black: 1, 0 or -1; None if it is not known.
-        games: whose games the curve was of; None for a review kept from before there were two curves.
+        result: of the game for Black: 1, 0 or -1; None if unknown.
+        games: the kind of games of the curve; None for a stored review from before there were two curves.
     """
 
     analyst: str
@@ -142,23 +142,23 @@ class Review:
         return tuple(mark for mark in self.mistakes if mark.side == side)
 
     def mark_of(self, ply: int) -> Judged | None:
-        """What is wrong with a move, counted from 1; None if nothing is."""
+        """Return the mark of a move by its number, from 1; None if it has none."""
         return next((mark for mark in self.marks if mark.ply == ply), None)
 
     @property
     def summary(self) -> Summary:
-        """How many mistakes each side made in each phase."""
+        """Number of mistakes of each side in each phase."""
         return summarise(self.marks)
 
     def result_of(self, side: int) -> int | None:
-        """Return the result of the game for one side: 1, 0 or -1; None if it is not known."""
+        """Return the result of the game for one side: 1, 0 or -1; None if unknown."""
         return self.result if self.result is None or side == BLACK else -self.result
 
     def slide_of(self, side: int) -> Slide | None:
-        """Return where the chances of a side without a mistake went: the largest drop within `STRETCH` plies.
+        """Return where a side without mistakes lost its chances: the largest drop within `STRETCH` plies.
 
-        Of equal drops the shortest, then the first. None if the side made a mistake or won the game, or if no drop is
-        as large as an inaccuracy where it lost, else as a blunder.
+        Among equal drops, take the shortest, then the first. None if the side made a mistake or won the game, or if no
+        drop is as large as an inaccuracy in a lost game, or as a blunder in another.
         """
         if self.mistakes_of(side) or self.result_of(side) == 1:
             return None
@@ -178,7 +178,7 @@ class Review:
 
 
 def summarise(marks: Sequence[Judged]) -> Summary:
-    """How many mistakes each side made in each phase."""
+    """Count the mistakes of each side in each phase."""
     counts = {side: dict.fromkeys(Phase, 0) for side in (BLACK, WHITE)}
     for mark in marks:
         counts[mark.side][mark.phase] += mark.mistake
@@ -186,7 +186,7 @@ def summarise(marks: Sequence[Judged]) -> Summary:
 
 
 def phase_of(position: Position) -> Phase:
-    """The phase of a game, by the pieces on the board."""
+    """Return the phase of a game by the pieces on the board."""
     pieces = count_pieces(position)
     if pieces >= OPENING_PIECES:
         return Phase.OPENING
@@ -201,25 +201,26 @@ def judge(
     refutation: tuple[Move, ...] = (),
     games: Games = Games.PEOPLE,
 ) -> Judged | None:
-    """What a move cost, by the scores of all moves of its position in one search; None if it cost little.
+    """Return what a move cost, by the scores of all moves of its position in one search; None if it cost little.
 
-    It is a mistake if another result than before is the likeliest now, and points were lost besides: a game that stands
-    on the edge between two results changes sides by itself.
+    A move is a mistake if it changes the expected result and also costs points: a game at the boundary between two
+        results
+    changes sides by itself.
 
     Args:
-        ply: its number in the game, from 1.
-        position: before it.
-        move: that was played.
+        ply: number of the move in the game, from 1.
+        position: before the move.
+        move: the move that was played.
         finding: scores of all moves.
-        refutation: what follows it.
-        games: whose games the curve is of.
+        refutation: the continuation after it.
+        games: the kind of games of the curve.
     """
     pieces = count_pieces(position)
     known = [(line, find_chances(line.score, pieces, line.verdict, games)) for line in finding.lines]
     played = next((chances for line, chances in known if line.move == move), None)
     if played is None or len(known) < 2:
         return None
-    best_line, best = max(known, key=lambda each: each[1].points)  # of equal ones the first, which is the best
+    best_line, best = max(known, key=lambda each: each[1].points)  # the first of equals is the best
     if finding.verdict is not None:
         best_line, best = known[0]  # perfect moves come first
     mark = _mark(best, played)
@@ -248,10 +249,10 @@ def judge(
 
 
 def _mark(best: Chances, played: Chances) -> Mark | None:
-    """What a move with these chances is, where the best one has those."""
+    """Return the mark of a move by its chances and those of the best move."""
     lost = best.points - played.points
     changed = _RANK[played.result] < _RANK[best.result]
-    if lost < SLIP or (not changed and best.result is not Result.DRAW):  # what is won or lost stays so
+    if lost < SLIP or (not changed and best.result is not Result.DRAW):  # the game stays won or lost
         return None
     return Mark.SLIP if not changed else Mark.BLUNDER if lost >= BLUNDER else Mark.MISTAKE
 
@@ -260,18 +261,18 @@ _RANK = {Result.LOSS: 0, Result.DRAW: 1, Result.WIN: 2}
 
 
 def _line(finding: SearchInfo, best: Line) -> tuple[Move, ...]:
-    """The best move, and what would follow where that is known."""
+    """Return the best move, with its continuation if that is known."""
     return finding.pv if finding.pv[:1] == (best.move,) else (best.move,)
 
 
 VERSION, OLDEST = 2, 1
-"""Version 1 was judged by a curve of programs' games that is no longer used: such a review opens as outdated."""
+"""Reviews of version 1 used a curve of programs' games that no longer exists; they open as outdated."""
 
 SIDE_KEYS = {"black": BLACK, "white": WHITE}
 
 
 def review_as_json(review: Review) -> dict[str, Any]:
-    """A review as plain values, with its summary for whoever lists games."""
+    """Return a review as plain values, with its summary for lists of games."""
     return {
         "version": VERSION,
         "analyst": review.analyst,
@@ -319,13 +320,13 @@ def _mark_values(mark: Judged) -> dict[str, Any]:
 def read_review(
     values: object, positions: Sequence[Position], moves: Sequence[Move], result: int | None = None
 ) -> Review | None:
-    """The review of a game; None if these values are none, or one of another game.
+    """Read the review of a game; return None if the values are not a review, or one of another game.
 
     Args:
-        values: whatever was kept.
+        values: the stored values.
         positions: of the game, one more than it has moves.
         moves: of the game.
-        result: of the game for Black: 1, 0 or -1; None if it is not known.
+        result: of the game for Black: 1, 0 or -1; None if unknown.
     """
     try:
         return _review(values, positions, tuple(moves), result)
@@ -386,10 +387,10 @@ def _read_mark(values: Mapping[str, Any], positions: Sequence[Position], moves: 
 
 
 def _read_line(text: str, position: Position) -> tuple[Move, ...]:
-    """Moves from a position, which are legal.
+    """Return moves from a position.
 
     Raises:
-        ValueError: they are not.
+        ValueError: a move is not legal.
     """
     line = []
     for word in text.split():

@@ -24,15 +24,15 @@ DEPTH = 12
 """Plies that the analyst looks ahead in each position."""
 
 DEEPER = 6
-"""Plies more with which it looks again before it says that a move was wrong."""
+"""Additional plies with which it looks again before a move is marked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A position of the game to look at.
+    """A position of the game to search.
 
     Attributes:
-        index: after so many moves.
+        index: the number of moves before it.
         depth: plies to look ahead.
     """
 
@@ -41,18 +41,18 @@ class Look:
 
 
 class Reviewing:
-    """A review on its way.
+    """A review in progress.
 
-    Each position is looked at in its order. Where a move seems to be wrong, or the game changed more than its
-    mover's search said, the position before it is looked at again, deeper: only that decides.
+    Each position is searched in order. If a move seems to be wrong, or the evaluation after it differs from the search
+    before it, the position before the move is searched again, deeper, and only that search decides.
 
     Args:
         start: of the game.
         moves: of the game.
         depth: plies to look ahead at first.
         positions: of the game, if they are known.
-        result: of the game for Black: 1, 0 or -1; None if it is not known.
-        games: whose games the curve is of.
+        result: of the game for Black: 1, 0 or -1; None if unknown.
+        games: the kind of games of the curve.
 
     Attributes:
         positions: of the game, one more than it has moves.
@@ -77,19 +77,19 @@ class Reviewing:
         self.positions = tuple(known)
         self._findings: dict[int, SearchInfo] = {}
         self._depths: dict[int, int] = {}
-        self._ends = not plain.legal_moves(self.positions[-1])  # only there: everywhere else somebody moved
+        self._ends = not plain.legal_moves(self.positions[-1])  # only the last position can be without moves
         self._open = list(range(len(self.positions) - self._ends))
         self._again: list[int] = []
         self._judged: list[Judged | None] = [None] * len(self.moves)
 
     def next_look(self) -> Look | None:
-        """What to look at now; None once everything is known."""
+        """Return the next position to search; None if the review is complete."""
         if self._again:
             return Look(self._again[0], self.depth + DEEPER)
         return Look(self._open[0], self.depth) if self._open else None
 
     def learn(self, look: Look, finding: SearchInfo) -> None:
-        """Take what was found in a position that was to be looked at."""
+        """Store the result of a search."""
         self._findings[look.index], self._depths[look.index] = finding, look.depth
         if look.index in self._open:
             self._open.remove(look.index)
@@ -100,7 +100,7 @@ class Reviewing:
         self._again = [*(index for index in around if self._is_suspect(index)), *others]
 
     def forget_unjudged(self) -> None:
-        """Tablebases were opened: look again at positions of few pieces of which none were known."""
+        """Search positions of few pieces without a verdict again, after tablebases were opened."""
         for index, finding in list(self._findings.items()):
             if finding.verdict is None and count_pieces(self.positions[index]) <= MOST_BUILT:
                 del self._findings[index], self._depths[index]
@@ -110,16 +110,16 @@ class Reviewing:
 
     @property
     def done(self) -> int:
-        """Positions that were looked at."""
+        """Number of positions searched."""
         return len(self.positions) - self._ends - len(self._open)
 
     @property
     def finished(self) -> bool:
-        """Whether everything is known."""
+        """True if the review is complete."""
         return self.next_look() is None
 
     def _is_suspect(self, index: int) -> bool:
-        """Whether to look again at the position before a move."""
+        """Return whether to search the position before a move again."""
         finding = self._findings.get(index)
         if finding is None or self._depths[index] != self.depth or len(finding.lines) < 2:
             return False
@@ -136,7 +136,7 @@ class Reviewing:
         return judge(index + 1, self.positions[index], self.moves[index], self._findings[index], refutation, self.games)
 
     def _points(self, index: int) -> float | None:
-        """What Black can expect in a position."""
+        """Return Black's expected points in a position."""
         finding, position = self._findings.get(index), self.positions[index]
         if finding is None:
             return float(position.side != BLACK) if self._ends and index == len(self.moves) else None
@@ -146,11 +146,7 @@ class Reviewing:
         return chances.points if position.side == BLACK else 1 - chances.points
 
     def review(self, analyst: str) -> Review:
-        """What is known by now.
-
-        Args:
-            analyst: its name.
-        """
+        """Return the review so far, by an analyst of this name."""
         marks = [mark for mark in self._judged if mark is not None and mark.ply - 1 not in self._again]
         points = tuple(self._points(index) for index in range(len(self.positions)))
         return Review(
@@ -166,7 +162,7 @@ class Reviewing:
 
 
 class Analyst:
-    """A player that looks at positions of games, one after the other.
+    """A player that searches the positions of games, one after the other.
 
     Args:
         player: one that searches.
@@ -175,7 +171,7 @@ class Analyst:
         name: the player's.
 
     Raises:
-        InputError: it does not search.
+        InputError: the player does not search.
     """
 
     def __init__(self, player: Player) -> None:
@@ -187,10 +183,10 @@ class Analyst:
         self._tables = open_tables() if player.tablebase else None
 
     def look(self, position: Position, history: Sequence[Position], depth: int) -> SearchInfo:
-        """What it finds in a position that has a legal move.
+        """Search a position that has a legal move.
 
         Args:
-            position: where.
+            position: the position.
             history: the positions of the game before it.
             depth: plies to look ahead.
         """
@@ -221,14 +217,14 @@ class Analyst:
         result: int | None = None,
         games: Games = Games.PEOPLE,
     ) -> Review:
-        """Go through a game.
+        """Review a game.
 
         Args:
             start, moves: of the game.
             depth: plies to look ahead.
             progress: called after each position.
-            result: of the game for Black: 1, 0 or -1; None if it is not known.
-            games: whose games the curve is of.
+            result: of the game for Black: 1, 0 or -1; None if unknown.
+            games: the kind of games of the curve.
         """
         reviewing = Reviewing(start, moves, depth, result=result, games=games)
         while (look := reviewing.next_look()) is not None:
