@@ -208,7 +208,7 @@ def played(
 
     Yields:
         The ply of its first move; the positions before the random moves and before its first `most` moves, as
-        `game.batch.follow.follow` gives them; and the result for Black.
+        `game.batch.games.follow` returns them; and the result for Black.
     """
     openings = _random_openings(plies, generator)
     field = BatchPlayers.of_players([player])

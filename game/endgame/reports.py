@@ -118,12 +118,12 @@ class Group:
 
     @property
     def complete(self) -> bool:
-        """Whether all files exist and are sound."""
+        """True if all files exist and are sound."""
         return not any(each.fault for each in self.files)
 
     @property
     def distances(self) -> bool:
-        """Whether the group is complete, and all files have distances."""
+        """True if the group is complete, and all files have distances."""
         return self.complete and all(each.distances for each in self.files)
 
     @property

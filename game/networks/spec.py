@@ -125,7 +125,7 @@ class Part:
 
     @property
     def is_bias(self) -> bool:
-        """Whether the weights are added whatever the board is: biases, and tempo."""
+        """True if the weights are added whatever the board is: biases, and tempo."""
         return self.name.endswith("biases") or self.name.startswith("tempo")
 
     def of(self, weights: NDArray[Any]) -> NDArray[Any]:
@@ -218,7 +218,7 @@ class Spec:
 
     @property
     def values(self) -> bool:
-        """Whether the network values positions; a policy alone does not."""
+        """True if the network values positions; a policy alone does not."""
         return self.heads is None or self.heads.value != "none"
 
     @property
@@ -237,7 +237,7 @@ class Spec:
 
     @property
     def by_mover(self) -> bool:
-        """Whether input and output have the view of the side to move, instead of the searching side."""
+        """True if input and output have the view of the side to move, instead of the searching side."""
         return self.input in BY_MOVER
 
     def layer_parts(self, number: int) -> tuple[Part, Part]:

@@ -1,4 +1,4 @@
-"""What a search is asked for: limits, options, a request to stop, and the contract that every search keeps.
+"""The limits and options of a search, a request to stop it, and the contract that every search keeps.
 
 Analysis, hints, engine output and the evaluation bar need no more of a search than `Searcher`. Alpha-beta
 (`game.search.search.AlphaBeta`) is one implementation. A player that returns another one from
@@ -58,7 +58,7 @@ class Limits:
 
     @property
     def deterministic(self) -> bool:
-        """Whether the same position, history and player always give the same result."""
+        """True if the same position, history and player always give the same result."""
         return self.seconds is None
 
 
@@ -120,7 +120,7 @@ class SearchOptions:
 
     @property
     def resolves(self) -> bool:
-        """Whether positions in which a capture is pending are no leaves."""
+        """True if positions in which a capture is pending are not leaves."""
         return self.quiescence or self.blondie or self.threats
 
 
@@ -172,7 +172,7 @@ class Stop:
 
     @property
     def is_set(self) -> bool:
-        """Whether the stop is requested."""
+        """True if the stop is requested."""
         return bool(self.word[0])
 
     def set(self) -> None:
