@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 PEOPLE = "No program that was bred is playing here."
 WRITTEN = "It was written, not bred, so it has no family."
 FOREIGN = "It is another program: its origin is not known here."
-ALONE = "A file that belongs to no run does not say who descends from whom."
+ALONE = "A file that belongs to no run does not tell ancestors."
 GONE = "Its run is no longer there, so its family is not known."
 NO_GENERATION = "Its run has no complete generation yet."
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Choice:
-    """What is chosen in a browser.
+    """The choice in a browser.
 
     Attributes:
         source: a run, a file, or a list of many files; None before one is chosen.

@@ -22,7 +22,7 @@ NOT_KEPT = "Its weights were not kept: it cannot be played."
 
 
 class EntryKind(StrEnum):
-    """What an entry of a list is."""
+    """The kinds of entries of lists."""
 
     BUILT_IN = "built-in"
     CHAMPION = "champion"

@@ -26,7 +26,7 @@ KEPT_ROWS = 96
 
 KEPT_SHEETS = 4
 MOST_WEIGHTS = 20_000
-"""Up to this number, weights are columns of the table; of more, nobody looks for one."""
+"""Up to this number, weights are columns of the table; more are not worth searching."""
 
 ROWS_AT_ONCE = 500
 """Rows that are searched or sorted between two steps."""

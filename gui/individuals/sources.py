@@ -1,4 +1,4 @@
-"""Where individuals are looked for: runs with what they are doing, CSV files on their own, and all of them at once.
+"""The sources of individuals: runs with their states, CSV files, and lists of many files.
 
 `Sources.look` is the only walk through the folder of runs; every list of the window shows what the last one found.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class View(StrEnum):
-    """Where individuals of many files are looked for."""
+    """The kinds of lists of many files."""
 
     START = "start"
     RUN = "run"
@@ -32,11 +32,11 @@ class View(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a list is of.
+    """The scope of a list of individuals.
 
     Attributes:
         view: START: built-in players, the newest champion of each run, dropped files, external programs; RUN: the
-            champions of a run; ALL: everybody everywhere.
+            champions of a run; ALL: all individuals of all runs and files.
         run: the name of a run.
     """
 
@@ -54,13 +54,13 @@ class Source:
         target: the name by which `game.players` knows a run; empty for anything else.
         newest: its newest complete generation; -1 if there is none.
         files: names of the generation files with the checksums that they may have, by generation.
-        changed: when its folder last told of something new, for the order of a list.
+        changed: time of the last change, for the order of a list.
         state: of a run (`evolve.run.status.RunState`), or damaged; empty for a file that is sound or not read yet.
-        trouble: what is wrong with it as a whole; empty if nothing is.
-        goal: the last generation that is to come; -1 if nobody says.
-        lies: whether it is a file that lies in the folder of runs; it is always in the list.
+        trouble: what is wrong with it; empty if nothing is.
+        goal: the last generation of the session; -1 if unknown.
+        lies: whether it is a file in the folder of runs, which cannot be removed from the list.
         scope: of a list of many files; None for a run or a file.
-        about: tags and note of a run, and whether it is archived; None where nothing is kept, or it cannot be read.
+        about: tags and note of a run, and whether it is archived; None if there are none, or they cannot be read.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Source:
 
     @property
     def archived(self) -> bool:
-        """Whether a person has put the run out of sight."""
+        """Whether the run is archived."""
         return self.about is not None and self.about.archived
 
     @property
@@ -93,15 +93,15 @@ class Source:
 
     @property
     def live(self) -> bool:
-        """Whether a session works on it."""
+        """Whether a session is working on it."""
         return self.state in GOING
 
     def checksums(self, generation: int) -> tuple[str, ...]:
-        """Those that a generation may have."""
+        """Return the checksums that the file of a generation may have."""
         return self.files[generation][1] if self.is_run else ()
 
     def file(self, generation: int) -> Path:
-        """Where a generation is; the file itself if it is no run."""
+        """Return the file of a generation; of a file, the file itself."""
         return self.path / self.files[generation][0] if self.is_run else self.path
 
 
@@ -119,10 +119,10 @@ class Sources:
         files: CSV files that a person opened, newest first.
         runs: newest first, as the last look found them, without those that are archived.
         archived: these, newest first.
-        lying: CSV files that lie in the folder, whatever they are.
-        trouble: why the folder shows nothing; empty if all is well.
+        lying: CSV files in the folder.
+        trouble: why the folder cannot be read; empty if it can.
         states: what the sessions of the runs are doing.
-        looks: how often somebody has looked.
+        looks: number of looks at the disk.
         in_sweeps: numbers of runs in sweeps, which are not among the others, and of sweeps.
     """
 
@@ -139,7 +139,7 @@ class Sources:
         self._about: dict[str, tuple[Signature | None, RunNote | None]] = {}
 
     def look(self) -> Iterator[None]:
-        """Look at what is on disk, a run at a time; what is known changes at the end. Damage is told, not raised."""
+        """Look at the disk, a run at a time; attributes change at the end. Damage is reported in them, not raised."""
         names, trouble = self._names()
         lying: list[Path] = []
         with contextlib.suppress(OSError):
@@ -161,11 +161,11 @@ class Sources:
 
     @property
     def all_files(self) -> list[Path]:
-        """Those that somebody opened, then those that lie in the folder of runs."""
+        """Files that were opened, then files in the folder of runs."""
         return [*self.files, *(path for path in self.lying if path not in self.files)]
 
     def in_order(self, before: Sequence[Source]) -> list[Source]:
-        """All of them; runs that were listed before stay where they are, new ones come first. Lying files come last."""
+        """Return all sources: new runs, known runs in their previous order, opened files, files of the folder."""
         found = {run.name: run for run in self.runs}
         known = [source.name for source in before if source.is_run and source.name in found]
         lying = [path for path in self.lying if path.is_file()]
@@ -193,7 +193,7 @@ class Sources:
             return [], f"{self.folder}: cannot be read: {error.strerror}"
 
     def read(self, name: str) -> Source:
-        """A run of the folder as it is now; read again only if its manifest has changed."""
+        """Return a run of the folder in its present state; read again only if its manifest has changed."""
         from evolve.run.folder import Run
         from game.errors import InputError
 
@@ -216,7 +216,7 @@ class Sources:
         return replace(run, state="damaged" if run.trouble else state, goal=goal, about=self._noted(name, path))
 
     def _noted(self, name: str, path: Path) -> RunNote | None:
-        """What a person keeps about a run; read again only if that has changed."""
+        """Return the note about a run; read again only if it has changed."""
         from evolve.run import notes
         from evolve.run.folder import Run
 
@@ -225,14 +225,14 @@ class Sources:
         if known != now:
             about = None
             if now is not None:
-                with contextlib.suppress(notes.NotesError):  # whoever shows notes tells of that
+                with contextlib.suppress(notes.NotesError):  # screens that show notes report it
                     about = notes.read_of_run(Run(path))
         self._about[name] = now, about
         return about
 
 
 class Elsewhere:
-    """A run that lists leave out: of a sweep, or archived; read again when it changes.
+    """A run that lists omit, of a sweep or archived; read again when it changes.
 
     Args:
         path: its folder.
@@ -244,12 +244,12 @@ class Elsewhere:
         self._sources = Sources(path.parent)
 
     def look(self) -> Source:
-        """The run as it is now."""
+        """Return the run in its present state."""
         return replace(self._sources.read(self._path.name), name=self._name, target=str(self._path))
 
 
 def source_of(path: Path, runs: Path) -> Source:
-    """A run by its folder, whether it is in the folder of runs or not; damage is told, not raised."""
+    """Return a run by its folder, in the folder of runs or elsewhere; damage is reported in it, not raised."""
     return replace(Sources(path.parent).read(path.name), target=Runs(runs).player_name(path))
 
 

@@ -1,4 +1,4 @@
-"""What the sessions of many runs are doing, in a word each, polled at intervals. No pygame."""
+"""The states of the sessions of many runs, polled at intervals. No pygame."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class States:
         self._known: dict[Path, tuple[Signature | None, str, Status | None]] = {}
 
     def look(self, path: Path) -> tuple[str, int]:
-        """The state of a run, and the last generation that is to come, -1 if no session has said so.
+        """Return the state of a run, and the last generation of its session, -1 if unknown.
 
-        An ended run that is as it was costs one look.
+        An ended run without changes costs one look at the disk.
         """
         from evolve.run import status
         from evolve.run.status import is_locked
@@ -54,6 +54,6 @@ class States:
         self._known = {path: self._known[path] for path in runs}
 
     def shown(self, path: Path) -> tuple[str, str]:
-        """A word and the name of an icon; empty ones if its session has said nothing."""
+        """Return the state and the name of its icon; empty if its session has no status."""
         _, state, said = self._known.get(path, (None, "", None))
         return ("", "") if said is None else (state, ICONS.get(state, ""))

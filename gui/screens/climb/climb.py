@@ -257,22 +257,22 @@ class Climb(Screen):
     def commands(self) -> Sequence[Command]:
         """Return the commands of the climb."""
         one, there = self.chosen, bool(self.listed)
-        nobody = "" if one is not None else "Choose an opponent first."
+        none_chosen = "" if one is not None else "Choose an opponent first."
         games = bool(self.replay.count)
         none = "No games of this champion are on record."
         return [
             Command(id="play", name="Play", keys=("p",), run=self._play, about="Begin a rated game", icon="play",
-                    enabled=one is not None, why=nobody),
+                    enabled=one is not None, why=none_chosen),
             Command(id="equal", name="As strong as you", keys=("s",), run=self._choose_equal, icon="equal",
                     about="The opponent about as strong as you, of strengths and generations", enabled=there,
-                    why=nobody),
+                    why=none_chosen),
             Command(id="easier", name="Easier", keys=("-",), run=partial(self._step, -1), icon="down",
-                    about="The next weaker opponent", enabled=there, why=nobody),
+                    about="The next weaker opponent", enabled=there, why=none_chosen),
             Command(id="harder", name="Harder", keys=("+", "="), run=partial(self._step, 1), icon="up",
-                    about="The next stronger opponent", enabled=there, why=nobody),
+                    about="The next stronger opponent", enabled=there, why=none_chosen),
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
-                    about="Its ancestors", enabled=one is not None, why=nobody),
+                    about="Its ancestors", enabled=one is not None, why=none_chosen),
             Command(id="tab", name="Generations or strengths", keys=("t",), icon="list",
                     run=lambda: self.show_tab(1 - self.tab), about="The other list of opponents"),
             Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="evolution",

@@ -48,7 +48,7 @@ MOVES = (
     ("home", "Root", "To the individual whose family it is"),
     ("end", "Founder", "Down to a founder"),
 )
-NOBODY = "There is no family to look at."
+NO_FAMILY = "There is no family to look at."
 READING = "It is still being read."
 
 TABS = ("Individual", "Founders")
@@ -251,34 +251,34 @@ class FamilyScreen(Screen):
         """Return the commands of the page."""
         tree, individual, games = self.tree, self.individual, self.games
         reads = READING if not self.trouble and self.details is None else ""
-        nobody = NOBODY if tree is None else ""
+        no_family = NO_FAMILY if tree is None else ""
         player = individual.player if individual is not None else ""
         elsewhere = tree is not None and self.place != tree.root and self.member is not None
         elsewhere = elsewhere and self.member is not None and self.member.fact is not None
         return [
             Command(id="play", name="Play it", keys=("p",), run=self.play, about="Begin a game against it", icon="play",
-                    enabled=bool(player), why=nobody or reads or NOT_KEPT),
+                    enabled=bool(player), why=no_family or reads or NOT_KEPT),
             Command(id="its-family", name="Its family", keys=("f", "return"), run=self.go, icon="family",
                     about="The family of the chosen one", enabled=elsewhere,
-                    why=nobody or "This is its family: choose another one first."),
+                    why=no_family or "This is its family: choose another one first."),
             Command(id="return", name="Family before", keys=("backspace", "b"), run=self.go_back, icon="previous",
                     about="Back to the previous family", enabled=bool(self._before),
                     why="There is no previous family."),
             Command(id="show-game", name="Show the game", keys=("v",), run=self.show_game, icon="board",
                     about="The chosen one of its games, on the large board", enabled=bool(games),
-                    why=nobody or reads or "No game of it was kept."),
+                    why=no_family or reads or "No game of it was kept."),
             Command(id="next-game", name="Next game", keys=("n",), run=self._next_game, icon="next",
                     about="Choose the next one of its games", enabled=len(games) > 1,
-                    why=nobody or reads or "There is no other game."),
+                    why=no_family or reads or "There is no other game."),
             Command(id="page", name="Ancestor or founders", keys=("d",), run=lambda: self.show_tab(1 - self.tab),
-                    about="The other page: the chosen one, or the founders", enabled=tree is not None, why=NOBODY),
+                    about="The other page: the chosen one, or the founders", enabled=tree is not None, why=NO_FAMILY),
             Command(id="whole", name="All generations", keys=("a",), run=self.toggle_whole, icon="list",
                     about="Also show generations in which nothing changes", chosen=self.whole,
-                    enabled=tree is not None, why=NOBODY),
+                    enabled=tree is not None, why=NO_FAMILY),
             Command(id="choose", name="Choose an opponent", keys=("c",), run=self._choose_opponent, icon="person",
                     about="Choose an opponent of a run, whose family is known"),
             *[Command(id=f"to-{key}", name=name, keys=(key,), run=partial(self.move, key), about=about, group=WAYS,
-                      enabled=tree is not None, why=NOBODY)
+                      enabled=tree is not None, why=NO_FAMILY)
               for key, name, about in MOVES],
         ]  # fmt: skip
 

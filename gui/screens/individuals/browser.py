@@ -21,7 +21,7 @@ from gui.widgets.commands import Command, by_id
 if TYPE_CHECKING:
     from gui.app import App
 
-NOBODY, FIRST = "Choose an individual first.", "Mark another one first (M)."
+NONE, FIRST = "Choose an individual first.", "Mark another one first (M)."
 ALONE = "Stars and notes are kept beside runs; this file belongs to none."
 NO_RUN = "Choose a run first."
 
@@ -69,25 +69,25 @@ class BrowserScreen(Listing):
         group = "The individual"
         return [
             Command(id="play", name="Play", keys=("p",), run=self.play, about="Play against this individual",
-                    icon="play", enabled=playable, group=group, why=NOBODY if one is None else NOT_KEPT),
+                    icon="play", enabled=playable, group=group, why=NONE if one is None else NOT_KEPT),
             Command(id="mark", name="Mark", keys=("m",), run=self._mark,
                     about="Remember it, to compare it with another one or to let the two play", icon="bookmark",
-                    enabled=one is not None, why=NOBODY,
+                    enabled=one is not None, why=NONE,
                     chosen=one is not None and marked is not None and marked.title == one.title, group=group),
             Command(id="compare", name="Compare", keys=("x",), run=self._compare,
                     about="The marked individual beside this one, and their difference", icon="compare",
-                    enabled=one is not None and marked is not None, group=group, why=NOBODY if one is None else FIRST),
+                    enabled=one is not None and marked is not None, group=group, why=NONE if one is None else FIRST),
             Command(id="watch", name="Watch", keys=("w",), run=self._watch,
                     about="The marked individual (Black) plays this one (White)", icon="eye", enabled=pair,
-                    group=group, why=NOBODY if one is None else FIRST if marked is None else NOT_KEPT),
+                    group=group, why=NONE if one is None else FIRST if marked is None else NOT_KEPT),
             Command(id="star", name="Star", keys=("t",), run=self._star, about="Give it a star, or remove it",
                     icon="star", enabled=of_run, chosen=one is not None and browser.note(one.name)[0], group=group,
-                    why=NOBODY if one is None else ALONE),
+                    why=NONE if one is None else ALONE),
             Command(id="note", name="Note", keys=("n",), run=self._note, about="Write a note about it", icon="write",
-                    enabled=of_run, group=group, why=NOBODY if one is None else ALONE),
+                    enabled=of_run, group=group, why=NONE if one is None else ALONE),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family", enabled=of_run,
                     about="Its ancestors and children, as a tree", group=group,
-                    why=NOBODY if one is None else NO_FAMILY),
+                    why=NONE if one is None else NO_FAMILY),
             Command(id="page", name="Next page", keys=("d",), run=self._next_tab,
                     about="Individual, ancestry, what the run's numbers mean", group=group),
         ]  # fmt: skip
