@@ -34,7 +34,7 @@ _SHORT, _LONG = struct.Struct("!i"), struct.Struct("!iQ")
 _MOST = 0x7FFFFFFF  # bytes of a message whose length is short
 
 
-if sys.platform == "win32":  # there a pipe hands on whole messages, and knows no other way
+if sys.platform == "win32":  # its pipes carry whole messages only
 
     class Channel:
         """One end of a pipe."""
@@ -47,11 +47,11 @@ if sys.platform == "win32":  # there a pipe hands on whole messages, and knows n
             self.pipe.send(message)
 
         def step(self) -> list[Any]:
-            """The message that is there."""
+            """Receive the message that has arrived."""
             return [self.pipe.recv()]
 
     def wait_ready(channels: Sequence[Channel], seconds: float) -> list[Channel]:
-        """Those on which something can be done; waits for the first."""
+        """Wait for a channel on which something can be done, and return all of these."""
         ready = connection.wait([channel.pipe for channel in channels], seconds)
         return [channel for channel in channels if channel.pipe in ready]
 
@@ -61,7 +61,7 @@ else:
         """One end of a pipe.
 
         Args:
-            pipe: the `Connection`, which nobody else reads or writes.
+            pipe: the `Connection`, which nothing else reads or writes.
         """
 
         def __init__(self, pipe: connection.Connection) -> None:
@@ -72,11 +72,11 @@ else:
 
         @property
         def sending(self) -> bool:
-            """Whether a part of the last message still has to be taken."""
+            """True if a part of the last message still has to be sent."""
             return len(self._out) > 0
 
         def put(self, message: object) -> None:
-            """Begin to send a message; the one before was taken.
+            """Begin to send a message; the previous one must have been sent.
 
             Raises:
                 OSError: the other process is gone.
@@ -87,7 +87,7 @@ else:
             self._write()
 
         def step(self) -> list[Any]:
-            """Send and read as much as is possible now; the message, once all of it has come.
+            """Send and receive as much as possible now; return the message once it is complete.
 
             Raises:
                 EOFError, OSError: the other process is gone.
@@ -101,13 +101,13 @@ else:
             return self._complete()
 
         def _write(self) -> None:
-            # Once, and not as long as it is taken: the others wait meanwhile, and so do wishes to stop.
+            # Only once, because other workers and requests to stop are waiting.
             with contextlib.suppress(BlockingIOError):
                 if self._out:
                     self._out = self._out[os.write(self.pipe.fileno(), self._out) :]
 
         def _complete(self) -> list[Any]:
-            """The message that has come, at most one, since a worker has one task."""
+            """Return the message that has arrived, at most one, since a worker has one task."""
             header = _SHORT
             if len(self._in) >= _SHORT.size and _SHORT.unpack_from(self._in)[0] < 0:
                 header = _LONG
@@ -121,7 +121,7 @@ else:
             return [message]
 
     def wait_ready(channels: Sequence[Channel], seconds: float) -> list[Channel]:
-        """Those on which something can be done, or whose process is gone; waits for the first."""
+        """Wait for a channel that is ready, or whose process is gone, and return all of these."""
         poll = select.poll()
         for channel in channels:
             poll.register(channel.pipe.fileno(), select.POLLIN | (select.POLLOUT if channel.sending else 0))

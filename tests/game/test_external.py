@@ -150,7 +150,8 @@ FAILURES = [
 @pytest.mark.parametrize(("mode", "argument", "reason"), FAILURES)
 def test_a_failure_loses_the_game_and_says_why(mode: str, argument: str, reason: str) -> None:
     start = 1 if mode in ("hang-at-start", "slow-start") else 60
-    who = foreign(mode, argument, f"start={start},timeout=1,depth=1")
+    timeout = 30 if "flood" in mode else 1  # a busy machine takes more than a second for a flood
+    who = foreign(mode, argument, f"start={start},timeout={timeout},depth=1")
     assert isinstance(who, ExternalPlayer)
     record = match.play(who, MATERIAL)
     assert (record.result, record.reason) == (-1, Reason.FAILURE)
