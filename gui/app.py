@@ -39,23 +39,23 @@ DIMMED = 145
 """How light the screen below a dialog remains, of 255."""
 
 LONGEST_TICK = 0.1
-"""Seconds that a tick is told at most: after a pause animations go on where they were."""
+"""Limit of the seconds given to a tick: after a pause animations continue where they were."""
 
 
 class App:
-    """All that the window shows and does.
+    """The window: a stack of screens on a surface.
 
     Attributes:
-        services: what screens work with.
+        services: the services that screens share.
         surface: the picture.
-        look: how things look now.
+        look: theme, scale and fonts.
         stack: screens, the one in use last.
         screens: makes screens for others.
         global_commands: commands of all screens.
         running: False once the person has closed the window.
         now: seconds since the start.
-        frames: how many pictures were drawn; what takes long waits for the first one.
-        cut: texts that did not fit into the last picture; tests read it.
+        frames: number of pictures drawn; slow work waits for the first one.
+        cut: texts that did not fit into the last picture, for tests.
     """
 
     def __init__(self, services: Services, size: Size, surface_of: Callable[[Size], Any]) -> None:
@@ -101,13 +101,13 @@ class App:
         self.open(screen)
 
     def back(self) -> None:
-        """Take away the screen in use; the last one stays."""
+        """Close the screen in use, unless it is the last one."""
         if len(self.stack) > 1:
             self.stack.pop().on_close()
             self._arrived()
 
     def go_home(self, keep: Callable[[Screen], bool] = lambda screen: False) -> None:
-        """Take away all screens but the first, and those to keep, which stay open."""
+        """Close all screens but the first and those to keep."""
         above = self.stack[1:]
         kept = [screen for screen in above if keep(screen)]
         self.stack[1:] = kept
@@ -124,17 +124,17 @@ class App:
         self.redraw()
 
     def commands(self) -> Sequence[Command]:
-        """What can be done on every screen."""
+        """Return the commands of every screen."""
         return self.global_commands.commands()
 
     def open_path(self, name: str) -> str:
-        """Open a file of games, a position or players; what is wrong with it, or nothing."""
+        """Open a file of games, a position or players; return what is wrong with it, or an empty text."""
         from gui.opening import open_path
 
         return open_path(self, name)
 
     def redraw(self) -> None:
-        """What is shown is no longer true: draw again."""
+        """Request a new picture."""
         self._dirty, self._view = True, None
 
     def say(self, text: str, icon: str = "info") -> None:
@@ -145,11 +145,11 @@ class App:
 
     @property
     def said(self) -> str:
-        """The sentence that is shown; empty if none is."""
+        """The visible sentence; empty if there is none."""
         return self._notices.text
 
     def change_settings(self, **values: Any) -> None:
-        """Change settings, keep them, and show their effect."""
+        """Change settings, save them, and show their effect."""
         self.services.change_settings(**values)
         self.look = self._looked()
         self.redraw()
@@ -170,7 +170,7 @@ class App:
     # One frame ----------------------------------------------------------------------------------------------------
 
     def step(self, events: Iterable[Any], dt: float) -> bool:
-        """Let time pass, react to pygame's events, draw if something changed; returns whether it drew."""
+        """Let time pass, react to pygame's events, draw if something changed; return whether it drew."""
         self.now += dt
         self.screen.ui.now = self.now
         if self._notices.tick(self.now, dt):
@@ -186,13 +186,13 @@ class App:
         return False
 
     def after_first_frame(self) -> None:
-        """Begin what would have kept the first picture waiting."""
+        """Begin slow work that would have delayed the first picture."""
         self.services.sounds.begin()
         self.services.thinker.warm_up()
         import_module("filelock")  # the locks of runs: 20 ms, for which no later frame waits
 
     def delay(self) -> float:
-        """Seconds that may pass before `step` is called again, if no event comes."""
+        """Return the seconds that may pass before `step` is called again, if no event comes."""
         since = self.now - self._ticked
         waits = [0.0] if self._tick_due else [self._pace(screen) - since for screen in self._living()]
         notice = self._notices.wait(self.now)
@@ -201,14 +201,14 @@ class App:
         return max(min([*waits, IDLE]), 0.001)
 
     def _seen(self) -> list[Screen]:
-        """The screen in use and those that are seen below it."""
+        """Return the screen in use and those visible below it."""
         first = len(self.stack) - 1
         while first > 0 and self.stack[first].overlay:
             first -= 1
         return self.stack[first:]
 
     def _living(self) -> list[Screen]:
-        """The screens that time passes for."""
+        """Return the visible screens without a fault."""
         return [screen for screen in self._seen() if not screen.broken]
 
     def _pace(self, screen: Screen) -> float:
@@ -274,7 +274,7 @@ class App:
         return screen.handle(event)
 
     def _is_of_a_command(self) -> bool:
-        """Whether text belongs to a key that led the keyboard elsewhere, such as the t that opened a field."""
+        """Return whether text comes from a key that moved the focus, such as the t that opened a field."""
         time, screen, focus = self._key
         same = self._translator.holds or self.now - time < SAME_KEY_SECONDS
         return same and (screen is not self.screen or focus != screen.ui.focus)
@@ -292,7 +292,7 @@ class App:
         return True
 
     def _counted(self, press: Press) -> Press:
-        """A press that knows whether it is the second of a double click."""
+        """Return a press with its count: 2 for the second of a double click."""
         time, place = self._press
         near = abs(press.at[0] - place[0]) + abs(press.at[1] - place[1]) <= DOUBLE_CLICK_WAY
         double = near and self.now - time <= DOUBLE_CLICK_SECONDS
@@ -302,7 +302,7 @@ class App:
     # Faults -------------------------------------------------------------------------------------------------------
 
     def _guarded(self, screen: Screen, work: Callable[[], T], otherwise: T) -> T:
-        """Do some of a screen's work; whatever it raises is logged and shown, and the game is kept."""
+        """Do some of a screen's work; an exception is logged and reported, and the game is saved."""
         try:
             return work()
         except Exception as error:
@@ -310,7 +310,7 @@ class App:
             return otherwise
 
     def report_fault(self, screen: Screen, error: Exception) -> None:
-        """A screen has failed: keep what can be kept, and tell the person."""
+        """Save the games of all screens after a fault, and show a dialog."""
         log.error("a fault on the screen %r", screen.title, exc_info=error)
         screen.broken = True
         saved = False
@@ -326,7 +326,7 @@ class App:
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def view(self) -> list[Widget]:
-        """The widgets of the screen in use."""
+        """Return the widgets of the screen in use."""
         if self._view is None:
             self._view = self.screen.view(self.surface.get_size(), self.look)
         return self._view

@@ -31,25 +31,25 @@ class Screens:
     def play(
         self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False, kept: Kept | None = None
     ) -> Screen:
-        """Where a person plays, or looks at a recorded game, which may be `kept`."""
+        """Return the screen to play on, or to look at a recorded game, which may be `kept`."""
         from gui.screens.play.play import Play
 
         return Play(self._window, model, flipped=flipped, recorded=recorded, kept=kept)
 
     def review(self, model: GameModel, *, flipped: bool, values: object, keep: Callable[..., object]) -> Screen:
-        """What went wrong in a game: with a review that was kept, and what is told one to keep."""
+        """Return the review of a game: `values` is a saved review, and `keep` is called with one to save."""
         from gui.screens.play.review import ReviewScreen
 
         return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep)
 
     def watching(self, model: GameModel, *, flipped: bool = False) -> Screen:
-        """Where two programs play."""
+        """Return the screen on which two programs play."""
         from gui.screens.play.watching import Watching
 
         return Watching(self._window, model, flipped=flipped)
 
     def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
-        """Where a line is tried that is nobody's game."""
+        """Return the screen to try lines on."""
         from gui.screens.play.play import Exploring
 
         return Exploring(self._window, model, flipped=flipped)
@@ -61,7 +61,7 @@ class Screens:
         return FamilyScreen(self._window, individual)
 
     def session_form(self, origin: Origin) -> Screen:
-        """Where a session is begun with the values of a run."""
+        """Return the form that begins a session with the values of a run."""
         from gui.screens.sessions.start import SessionStart
 
         return SessionStart(self._window, origin)
@@ -75,7 +75,15 @@ class Screens:
         run: str = "",
         from_here: bool = False,
     ) -> Screen:
-        """Where an opponent is chosen, or two players to watch; `from_here` if the game is to begin at `position`."""
+        """Return the list to choose an opponent from, or two players to watch.
+
+        Args:
+            position: the position on the board.
+            game: a game that leads to this position; its moves belong to the game that begins.
+            watch: whether two players are chosen.
+            run: the run that is listed first.
+            from_here: whether the game begins at `position`.
+        """
         from gui.screens.individuals.chooser import Chooser
 
         return Chooser(self._window, run, position=position, game=game, watch=watch, from_here=from_here)

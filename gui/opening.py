@@ -1,4 +1,4 @@
-"""What to do with a file that was chosen or dropped, or a text that was pasted."""
+"""Open a file that was chosen or dropped."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from gui.app import App
 
 SMALL_TEXT = 4096
-"""A file without a known ending that is at most this long may hold a FEN."""
+"""Limit in bytes of a file without a known suffix that is read as a FEN."""
 
 
 def open_path(app: App, name: str) -> str:
-    """Open a file of games, a position or players; what is wrong with it, or nothing."""
+    """Open a file of games, a position or players; return what is wrong with it, or an empty text."""
     path = Path(name)
     trouble = ""
     try:
-        if not path.is_file():  # opening a pipe would wait for whoever writes to it
+        if not path.is_file():  # opening a pipe would wait for its writer
             path.stat()
             trouble = f"{path.name} is {kind_of(path)}, expected a file of games, a position or players."
         elif path.suffix.lower() == ".csv":
@@ -43,7 +43,7 @@ def open_path(app: App, name: str) -> str:
 
 
 def _players(app: App, path: Path) -> None:
-    """Look at a file where runs are looked at, else where an opponent is chosen: there if that is open, or anew."""
+    """Show a file of players in the browser if that is open, else in the list of opponents."""
     from gui.screens.individuals.browser import BrowserScreen
     from gui.screens.individuals.chooser import Chooser
 

@@ -16,21 +16,21 @@ from gui.model.game import SIDE_NAME, GameModel
 from gui.model.seats import Seat
 
 ANALYST = Seat("material", 12, 10.0, "Piece counter")
-"""Who analyses if nobody was named."""
+"""The default analyst."""
 
 OTHERS_SECONDS = 2.0
-"""For the analysis of a position that is not shown."""
+"""Limit for the analysis of a position that is not visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What the analyst thinks of a position.
+    """The analysis of a position.
 
     Attributes:
-        position: that was analysed; scores are seen by its mover.
+        position: the position; scores are from the view of its mover.
         finding: depth, scores of all moves, best line.
-        final: whether nothing more comes.
-        games: whose games the curve from scores to chances is of.
+        final: whether the analysis has ended.
+        games: the kind of games from which the curve from scores to chances was fitted.
     """
 
     position: Position
@@ -45,12 +45,12 @@ class Analysis:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What tablebases know, seen by the side to move."""
+        """The verdict of tablebases, from the view of the side to move."""
         return self.finding.verdict
 
     @property
     def black_score(self) -> float | None:
-        """How Black stands, in men, as the analyst thinks."""
+        """The score from Black's view, in men."""
         score = self.finding.score
         return score if score is None or self.side == BLACK else -score
 
@@ -79,10 +79,10 @@ class Analysis:
 
 @dataclass
 class Analyses:
-    """The analyst and what it has said of a game, by number of moves and position.
+    """The analyst and its analyses of a game, by number of moves and position.
 
     Attributes:
-        analyst: who analyses.
+        analyst: the player that analyses.
     """
 
     analyst: Seat = ANALYST
@@ -90,20 +90,20 @@ class Analyses:
     _settled: set[tuple[int, Position]] = field(default_factory=set)  # nothing more comes unless they are shown
 
     def find(self, model: GameModel, cursor: int) -> Analysis | None:
-        """What it thinks of the position after so many moves; None if it has not said."""
+        """Return the analysis of the position after `cursor` moves; None if there is none yet."""
         return self._known.get((cursor, model.position_at(cursor)))
 
     def learn(
         self, cursor: int, position: Position, seat: Seat, finding: SearchInfo, ended: bool, games: Games = Games.PEOPLE
     ) -> None:
-        """Keep what it says, unless it has said it of a greater depth.
+        """Keep an analysis, unless there is one of a greater depth.
 
         Args:
-            cursor, position: where.
-            seat: the analyst, or the same with less time.
-            finding: what it says.
-            ended: whether it has ended.
-            games: whose games the curve from scores to chances is of.
+            cursor, position: number of moves before the position, and the position.
+            seat: the analyst, perhaps with less time.
+            finding: its result so far.
+            ended: whether the search has ended.
+            games: see `Analysis`.
         """
         place, depth = (cursor, position), finding.depth or 0
         known = self._known.get(place)
@@ -116,11 +116,11 @@ class Analyses:
             self._known[place] = replace(known, final=True)
 
     def next_place(self, model: GameModel, *, whole: bool) -> tuple[int, Seat] | None:
-        """The position of the game to analyse next, and by whom: that which is shown, then others, the latest first.
+        """Return the position to analyse next, and the analyst: the visible one first, then others, the latest first.
 
         Args:
             model: the game.
-            whole: whether others count.
+            whole: whether positions other than the visible one are analysed.
         """
         known = self.find(model, model.cursor)
         if (known is None or not known.final) and plain.legal_moves(model.shown):
@@ -132,14 +132,14 @@ class Analyses:
         return None
 
     def forget_unjudged(self) -> None:
-        """Tablebases were opened: forget positions of few pieces of which none were known."""
+        """Forget positions of few pieces without a verdict, after tablebases were opened."""
         for place in [place for place, known in self._known.items() if known.verdict is None]:
             if (place[1].black | place[1].white).bit_count() <= MOST_BUILT:
                 del self._known[place]
                 self._settled.discard(place)
 
     def forget(self) -> None:
-        """Another game, or another analyst."""
+        """Forget all analyses, for another game or another analyst."""
         self._known.clear()
         self._settled.clear()
 
@@ -148,7 +148,7 @@ CERTAIN = "certain by tablebase"
 
 
 def verdict_words(side: int, verdict: Verdict) -> str:
-    """Return what becomes of a position with this side to move: ``Black wins in 23 plies``, ``Draw``."""
+    """Return the outcome of a position with this side to move: ``Black wins in 23 plies``, ``Draw``."""
     if not verdict.value:
         return "Draw"
     winner = SIDE_NAME[side if verdict.value > 0 else 1 - side]
@@ -168,10 +168,10 @@ def verdict_mark(verdict: Verdict) -> str:
 
 
 def thrown_away(before: Analysis | None, after: Analysis | None) -> str:
-    """What a move has thrown away, as tablebases know: ``a win``, ``a draw``; empty if nothing, or nobody knows.
+    """Return what a move threw away by tablebases: ``a win``, ``a draw``; empty if nothing, or if it is unknown.
 
     Args:
-        before, after: of the positions before and after it.
+        before, after: analyses of the positions before and after the move.
     """
     had, left = (None if known is None else known.verdict for known in (before, after))
     if had is None or left is None or -left.value >= had.value:

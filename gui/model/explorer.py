@@ -1,4 +1,4 @@
-"""What was played from each position of many games, with results: an index of their positions, made in steps.
+"""An index of the positions of many games: the moves played from each, with results. It is built in steps.
 
 A position is a board with the side to move, so orders of moves that lead to one position are counted together. A move
 that a game plays twice from the same position counts once.
@@ -20,7 +20,7 @@ from game.rules import BLACK, WHITE
 from gui.model.record import find_meant
 
 MOST_MOVES = 2_000_000
-"""Moves of different positions from which on only those of the first `EARLY` plies come in anew: 200 MB."""
+"""Limit of different moves (200 MB); beyond it, only new moves of the first `EARLY` plies are added."""
 
 EARLY = 24
 
@@ -47,30 +47,30 @@ class RecordedGame:
 
 
 class Source(Protocol):
-    """Where games come from, one after another."""
+    """A source of games, read one after another."""
 
     @property
     def share(self) -> float:
-        """How much was read, 0 to 1."""
+        """The fraction that was read, 0 to 1."""
         ...
 
     @property
     def trouble(self) -> str:
-        """Why not all could be read; empty if all is well."""
+        """The reason why a part could not be read; empty if all is well."""
         ...
 
     def read(self) -> RecordedGame | RawGame | None:
-        """The next game; None after the last one."""
+        """Return the next game; None after the last one."""
         ...
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """How many games ended how.
+    """Numbers of games by result.
 
     Attributes:
         black: won by Black.
@@ -86,19 +86,19 @@ class Results:
 
     @property
     def games(self) -> int:
-        """All of them."""
+        """The number of all games."""
         return self.black + self.white + self.draws + self.unknown
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """Of those with a result: won by Black, drawn, won by White; zeros if none has one."""
+        """Shares of games with a result: won by Black, drawn, won by White; zeros if there are none."""
         ended = self.black + self.draws + self.white
         return (self.black / ended, self.draws / ended, self.white / ended) if ended else (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move that was played from a position, and how those games ended."""
+    """A move that was played from a position, with the results of those games."""
 
     move: Move
     results: Results
@@ -108,9 +108,9 @@ class Explorer:
     """An index of the positions of all games of a source.
 
     Attributes:
-        games: read so far.
-        limited: after how many games only the first plies came in anew; 0 if all did.
-        complete: whether there is nothing more to read.
+        games: number of games read so far.
+        limited: number of games after which only new moves of the first plies were added; 0 if all were.
+        complete: whether everything was read.
     """
 
     def __init__(self, source: Source, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -123,16 +123,16 @@ class Explorer:
 
     @property
     def share(self) -> float:
-        """How much was read, 0 to 1."""
+        """The fraction that was read, 0 to 1."""
         return self._source.share
 
     @property
     def trouble(self) -> str:
-        """Why not all could be read; empty if all is well."""
+        """The reason why a part could not be read; empty if all is well."""
         return self._source.trouble
 
     def step(self, seconds: float) -> bool:
-        """Read on for this many seconds, at most one game longer; False once all is done."""
+        """Continue reading for this many seconds, at most one game longer; return False once all is done."""
         end = self._clock() + seconds
         while not self.complete:
             game = self._source.read()
@@ -145,7 +145,7 @@ class Explorer:
         return not self.complete
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self._source.close()
         self.complete = True
 

@@ -26,7 +26,7 @@ from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a player reported about its move; None where it reported nothing.
+    """A player's report about its move; None where it reported nothing.
 
     Attributes:
         score: seen by the mover in men, 0 where nobody is ahead; a proved win as in `game.search.result`.
@@ -131,7 +131,7 @@ class Ending:
 
     @property
     def pdn_result(self) -> str:
-        """As PDN writes it: ``1-0`` means that Black, the first mover, won."""
+        """The result in PDN: ``1-0`` means that Black, the first mover, won."""
         return PDN_RESULT[self.result]
 
     @property
@@ -158,7 +158,7 @@ class Ending:
 
 
 def find_ending(start: Position, plies: Sequence[Ply], rules: DrawRules) -> Ending | None:
-    """How the moves end the game, if they do: the first that applies of no move, repetition, quiet plies, length."""
+    """Return how the moves end the game, if they do: by no move, repetition, quiet plies or length, in this order."""
     position = plies[-1].after if plies else start
     if not plain.legal_moves(position):
         result = -1 if position.side == BLACK else 1
@@ -192,7 +192,7 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What one `undo` took back.
+    """The moves that one `undo` took back.
 
     Attributes:
         plies: the moves, in their order.
@@ -356,7 +356,7 @@ class GameModel:
         return f"Move {number} of {len(rows)}, {'Black' if black == here else 'White'}"
 
     def pieces(self) -> dict[int, Piece]:
-        """What stands where at the cursor, hops of an unfinished turn included: jumped pieces are gone."""
+        """Return the pieces at the cursor, after the hops of an unfinished turn, without jumped pieces."""
         position = self.shown
         found = {}
         for side, word in ((BLACK, position.black), (WHITE, position.white)):
@@ -456,12 +456,12 @@ class GameModel:
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is something that `undo` takes back."""
+        """Whether `undo` has an effect."""
         return self._taken_back() > 0 or self._said_ending
 
     @property
     def can_redo(self) -> bool:
-        """Whether there is something that `redo` brings again."""
+        """Whether `redo` has an effect."""
         return bool(self.undone)
 
     @property
@@ -469,7 +469,7 @@ class GameModel:
         return self.ending is not None and self.ending.cause not in BY_MOVES
 
     def _taken_back(self) -> int:
-        """How many plies to take back: to where a person last had a choice; one if all seats are of a kind."""
+        """Return the number of plies to take back: to a person's last move, or one if all seats are of one kind."""
         if self.seats[BLACK].human == self.seats[WHITE].human:
             return min(len(self.plies), 1)
         for back, ply in enumerate(reversed(self.plies), 1):
@@ -541,7 +541,7 @@ class GameModel:
         self.end(Ending(-1 if side == BLACK else 1, Cause.FAILED, why))
 
     def may_offer(self, side: int) -> bool:
-        """Whether a side may offer a draw: once before each of its own moves."""
+        """Return whether a side may offer a draw: once before each of its own moves."""
         return not self.over and side not in self.find_draw_offers()
 
     def find_draw_offers(self) -> tuple[int, ...]:

@@ -53,7 +53,7 @@ class GameReview:
 
     @property
     def judge(self) -> str:
-        """Who would judge now, in words."""
+        """The displayed name of the analyst."""
         return self._seat.brief
 
     @property
@@ -69,7 +69,7 @@ class GameReview:
 
     @property
     def share(self) -> float:
-        """How much of the game was looked at, 0 to 1."""
+        """The fraction of the game that was analysed, 0 to 1."""
         return 1.0 if self.finished else self._reviewing.done / max(len(self._reviewing.positions), 1)
 
     @property
@@ -78,7 +78,7 @@ class GameReview:
         return max(self._reviewing.done - 1, 0)
 
     def values(self, solved: dict[int, str]) -> dict[str, Any]:
-        """What to keep with the game.
+        """Return the values to save with the game.
 
         Args:
             solved: by number of the move, how a person came to know what was better: ``found`` or ``shown``.
@@ -92,7 +92,7 @@ class GameReview:
         self._question = (ply, position)
 
     def answer(self, position: Position) -> tuple[tuple[Move, ...], float] | None:
-        """What follows a move that was tried, and what its mover can expect then; None if that is not known yet."""
+        """Return the line after a move that was tried and the expected points of its mover; None if not yet known."""
         if not plain.legal_moves(position):
             return (), 1.0
         finding = self._answers.get(position)
@@ -134,11 +134,11 @@ class GameReview:
 
 
 FOUND, SHOWN = "found", "shown"
-"""How a person came to know what was better, as it is kept."""
+"""How the person learnt the better move, as it is saved."""
 
 
 class Stage(Enum):
-    """What the person is at."""
+    """The stage of practising a mistake."""
 
     LOOKING = "looking"
     ASKED = "asked"
@@ -147,7 +147,7 @@ class Stage(Enum):
 
 
 class Verdict(Enum):
-    """What a try was."""
+    """The quality of a move that was tried."""
 
     BEST = "best"
     GOOD = "good"
@@ -188,7 +188,7 @@ class Practice:
 
     @property
     def mistakes(self) -> list[Judged]:
-        """Those to practise, in order."""
+        """The mistakes to practise, in order."""
         return [mark for mark in self._review.review.mistakes if self.side in (None, mark.side)]
 
     @property
@@ -282,7 +282,7 @@ class Practice:
 
     @property
     def following(self) -> tuple[Move, ...]:
-        """What follows the move that was tried or shown, as far as it is known."""
+        """The line after the move that was tried or shown, as far as it is known."""
         return tuple(ply.move for ply in self.board.plies[self._first + 1 :]) if self.tried is not None else ()
 
     @property
@@ -296,7 +296,7 @@ class Practice:
 
     @property
     def expected(self) -> float | None:
-        """What the person can expect after the move that was tried, 0 to 1; None if that is not known yet."""
+        """The expected points after the move that was tried, 0 to 1; None if not yet known."""
         if self.mistake is None or self.tried is None:
             return None
         if self.tried == self.mistake.best:
@@ -308,7 +308,7 @@ class Practice:
 
 
 def _solved(values: object) -> dict[int, str]:
-    """What was kept of earlier tries; what is none of it is left out."""
+    """Return the saved results of earlier tries; invalid ones are left out."""
     if not isinstance(values, dict):
         return {}
     return {int(ply): how for ply, how in values.items() if str(ply).isdecimal() and how in (FOUND, SHOWN)}

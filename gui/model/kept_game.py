@@ -1,4 +1,4 @@
-"""What a list of kept games says of each: who played, how it ended, when; searches, filters and orders."""
+"""A saved game in a list: players, result, date; searches, filters and orders."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from game import ballots
 from gui.model.game import SIDE_NAME
 
 FILTERS = ("All", "Unfinished", "Won", "Lost", "Drawn", "Reviewed")
-"""What a list may be narrowed to; won and lost are meant of games that one person played against somebody."""
+"""Filters of a list; won and lost apply to games of a person against a program."""
 
 PERSON = ""
 """The name of a person at the board."""
@@ -60,7 +60,7 @@ class KeptGame:
 
     @property
     def players(self) -> str:
-        """Who played, in a few words."""
+        """The players, in a few words."""
         if self.names == (PERSON, PERSON):
             return "Two players"
         if self.person is None:
@@ -69,7 +69,7 @@ class KeptGame:
 
     @property
     def players_detail(self) -> str:
-        """Who played, with how deep the opponent of a person looks."""
+        """The players, with the depth of a person's opponent."""
         detail = "" if self.person is None else self.details[1 - self.person]
         return f"{self.players} ({detail})" if detail else self.players
 
@@ -80,12 +80,12 @@ class KeptGame:
 
     @property
     def won(self) -> bool | None:
-        """Whether the person won; None if nobody did, or no one person played."""
+        """Whether the person won; None for a draw, or unless exactly one person played."""
         return None if self.person is None or self.winner is None else self.person == self.winner
 
     @property
     def outcome(self) -> str:
-        """How it ended, for the person who played it."""
+        """The result, for the person who played it."""
         if self.result is None:
             return "unfinished"
         if self.winner is None:
@@ -105,7 +105,7 @@ class KeptGame:
 
     @property
     def moves_text(self) -> str:
-        """How many moves it has, in words."""
+        """The number of moves, in words."""
         moves = (self.plies + 1) // 2
         return "1 move" if moves == 1 else f"{moves} moves"
 
@@ -123,7 +123,7 @@ class KeptGame:
 
     @property
     def review(self) -> str:
-        """What its review found, in words; empty if there is none."""
+        """The result of its review, in words; empty if there is none."""
         if self.errors is None:
             return ""
         if not self.errors and self.winner is not None and not self.won:

@@ -65,12 +65,12 @@ class PdnReader:
 
     @property
     def complete(self) -> bool:
-        """Whether there is nothing more to read."""
+        """Whether all was read."""
         return self._games is None
 
     @property
     def share(self) -> float:
-        """How much of the file was read, 0 to 1."""
+        """The fraction of the file that was read, 0 to 1."""
         return 1.0 if self._games is None else self.stream.read_bytes / max(self.signature.size, 1)
 
     def read(self) -> RawGame | None:
@@ -170,7 +170,7 @@ class GameEntry:
     alone: bool
 
     def matches(self, words: list[str]) -> bool:
-        """Whether each of these words in small letters stands somewhere in it."""
+        """Return whether the tags contain each of these lower-case words."""
         text = f"{self.number} {self.black} {self.white} {self.event} {self.date} {self.result}".lower()
         return all(word in text for word in words)
 
@@ -207,7 +207,7 @@ class PdnIndex:
 
     @property
     def share(self) -> float:
-        """How much of the file was read, 0 to 1."""
+        """The fraction of the file that was read, 0 to 1."""
         return self._reader.share
 
     @property

@@ -43,7 +43,7 @@ class Loaded:
 
     @property
     def trouble(self) -> str:
-        """What a person should know, in one line; empty if all is well."""
+        """A message for the person, in one line; empty if all is well."""
         if not self.faults:
             return ""
         more = f" (and {len(self.faults) - 1} more)" if len(self.faults) > 1 else ""

@@ -23,13 +23,13 @@ class Seat:
     Attributes:
         player: a player name without limits, such as ``material`` or ``RUN@15:NAME``; None for a person.
         depth: plies of full width, 1 (no look-ahead) to `MOST_DEPTH`.
-        seconds: most time for one move; None for no limit.
-        title: what the window shows instead of the name, such as ``Crownhead champion (gen 100)``
+        seconds: limit of time for one move; None for no limit.
+        title: displayed instead of the name, such as ``Crownhead champion (gen 100)``
             (`gui.model.seats.title_of`); empty for the name itself.
-        name: the same, taken apart; not given.
+        name: `player`, parsed; not an argument.
 
     Raises:
-        InputError: it is no player's name, or a value is out of range.
+        InputError: the name is invalid, or a value is out of range.
     """
 
     player: str | None = None
@@ -55,17 +55,17 @@ class Seat:
 
     @property
     def shown(self) -> str:
-        """The name of the player in the window."""
+        """The displayed name of the player."""
         return self.title or self.player or "You"
 
     @property
     def brief(self) -> str:
-        """The short form of the name: without what its title has in brackets."""
+        """The displayed name without the part in brackets."""
         return self.shown if self.human else self.shown.partition(" (")[0]
 
     @property
     def detail(self) -> str:
-        """What is written small beside the short name: the rest of the title, and how far it looks ahead."""
+        """The small text beside the short name: the rest of the title, and the depth."""
         rest = self.shown[len(self.brief) :].removeprefix(" (").removesuffix(")")
         return ", ".join(filter(None, (rest, self.depth_text)))
 
@@ -86,7 +86,7 @@ class Seat:
 
 
 def names_of(seats: tuple[Seat, Seat]) -> tuple[str, str]:
-    """The names of both players, short unless both would be the same."""
+    """Return the names of both players, short unless they would be the same."""
     black, white = seats
     return (black.brief, white.brief) if black.brief != white.brief else (black.shown, white.shown)
 
@@ -96,10 +96,10 @@ HUMAN = Seat()
 
 
 def seat_for(name: PlayerName, usual_depth: int = 1, usual_seconds: float | None = None, title: str = "") -> Seat:
-    """The seat of a player as people name it on the command line, such as ``RUN@15:NAME,depth=6,time=2``.
+    """Return the seat of a player named as on the command line, such as ``RUN@15:NAME,depth=6,time=2``.
 
     Args:
-        name: with a time or a number of nodes but no depth it may look as deep as it gets.
+        name: with a time or a number of nodes but no depth, the depth is not limited.
         usual_depth, usual_seconds: of a name without limits; the time also of one with only a depth.
         title: see `Seat`.
 
@@ -120,12 +120,12 @@ def seat_for(name: PlayerName, usual_depth: int = 1, usual_seconds: float | None
 
 
 def individual(target: str, member: str | None = None) -> str:
-    """The name of an individual of a run, a generation (``RUN@15``) or a file; without `member` of its best."""
+    """Return the name of an individual of a run, a generation (``RUN@15``) or a file; without `member`, of the best."""
     return PlayerName.of(target, member).text
 
 
 def title_of(name: str, source: str, generation: int | None = None, rank: int | None = None) -> str:
-    """What the window calls an individual during a game: its short name, and the rest in brackets.
+    """Return the title of an individual in a game: its short name, and the rest in brackets.
 
     The best of a generation is the champion of its run: ``Crownhead champion (gen 100)``; others keep their names:
     ``Gen15_0111 (alpha, gen 15, rank 4)``. `Seat.brief` and `Seat.detail` take it apart.
@@ -139,7 +139,7 @@ def title_of(name: str, source: str, generation: int | None = None, rank: int | 
 
 
 def several(names: Sequence[str], shown: int = 4) -> str:
-    """A list of names as text; of very many only the first are named."""
+    """Return a list of names as text; of a long list only the first are named."""
     more = [f"{len(names) - shown + 1:,} more"] if len(names) > shown else []
     said = [*(names[: shown - 1] if more else names), *more]
     return " and ".join([*([", ".join(said[:-1])] if said[1:] else []), *said[-1:]])

@@ -102,14 +102,13 @@ class Setup:
 
 
 ASKS = Seat("material", 1, 1.0)
-"""Who analyses, as quickly as anybody does: what it thinks is not shown."""
+"""The fastest analyst: only the verdict of tablebases is displayed."""
 
 
 class JudgedPosition:
-    """The position that is shown, on a table of its own.
+    """The visible position, on a table of its own.
 
-    Nothing is asked of the thinking process while there are more pieces than tables know, and what another table has
-    asked goes on then.
+    The thinking process is not asked while there are more pieces than tables know, so requests of another table go on.
     """
 
     def __init__(self, thinker: Thinker) -> None:
@@ -119,11 +118,11 @@ class JudgedPosition:
 
     @property
     def waits(self) -> bool:
-        """Whether an answer is to come."""
+        """Whether an answer is expected."""
         return self._table.analysing
 
     def update(self, position: Position | None, now: float) -> list[str]:
-        """Hear what was found, ask about the position if it is another one; sentences that a person should read.
+        """Read answers, and ask about the position if it is new; return sentences that the person should read.
 
         Args:
             position: the position; it has a legal move. None if there is none.
@@ -136,15 +135,15 @@ class JudgedPosition:
             if position != table.model.start:
                 table.begin(GameModel(start=position))
         table.analyse(asks)
-        # Whoever polls hears answers to others, too; those ask again once they see that somebody has asked after them.
+        # A poll also takes the answers to other tables; these ask again once they see a newer ticket than theirs.
         events = table.update(now) if asks or table.analysing else []
         return [event.text for event in events if isinstance(event, Said)]
 
     def find(self, position: Position | None) -> Analysis | None:
-        """What is known of the position; None if nothing is, or it is another one than `update` was told."""
+        """Return the analysis of the position; None if there is none, or `update` was called with another one."""
         return self._table.analysis if position is not None and position == self._table.model.start else None
 
     def close(self) -> None:
-        """No answer is wanted any more."""
+        """Drop the request."""
         if self.waits:
             self._thinker.drop()

@@ -40,21 +40,21 @@ FIRST_MOVE = 20
 """The number of the first move at which a program may agree."""
 
 TURNS = 4
-"""So many of its turns before, too, it must not have been ahead."""
+"""Number of its turns before the offer on which the program must not have been ahead either."""
 
 
 def is_too_early(model: GameModel) -> bool:
-    """Whether no program agrees to a draw yet, whatever it thinks."""
+    """Return whether it is too early for any program to accept a draw."""
     return model.move_number < FIRST_MOVE
 
 
 def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
-    """Why the program of a side declines a draw, in words; empty if it agrees.
+    """Return why the program of a side declines a draw, in words; empty if it accepts.
 
     Args:
         model: the game.
-        side: the program's.
-        share: how it stands by its own judgement, from -1 to 1; None for a player without any, which counts pieces.
+        side: the side of the program.
+        share: its own evaluation, from -1 to 1; None for a player without one, for which pieces are counted.
     """
     if is_too_early(model):
         return f"it is too early, before move {FIRST_MOVE}"
@@ -70,7 +70,7 @@ def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
 
 
 def _material_share(position: Position, side: int) -> float:
-    """The balance of pieces, from -1 to 1: a king counts as one and a half men."""
+    """Return the balance of pieces, from -1 to 1: a king counts as one and a half men."""
     black, white = (
         word.bit_count() + (word & position.kings).bit_count() / 2 for word in (position.black, position.white)
     )
@@ -86,21 +86,21 @@ _BUSY = {Phase.LOADING: "Loading the engine…", Phase.COMPILING: "Compiling the
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A program moved; `ply` stands in the game already, `ply.move.path` is what to animate."""
+    """A program moved; `ply` is already part of the game, and `ply.move.path` is to be animated."""
 
     ply: Ply
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Something that a person should read, in one sentence."""
+    """A sentence that the person should read."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The game ended, by whatever was done or thought since the last `update`."""
+    """The game ended since the last `update`."""
 
     ending: Ending
 
@@ -110,12 +110,12 @@ TableEvent = Moved | Said | Over
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What a program is thinking about its move.
+    """A program's thinking about its move.
 
     Attributes:
-        side: whose move it is.
+        side: the side to move.
         seconds: how long it has been thinking.
-        finding: what it knows so far; None before its first depth.
+        finding: the result so far; None before its first depth.
     """
 
     side: int
@@ -125,7 +125,7 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """What the thinker is asked; an answer counts as long as the same is wanted."""
+    """A question to the thinker; its answer counts as long as the same is wanted."""
 
     purpose: Purpose
     game: int
@@ -174,7 +174,7 @@ class GameTable:
 
     @property
     def status(self) -> str:
-        """Why a program's answer may take longer than usual; empty if there is no such reason."""
+        """The reason why a program's answer may take longer than usual; empty if there is none."""
         if self._key is None or self._done:
             return ""
         phase, compiling = self._thinker.phase, self._thinker.compiling
@@ -184,7 +184,7 @@ class GameTable:
 
     @property
     def thinking(self) -> Thinking | None:
-        """What a program is thinking about its move; None if none is."""
+        """The thinking of a program about its move; None if no program is thinking."""
         key = self._move_key()
         if key is None:
             return None
@@ -194,7 +194,7 @@ class GameTable:
 
     @property
     def analyst(self) -> Seat:
-        """Who analyses."""
+        """The player that analyses."""
         return self._analyses.analyst
 
     @analyst.setter
@@ -205,7 +205,7 @@ class GameTable:
 
     @property
     def analysing(self) -> bool:
-        """Whether there is still something to analyse."""
+        """Whether an analysis is under way."""
         return self._key is not None and self._key.purpose is Purpose.ANALYSIS and not self._done
 
     @property
@@ -216,7 +216,7 @@ class GameTable:
         return self.find_analysis(self.model.cursor)
 
     def find_analysis(self, cursor: int) -> Analysis | None:
-        """What the analyst thinks of the position after so many moves; None if it has not said."""
+        """Return the analysis of the position after `cursor` moves; None if there is none yet."""
         return self._analyses.find(self.model, cursor)
 
     @property
@@ -237,7 +237,7 @@ class GameTable:
         return self.model.redo()
 
     def resign(self) -> None:
-        """A person gives up; with two persons the one to move."""
+        """Resign for the person; with two people for the side to move."""
         self.model.resign(self._person())
 
     def move_now(self) -> None:
@@ -246,16 +246,16 @@ class GameTable:
             self._thinker.move_now()
 
     def may_offer_draw(self) -> bool:
-        """Whether a person may offer a draw now."""
+        """Return whether a person may offer a draw now."""
         seats = self.model.seats
         return (
             (seats[BLACK].human or seats[WHITE].human) and self._offer is None and self.model.may_offer(self._person())
         )
 
     def offer_draw(self) -> bool:
-        """A person offers a draw: a program answers by what it thinks of its position, a person by `answer_draw`.
+        """Offer a draw: a program answers by its own evaluation, a person by `answer_draw`.
 
-        False if that is not possible now.
+        Returns False if no draw may be offered now.
         """
         if not self.may_offer_draw():
             return False
@@ -267,19 +267,19 @@ class GameTable:
         return True
 
     def answer_draw(self, accept: bool) -> None:
-        """A person answers the other's offer."""
+        """Answer the offer of the other person."""
         if self._offer is not None:
             self._offer = None
             if accept:
                 self.model.agree_draw()
 
     def analyse(self, on: bool, *, whole: bool = False) -> None:
-        """Switch the analysis of the position that is shown, or of the whole game, on or off."""
+        """Switch the analysis of the visible position, or of the whole game, on or off."""
         self._analysing, self._graphing = on, whole
         self._hint_for = None
 
     def hint(self) -> None:
-        """Analyse the position that is shown until another one is; the best move comes first in `analysis`."""
+        """Analyse the visible position until another one is visible; the best move comes first in `analysis`."""
         self._hint_for = self._place()
 
     def begin(self, model: GameModel) -> None:
@@ -293,7 +293,7 @@ class GameTable:
     # Once a frame -------------------------------------------------------------------------------------------------
 
     def update(self, now: float) -> list[TableEvent]:
-        """Hear what was thought, let programs move, ask for what is wanted next.
+        """Read replies, let programs move, and ask for what is wanted next.
 
         Args:
             now: seconds of a clock that does not go back.
@@ -344,7 +344,7 @@ class GameTable:
             self._thinker.drop()
 
     def _ask_tables(self) -> None:
-        """Analyse again what more tablebases than before may know."""
+        """Analyse again the positions that newly opened tablebases may know."""
         self._analyses.forget_unjudged()
         if self.review is not None:
             self.review.on_tables()
@@ -362,14 +362,14 @@ class GameTable:
             self._events.append(Said(f"The position cannot be analysed: {text}"))
 
     def _move_key(self) -> _Key | None:
-        """The move for which the game waits; None if it waits for no program."""
+        """Return the move for which the game waits; None if it waits for no program."""
         model = self.model
         if not model.program_to_move or self.paused:
             return None
         return _Key(Purpose.MOVE, model.number, model.stamp, len(model.plies), model.last, model.seat)
 
     def _wanted(self) -> _Key | None:
-        """What there is to think about now."""
+        """Return the next question for the thinker."""
         model = self.model
         move = self._move_key()
         if move is not None and (self._reply is None or self._reply[0] != move):
@@ -415,7 +415,7 @@ class GameTable:
             self._asked = self._now
 
     def _move(self) -> None:
-        """Carry out the answer to the current request, once it is due."""
+        """Carry out the answer to the current request once it is due."""
         asked = self._key
         if asked is not None and asked.purpose is Purpose.JUDGEMENT and self._done and self._finding is not None:
             if asked == self._wanted():
@@ -434,7 +434,7 @@ class GameTable:
         self._events.append(Moved(self.model.play(found.move, thought)))
 
     def _is_due(self) -> bool:
-        """Whether a move may be played; of two programs not before the analyst has seen the position before it."""
+        """Return whether a move may be played; with two programs, the analyst sees the position before it first."""
         if self._now - self._asked < self.least:
             return False
         if not self._analysing or any(seat.human for seat in self.model.seats):
@@ -454,7 +454,7 @@ class GameTable:
             self._events.append(Said(f"{SIDE_NAME[side]} declines the draw: {why}."))
 
     def _person(self) -> int:
-        """The side for which a person speaks."""
+        """Return the side for which a person acts."""
         model = self.model
         if model.seat.human or not model.seats[1 - model.side].human:
             return model.side
@@ -474,7 +474,7 @@ class Watch:
     """Controls a table at which programs play.
 
     Attributes:
-        table: what is watched.
+        table: the table that is watched.
         speed: index into `SPEEDS`.
     """
 
@@ -486,7 +486,7 @@ class Watch:
 
     @property
     def playing(self) -> bool:
-        """Whether moves follow one another by themselves."""
+        """Whether moves follow one another automatically."""
         return self._playing
 
     @playing.setter
@@ -496,7 +496,7 @@ class Watch:
 
     @property
     def seconds(self) -> float:
-        """How long a move takes at least."""
+        """Minimum time of a move."""
         return SPEEDS[self.speed]
 
     def toggle(self) -> None:
@@ -504,7 +504,7 @@ class Watch:
         self.playing = not self.playing
 
     def step(self) -> None:
-        """Pause after one more move; in an earlier position show the next one."""
+        """Make one more move and pause; from an earlier position, go to the next one."""
         self.playing = False
         if not self.table.model.at_end:
             self.table.model.go_to(self.table.model.cursor + 1)
@@ -513,22 +513,22 @@ class Watch:
             self._set()
 
     def back(self) -> None:
-        """Pause and show the position before."""
+        """Pause and go to the previous position."""
         self.playing = False
         self.table.model.go_to(self.table.model.cursor - 1)
 
     def faster(self) -> None:
-        """Less time per move."""
+        """Reduce the time per move."""
         self.speed = min(self.speed + 1, len(SPEEDS) - 1)
         self._set()
 
     def slower(self) -> None:
-        """More time per move."""
+        """Increase the time per move."""
         self.speed = max(self.speed - 1, 0)
         self._set()
 
     def update(self, now: float) -> list[TableEvent]:
-        """As `GameTable.update`, which it calls."""
+        """Update the table, and pause after a step."""
         events = self.table.update(now)
         if self._stepping and any(isinstance(event, Moved) for event in events):
             self.playing = False

@@ -66,7 +66,7 @@ class Emblem(Widget):
 
 
 class Home(Screen):
-    """Where everything begins."""
+    """The first screen."""
 
     title = "Crownhead"
 

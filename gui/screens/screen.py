@@ -1,4 +1,4 @@
-"""What a screen is: state, commands, a picture of itself made of widgets."""
+"""The base of all screens: state, commands, and a view made of widgets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 IDLE = 1.0
-"""Seconds between two looks at the world of a screen on which nothing moves."""
+"""Seconds between two ticks of a screen on which nothing moves."""
 
 HEADER = 52
 
@@ -26,12 +26,11 @@ class Screen:
     """One screen, or a dialog above another screen.
 
     Attributes:
-        title: shown in the header and in the title of the window.
-        overlay: whether the screen below stays in sight.
-        browses: whether runs are looked at here, and a file of players that is dropped here, too; a game that is
-            begun from here comes back to it.
+        title: the text in the header and in the title of the window.
+        overlay: whether the screen below stays visible.
+        browses: whether the screen lists runs and files of players; a game that begins here returns to it.
         app: the window.
-        ui: what its widgets remember.
+        ui: the state of its widgets.
     """
 
     title = ""
@@ -44,42 +43,42 @@ class Screen:
         self.broken = False
 
     def commands(self) -> Sequence[Command]:
-        """What can be done here now."""
+        """Return the commands of this screen in its present state."""
         return ()
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """What is to be seen; makes nothing but widgets, changes nothing."""
+        """Return the widgets of the screen; changes nothing."""
         return []
 
     def handle(self, event: Event) -> bool:
-        """React to what no widget and no command wanted; returns whether it was of use."""
+        """React to an event that no widget and no command took; return whether it had an effect."""
         return False
 
     def tick(self, now: float, dt: float) -> bool:
-        """Time has passed; returns whether something changed."""
+        """Let time pass; return whether something changed."""
         return False
 
     @property
     def pace(self) -> float:
-        """In how many seconds `tick` is wanted next."""
+        """Seconds until `tick` is to be called again."""
         return IDLE
 
     def on_open(self) -> None:
-        """It has come to the top, for the first time or again."""
+        """React to coming to the top, for the first time or again."""
 
     def on_close(self) -> None:
-        """It was taken away."""
+        """React to being removed."""
 
     def keep(self) -> bool:
-        """Something has failed: keep what must not be lost; returns whether there was something, and it is kept."""
+        """Save what must not be lost after a fault; return whether there was something and it was saved."""
         return False
 
     def escape(self) -> bool:
-        """Esc: take back the last thing begun here; False if there is none, which closes the screen."""
+        """Undo the last thing begun here, on Esc; return False if there is none, which closes the screen."""
         return False
 
     def key(self, name: str) -> bool:
-        """Run the command of a key, if it has one; one that is not possible now says so."""
+        """Run the command of a key; a disabled one says why. Return whether the key has a command."""
         found = [command for command in self.commands() if name in command.keys]
         command = next((command for command in found if command.enabled), found[0] if found else None)
         if command is None:
@@ -93,7 +92,7 @@ class Screen:
     # Parts that many screens have ---------------------------------------------------------------------------------
 
     def header(self, size: Size, look: Look) -> list[Widget]:
-        """The bar at the top: back, title, help, settings."""
+        """Return the bar at the top: back, title, help, settings."""
         px = look.px
         bar = Rect(0, 0, size[0], px(HEADER))
         widgets: list[Widget] = [Panel(key="header", rect=bar, border=False, radius=0)]
@@ -105,7 +104,7 @@ class Screen:
         return [*widgets, *buttons]
 
     def header_buttons(self, rect: Rect, look: Look, *, back: bool = True) -> list[Widget]:
-        """The way back at the left of a row, help and settings at its right."""
+        """Return the buttons of the header: back at the left, help and settings at the right."""
         side, common = rect.h, by_id(self.app.commands())
         widgets: list[Widget] = []
         if back:
@@ -118,13 +117,13 @@ class Screen:
 
 
 def below_header(size: Size, look: Look) -> Rect:
-    """What the header leaves, with an edge around."""
+    """Return the area below the header, with a margin."""
     top = look.px(HEADER)
     return Rect(0, top, size[0], max(size[1] - top, 0)).inset(look.px(EDGE))
 
 
 class ListAreas(NamedTuple):
-    """Where things stand on a screen with a list, and the chosen one of it in a pane."""
+    """Areas of a screen with a list and a pane for the chosen item."""
 
     search: Rect
     filter: Rect
@@ -134,7 +133,7 @@ class ListAreas(NamedTuple):
 
 
 def list_areas(size: Size, look: Look, *, filter_width: int, pane_width: int, pane_height: int) -> ListAreas:
-    """Search and filter above, the list and beside it the pane (in a narrow window below it), a line at the foot.
+    """Divide a window: search and filter above, then the list and its pane (below it in a narrow window), a foot line.
 
     Args:
         size: of the window.

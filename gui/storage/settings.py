@@ -28,14 +28,14 @@ class Settings:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Read the settings of a data folder; whatever is wrong with them, the defaults hold."""
+        """Read the settings of a data folder; damaged ones are replaced by defaults."""
         self.trouble = ""
         self._path = folder / NAME
         self._values = self._read()
         self._changed: dict[str, Any] = {}
 
     def get(self, name: str, default: T, allowed: Container[T] | None = None) -> T:
-        """A value; the default if it is not there, of another type, or not allowed."""
+        """Return a value; the default if it is missing, of another type, or not allowed."""
         value = self._values.get(name, default)
         if isinstance(default, float) and type(value) is int:
             value = float(value)
@@ -44,32 +44,32 @@ class Settings:
         return default if allowed is not None and value not in allowed else value
 
     def set(self, name: str, value: bool | int | float | str) -> None:
-        """Choose a value; `save` keeps it."""
+        """Set a value; `save` writes it."""
         if name not in self._values or self._values[name] != value or type(self._values[name]) is not type(value):
             self._values[name] = self._changed[name] = value
 
     def recent(self, name: str) -> list[str]:
-        """A list of things used last, newest first."""
+        """Return a list of recently used items, newest first."""
         value = self._values.get(name)
         if not isinstance(value, list):
             return []
         return [item for item in value if isinstance(item, str)][:MOST_RECENT]
 
     def add_recent(self, name: str, item: str) -> None:
-        """Put something first in a list of things used last."""
+        """Put an item first in a list of recently used items."""
         before = self.recent(name)
         items = [item, *(known for known in before if known != item)][:MOST_RECENT]
         if items != before:
             self._values[name] = self._changed[name] = items
 
     def drop_recent(self, name: str, item: str) -> None:
-        """Take something out of a list of things used last."""
+        """Remove an item from a list of recently used items."""
         before = self.recent(name)
         if item in before:
             self._values[name] = self._changed[name] = [known for known in before if known != item]
 
     def save(self) -> bool:
-        """Write changed values to the file; False, with `trouble` set, if that fails. Does nothing without changes."""
+        """Write changed values to the file, if there are any; return False, with `trouble` set, if that fails."""
         if not self._changed:
             return True
         others = self._read()  # another window may have kept something since
@@ -98,7 +98,7 @@ class Settings:
 
 
 ANIMATIONS = {"off": 0.0, "fast": 0.12, "normal": 0.22, "slow": 0.45}
-"""Seconds that a hop takes."""
+"""Seconds of one hop."""
 
 COLOURS = ("black", "white", "random")
 _ALLOWED: dict[str, Any] = {
@@ -133,13 +133,13 @@ class Preferences:
         sounds: whether there are any.
         numbers, dots, must_marks, animation: on the board: numbers of squares, legal targets, pieces that have to
             capture, how fast moves are shown.
-        evaluation_bar, root_scores, graph, explorer: what is shown beside a game.
-        see_thinking: whether what programs think is shown while they do: the expected line, how far they have looked.
-        likes: whether it is shown what a player likes: the worth of each piece, what its network sees.
-        explorer_source: whose games the explorer shows (`gui.storage.kept_games`); empty for the usual ones.
-        analyst, analyst_title: who says how games stand: a choice of `gui.screens.play.analysis_panel`, or a player as
-            `game.players` knows it and as people call it.
-        opponent, opponent_title: the last one, as `game.players` knows it and as people call it.
+        evaluation_bar, root_scores, graph, explorer: displays beside a game.
+        see_thinking: whether the expected line and the depth of programs are displayed while they think.
+        likes: whether the worth of each piece to a player, and the input of its network, are displayed.
+        explorer_source: the games of the explorer (`gui.storage.kept_games`); empty for the default.
+        analyst, analyst_title: the player that evaluates games: a choice of
+            `gui.screens.play.analysis_panel`, or the name of a player and its title.
+        opponent, opponent_title: the name and the title of the last opponent.
         depth, seconds: of its thinking; depth 0 for that with which it evolved, 0 seconds for no limit.
         sampling: a policy draws its moves by their probabilities; otherwise it plays its first choice.
         colour: that a person played last.
@@ -173,26 +173,26 @@ class Preferences:
 
     @property
     def hop_seconds(self) -> float:
-        """How long one hop is shown."""
+        """The duration of one hop in seconds."""
         return ANIMATIONS[self.animation]
 
     @classmethod
     def of(cls, store: Store) -> Preferences:
-        """The kept ones; defaults for what is not there or cannot be."""
+        """Return the saved choices; defaults for missing and invalid ones."""
         values = {f.name: store.get(f.name, f.default, _ALLOWED.get(f.name)) for f in fields(cls)}
         values["scale"] = min(max(values["scale"], LEAST_SCALE), MOST_SCALE)
         values["seconds"] = min(max(values["seconds"], 0.0), 600.0)
         return cls(**values)
 
     def update(self, store: Store, values: dict[str, Any]) -> Preferences:
-        """These with other values, which the store is told."""
+        """Return a copy with other values, which are also set in the store."""
         for name, value in values.items():
             store.set(name, value)
         return replace(self, **values)
 
 
 def hidden(chosen: Preferences) -> Preferences:
-    """The same without anything that says which moves are good."""
+    """Return a copy without displays that reveal which moves are good."""
     return replace(
         chosen, evaluation_bar=False, root_scores=False, graph=False, explorer=False, see_thinking=False, likes=False
     )

@@ -9,14 +9,14 @@ from pathlib import Path
 from game.regular_files import open_regular
 
 FOLDER = "games"
-"""Where the games are in the folder of a person's data."""
+"""The folder of games in the data folder."""
 
 LARGEST = 16 << 20
-"""Most bytes of a file of settings or of a game; anything larger is not ours."""
+"""Limit in bytes of a file of settings or of a game."""
 
 
 def read_bytes(path: Path) -> bytes | None:
-    """All bytes of a small file; None if there is none.
+    """Return all bytes of a small file; None if there is no such file.
 
     Raises:
         OSError: it cannot be read, or is no ordinary file.
@@ -33,7 +33,7 @@ def read_bytes(path: Path) -> bytes | None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file as a whole, by a temporary one of this process beside it; makes the folder.
+    """Replace a file in one step, by a temporary file beside it; make its folder if necessary.
 
     Raises:
         OSError: it could not be written; the old one is untouched.
@@ -56,5 +56,5 @@ def set_aside(path: Path) -> None:
 
 
 def in_words(error: Exception) -> str:
-    """Why a file cannot be read or written."""
+    """Return why a file cannot be read or written."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""What the window and its thinking process say to each other: plain values that any process can read."""
+"""Messages between the window and its thinking process: plain values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Purpose(StrEnum):
-    """What a request is for."""
+    """The purpose of a request."""
 
     MOVE = "move"
     ANALYSIS = "analysis"
@@ -25,10 +25,10 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """Something to think about.
+    """A request to search a position.
 
     Attributes:
-        purpose: a move to play; scores of all moves, told after each depth; or what a player thinks of a position.
+        purpose: a move to play; scores of all moves, reported after each depth; or a player's evaluation of a position.
         game: number of the game: players are read anew for each, since their files may have changed.
         player: its name, without limits.
         position: it has a legal move.
@@ -52,7 +52,7 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class LikesRequest:
-    """What a player likes about a position; answered beside whatever is being thought.
+    """A request for what a player likes about a position; answered while searches go on.
 
     Attributes:
         game: number of the game, as in `SearchRequest`.
@@ -71,7 +71,7 @@ class LikesRequest:
 
 
 class Phase(StrEnum):
-    """What the thinking process is doing; the value is the text in the window."""
+    """The state of the thinking process; the value is the text in the window."""
 
     STARTING = "starting"
     LOADING = "loading the engine"
@@ -81,7 +81,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Compiling:
-    """How far the compilation at a first start is: part `number` of `count`."""
+    """Progress of the compilation at a first start: part `number` of `count`."""
 
     number: int
     count: int
@@ -89,14 +89,14 @@ class Compiling:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A request is being thought about from now on; its player was found."""
+    """The search of a request has begun; its player exists."""
 
     ticket: int
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is known after a depth of a search."""
+    """The result of a search after one more depth."""
 
     ticket: int
     finding: SearchInfo
@@ -132,7 +132,7 @@ class TablesOpen:
 
 @dataclass(frozen=True, slots=True)
 class Liked:
-    """What a player likes, or in `trouble` why it cannot be said."""
+    """What a player likes, or in `trouble` the reason why that is unknown."""
 
     request: LikesRequest
     likes: Likes | None
@@ -146,14 +146,14 @@ class Pong:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Something about the process itself that a person should know."""
+    """A sentence about the process itself for the person."""
 
     text: str
 
 
 FromProcess = Phase | Compiling | Started | Progress | Answer | Failed | Dropped | TablesOpen | Liked | Pong
 Reply = Phase | Started | Progress | Answer | Failed | Told
-"""What `Thinker.poll` gives."""
+"""A result of `Thinker.poll`."""
 
 
 # To the thinking process ------------------------------------------------------------------------------------------
@@ -177,7 +177,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Are you there?"""
+    """A request for a `Pong`."""
 
 
 ToProcess = Think | End | LikesRequest | Ping

@@ -1,4 +1,4 @@
-"""What all widgets share: their state, scrolling, labels, panels, progress bars."""
+"""The base of all widgets and their state; scrolling, labels, panels, progress bars."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ M = TypeVar("M")
 
 @dataclass(frozen=True, kw_only=True)
 class Widget:
-    """What every widget has.
+    """The base of all widgets.
 
     Attributes:
         key: its name, unique on its screen.
@@ -29,7 +29,7 @@ class Widget:
 
     focusable: ClassVar[bool] = False
     shows_focus: ClassVar[bool] = False
-    """Whether it is seen anyway that the keyboard is here."""
+    """Whether the widget shows by itself that it has the focus."""
 
     key: str
     rect: Rect
@@ -49,13 +49,13 @@ class Widget:
 
     @property
     def takes_focus(self) -> bool:
-        """Whether the keyboard can be led here."""
+        """Whether the widget can have the focus."""
         return self.focusable and self.enabled
 
 
 @dataclass
 class Ui:
-    """What is remembered between frames, beside the state of the screen itself.
+    """The state of widgets between frames.
 
     Attributes:
         focus: key of the widget that has the keyboard; empty if none has.
@@ -84,22 +84,22 @@ class Ui:
     memory: dict[str, Any] = field(default_factory=dict)
 
     def recall(self, widget: Widget, make: Callable[[], M]) -> M:
-        """What a widget keeps; made anew the first time."""
+        """Return the state of a widget; made the first time."""
         kept = self.memory.get(widget.key)
         if kept is None:
             kept = self.memory[widget.key] = make()
         return kept
 
     def has_focus(self, widget: Widget) -> bool:
-        """Whether the keyboard goes to this widget."""
+        """Return whether the widget has the focus."""
         return self.focus == widget.key
 
     def hot(self, widget: Widget) -> bool:
-        """Whether the mouse is on this widget (and not busy with another one)."""
+        """Return whether the mouse is on this widget, and holds no other one."""
         return widget.enabled and self.hover == widget.key and self.held in ("", widget.key)
 
     def down(self, widget: Widget) -> bool:
-        """Whether this widget is being pressed."""
+        """Return whether this widget is being pressed."""
         return widget.enabled and self.held == widget.key and self.hover == widget.key
 
     def open(self, key: str) -> None:
@@ -247,7 +247,7 @@ class Label(Widget):
 
 @dataclass
 class Scrolling:
-    """How far rows are scrolled.
+    """The scroll position of rows.
 
     Attributes:
         top: pixels above the window on the rows.
@@ -276,7 +276,7 @@ class ScrolledWidget(Widget, Generic[S]):
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         raise NotImplementedError
 
     def body(self, scroll: S) -> Rect:

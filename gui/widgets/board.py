@@ -63,7 +63,7 @@ class BoardGeometry:
         return Rect(self.inner.x + column * self.cell, self.inner.y + row * self.cell, self.cell, self.cell)
 
     def rect(self, square: int) -> Rect:
-        """Where a dark square is."""
+        """Return the area of a dark square."""
         return self.place(row_of(square), column_of(square))
 
     def square(self, point: Point) -> int:
@@ -126,7 +126,7 @@ class Flight:
 
     @property
     def done(self) -> bool:
-        """Whether it has arrived."""
+        """Return whether the piece has arrived."""
         return self.elapsed >= self.seconds * (len(self.hops) - 1)
 
     @property
@@ -225,7 +225,7 @@ def _strip(surface: Any, colour: Colour, points: Sequence[tuple[float, float]], 
 
 
 OUTSIDE = -1
-"""Where a piece was let go that was dragged off the board."""
+"""The square of a piece that was dropped outside the board."""
 
 ARROWS = ("left", "right", "up", "down")
 
@@ -233,16 +233,16 @@ STRONGEST = 0.44
 """Of a colour, on plates with text, which can be read on it in all themes."""
 
 FADING = (1.0, 0.8, 0.66, 0.54, 0.44, 0.36)
-"""How strong the moves of an expected line are drawn, the first one strongest."""
+"""Opacity of the moves of an expected line, from the first one on."""
 
 
 Worth = tuple[str, float]
-"""What a piece is worth to somebody, in words, and from -1 to 1 for its colour."""
+"""The worth of a piece to a player, as text, and from -1 to 1 for its colour."""
 
 
 @dataclass(frozen=True)
 class BoardMarks:
-    """What is pointed out on the board, all of it by square.
+    """The marks on the board, by square.
 
     Attributes:
         last: squares of the last move from first to last; its ends are marked differently.
@@ -276,7 +276,7 @@ class BoardMarks:
 
 @dataclass
 class Hand:
-    """What a person does on the board.
+    """The state of the person's hand on the board.
 
     Attributes:
         dragged: square of the piece in the hand; 0 for none.
@@ -325,7 +325,7 @@ class Board(Widget):
 
     @property
     def geometry(self) -> BoardGeometry:
-        """Where the squares are."""
+        """The geometry of the squares."""
         return BoardGeometry.within(self.rect, self.flipped)
 
     # Reacting -----------------------------------------------------------------------------------------------------
@@ -543,7 +543,7 @@ def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts
 
 @lru_cache(maxsize=256)
 def _plate(text: str, share: float, size: Size, letters: int, theme: Theme, fonts: Fonts) -> Any:
-    """What a piece is worth, as a surface."""
+    """Return the label with the worth of a piece, as a surface."""
     surface = pygame.Surface(size)
     surface.fill(colour_of(STRONGEST * share, theme))
     drawn = fonts.render(text, letters, theme.text, bold=True)

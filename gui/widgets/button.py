@@ -177,7 +177,7 @@ class Segments(Widget):
     size: float = BODY
 
     def parts(self) -> list[Rect]:
-        """Where the segments are."""
+        """Return the areas of the segments."""
         return self.rect.columns(*[None] * len(self.names))
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:

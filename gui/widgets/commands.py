@@ -69,12 +69,12 @@ class Command:
 
     @property
     def reason(self) -> str:
-        """Why it is not possible now; empty if it is."""
+        """The reason why the command is disabled; empty if it is enabled."""
         return "" if self.enabled else self.why or f"{self.name} is not possible now."
 
     @property
     def hint(self) -> str:
-        """What its tooltip says."""
+        """The text of its tooltip."""
         return f"{self.about or self.name}  ({self.key})"
 
 

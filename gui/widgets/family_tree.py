@@ -137,7 +137,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
 
     @property
     def rows(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return len(self.tree.lines)
 
     def places(self, number: int, scroll: Scrolled, canvas: Canvas) -> Placed:

@@ -31,7 +31,7 @@ def colour_of(theme: Theme, number: int) -> Colour:
 
 
 def dashes_of(theme: Theme, number: int) -> tuple[float, ...]:
-    """How a curve is dashed."""
+    """The dashes of a curve."""
     return DASHES[number // len(theme.plots) % len(DASHES)]
 
 

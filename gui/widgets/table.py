@@ -40,7 +40,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """What a cell shows, where plain text is not enough.
+    """The content of a cell, where plain text is not enough.
 
     Attributes:
         text: its words.
@@ -144,7 +144,7 @@ class Table(ScrolledWidget[Scroll]):
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """The number of rows."""
         return self.count
 
     def body(self, scroll: Scroll) -> Rect:
@@ -158,7 +158,7 @@ class Table(ScrolledWidget[Scroll]):
         return number if 0 <= number < self.count else -1
 
     def heads(self, scroll: Scroll, scale_px: Callable[[float], int]) -> list[Rect]:
-        """Where the columns are."""
+        """Return the areas of the columns."""
         bar = scroll.bar if self.thumb(scroll) else 0
         line = Rect(self.rect.x, self.rect.y, self.rect.w - bar, scroll.head)
         return line.columns(*[None if c.width is None else scale_px(c.width) for c in self.columns])
@@ -289,7 +289,7 @@ class Table(ScrolledWidget[Scroll]):
     # Reacting -----------------------------------------------------------------------------------------------------
 
     def _is(self, number: int) -> Hashable:
-        """What stands in a row."""
+        """Return the cells of a row."""
         return number if self.of is None or not 0 <= number < self.count else self.of(number)
 
     def _settle(self, scroll: Scroll, *, pointed: bool) -> None:

@@ -89,7 +89,7 @@ class Menu(Screen):
         self._commands = commands
 
     def commands(self) -> Sequence[Command]:
-        """Those of the list, which close it."""
+        """Return the commands of the list; each closes it."""
         return tuple(replace(command, run=partial(self._close, command.run)) for command in self._commands())
 
     def _close(self, run: Callable[[], object]) -> None:

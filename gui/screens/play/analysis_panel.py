@@ -45,7 +45,7 @@ other text is a player. With its name a choice does not pass to another opponent
 
 
 def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
-    """Who can analyse a game, by what the settings call it; the usual one comes first."""
+    """Return the players that can analyse a game, by their names in the settings; the default comes first."""
     found: dict[str, Seat] = {}
     if services.opponents.first is not None:
         found[CHAMPION] = services.opponents.seat_of(services.opponents.first)
@@ -102,7 +102,7 @@ NO_SCORE = "No score: it only says how likely it finds each move"
 
 
 def standing_text(black: float) -> str:
-    """How far a side is ahead, in men, in the few letters that a bar has room for; ``=`` for an even game."""
+    """Return the lead of a side in men, short enough for a bar; ``=`` for an even game."""
     if abs(black) > WON:
         return "win"
     men = abs(black)
@@ -178,7 +178,7 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
 
 
 def chances_at(finding: SearchInfo | None) -> dict[int, str]:
-    """How likely a policy finds it that the move ends on a square, as percentages; nothing without a policy."""
+    """Return a policy's chance that the move ends on each square, as percentages; empty without a policy."""
     found: dict[int, float] = {}
     for line in finding.lines if finding else ():
         if line.chance is not None:
@@ -343,7 +343,7 @@ NOTHING = Seen()
 
 
 def see(table: GameTable) -> Seen:
-    """What a program thinks about its move; else the analyst about the position; else what was thought of the last one.
+    """Return a program's thinking about its move; else the analysis; else the program's thinking about its last move.
 
     A person's move that has begun is not disturbed.
     """
@@ -368,7 +368,7 @@ def see(table: GameTable) -> Seen:
 
 
 def _after(model: GameModel) -> Seen:
-    """What the program thought that made the move which led to the position on the board."""
+    """Return what a program thought about the move that led to the position on the board."""
     ply = model.shown_ply
     if ply is None or ply.thought is None:
         return NOTHING
@@ -389,7 +389,7 @@ def _seen(who: str, far: str, line: tuple[Move, ...], says: str, chance: str) ->
 
 
 def far_text(depth: int | None, nodes: int | None, seconds: float | None = None) -> str:
-    """How far a search has looked: ``depth 9, 48,210 positions, 2 s``; empty if there was none."""
+    """Return the extent of a search: ``depth 9, 48,210 positions, 2 s``; empty if there was none."""
     parts = [f"depth {depth}" if depth else "", f"{nodes:,} positions" if nodes else ""]
     return ", ".join(filter(None, [*parts, f"{seconds:.0f} s" if seconds is not None and seconds >= 1 else ""]))
 
@@ -406,6 +406,6 @@ def _chance(games: Games, position: Position, score: float | None, verdict: Verd
 
 
 def _likely(found: SearchInfo) -> str:
-    """How likely a policy finds its move; empty without one."""
+    """Return a policy's chance of its move; empty without one."""
     chance = next((line.chance for line in found.lines if line.move == found.move), None)
     return "" if chance is None else f"{percent(chance)} likely"

@@ -53,7 +53,7 @@ class ExplorerPanel:
 
     @property
     def explored(self) -> Explored:
-        """Whose games are explored."""
+        """The title of the games that are explored."""
         return self._app.services.explored
 
     def begin(self) -> None:
@@ -73,7 +73,7 @@ class ExplorerPanel:
         return self.explored.reading and (self.explored.step(STEP_SECONDS) or True)
 
     def command(self) -> Command:
-        """What chooses whose games are explored."""
+        """Return the command that chooses the games to explore."""
         return Command(id="explored", name="Explored games", keys=("shift+k",), run=self._choose, icon="tree",
                        about="Choose whose games are explored: a PDN file, champions of a run, your own",
                        group="What is shown")  # fmt: skip
@@ -160,7 +160,7 @@ class ExplorerPanel:
 
 
 def _told(explored: Explored, moves: Sequence[PlayedMove]) -> str:
-    """How far the reading is, or how many games have the position."""
+    """Return the progress of reading, or the number of games with this position."""
     explorer = explored.explorer
     if explorer is None:
         return "Reading…" if explored.reading else ""

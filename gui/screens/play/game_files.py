@@ -86,7 +86,7 @@ def _write(app: App, model: GameModel, path: Path, day: str, review: Review | No
 
 
 def why_not_writable(path: Path) -> str:
-    """Why a file cannot be written, as far as that is seen before; empty if nothing speaks against it."""
+    """Return why a file cannot be written, if that can be known in advance; else an empty text."""
     with contextlib.suppress(OSError, RuntimeError):
         target = path.resolve()  # of a link, what it leads to
         if target.exists() and not target.is_file():
@@ -212,12 +212,12 @@ class Export:
 
     @property
     def share(self) -> float:
-        """How many of the games were written, 0 to 1."""
+        """The fraction of games that was written, 0 to 1."""
         return (self._written + self._lost) / max(len(self._games), 1)
 
     @property
     def told(self) -> str:
-        """How far it is, in words."""
+        """The progress, in words."""
         return f"Writing game {self._written + self._lost:,} of {len(self._games):,}. Esc stops"
 
     def step(self, seconds: float) -> bool:

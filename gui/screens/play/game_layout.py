@@ -1,4 +1,4 @@
-"""Where things are on the screens with a game: pure functions of the size."""
+"""The layout of screens with a game: pure functions of the size."""
 
 from __future__ import annotations
 

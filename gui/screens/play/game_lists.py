@@ -278,7 +278,7 @@ class KeptGamesScreen(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """What can be done with the chosen game and with the list."""
+        """Return commands for the chosen game and for the list."""
         there, why = self.model is not None, "" if self.model is not None else CHOOSE
         going, exporting = self._why_not_on(), self._export is not None
         count = len(self._games)
@@ -324,7 +324,7 @@ class KeptGamesScreen(Screen):
         ]
 
     def _why_not_on(self) -> str:
-        """Why nobody can play on from the position that is shown; empty if somebody can."""
+        """The reason why the visible position cannot be played on; empty if it can."""
         model = self.model
         if model is None:
             return CHOOSE
@@ -405,7 +405,7 @@ class KeptGamesScreen(Screen):
         return True
 
     def on_close(self) -> None:
-        """What is being written is given up."""
+        """Stop an export."""
         if self._export is not None:
             self._export.stop()
 
@@ -522,7 +522,7 @@ class KeptGamesScreen(Screen):
 
 
 def _told(game: KeptGame) -> str:
-    """What is known of a game, in a few words."""
+    """Return the facts of a game, in a few words."""
     ballot = f"ballot {game.opening}" if game.opening else ""
     words = ", ".join(filter(None, (game.moves_text, game.outcome, game.date, ballot, game.review)))
     return f"{game.players_detail}: {words}."

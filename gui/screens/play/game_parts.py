@@ -106,7 +106,7 @@ class StatusText(Widget):
         return replace(self, text=next(fitting, self.text))
 
     def _inner(self, px: Callable[[float], int]) -> Rect:
-        """Where the words are."""
+        """Return the area of the text."""
         inner = self.rect.inset(px(ROOM), px(GAP))
         beside = px(26) + px(8) if self.icon else 0
         return Rect(inner.x + beside, inner.y, inner.w - beside, inner.h)
@@ -318,7 +318,7 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
 
 
 def thinking_text(thinking: Thinking) -> str:
-    """How far a program's thinking is."""
+    """Return the progress of a program's thinking."""
     parts = [search_text(thinking.finding)] if search_text(thinking.finding) else []
     if thinking.seconds >= 1:
         parts.append(f"{thinking.seconds:.0f} s")

@@ -1,4 +1,4 @@
-"""What every screen with a game has: the board with its marks and animation, time, the way through the game."""
+"""The base of screens with a game: the board with its marks and animation, time, navigation through the game."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class GameScreen(Screen):
 
     @property
     def settings(self) -> Preferences:
-        """What a person has chosen to be shown; a rated game shows less of it."""
+        """The display settings; a rated game restricts them."""
         return self.app.services.settings
 
     @property
@@ -104,7 +104,7 @@ class GameScreen(Screen):
 
     @property
     def busy(self) -> bool:
-        """Whether something is being thought."""
+        """Whether a program or the analyst is thinking."""
         table = self.table
         if table.thinking is not None or table.status or table.offer is not None:
             return True
@@ -182,7 +182,7 @@ class GameScreen(Screen):
 
     @property
     def hop_seconds(self) -> float:
-        """How long a hop is shown."""
+        """The duration of a hop in seconds."""
         return self.app.services.settings.hop_seconds
 
     def fly(self, before: Mapping[int, Piece], hops: tuple[int, ...]) -> None:
@@ -274,7 +274,7 @@ class GameScreen(Screen):
         return self._review if self.review_values is not None else None
 
     def review_command(self, *, possible: bool) -> Command:
-        """What leads to the review of a game."""
+        """Return the command that opens the review of the game."""
         return Command(id="review", name="Review", keys=("w",), run=self.open_review, icon="review",
                        about="What went wrong, and can you find what was better?", enabled=possible, group=SHOWN,
                        why="The game is not over yet." if self.model.plies else "No move was played.")  # fmt: skip
@@ -337,7 +337,7 @@ class GameScreen(Screen):
     # The picture --------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        """Where things are."""
+        """Return the layout of the screen."""
         settings = self.settings
         return game_layout(
             size,
@@ -383,7 +383,7 @@ class GameScreen(Screen):
         return [*widgets, *self.buttons(layout.buttons, look)]
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """What can be done, at the bottom of the panel."""
+        """Return the buttons at the bottom of the panel."""
         return []
 
     def _status(self, layout: GameLayout, look: Look) -> StatusText:
@@ -406,7 +406,7 @@ class GameScreen(Screen):
         return replace(status.with_text(look, *texts), hint=sure)
 
     def status(self, rect: Rect) -> StatusText:
-        """What goes on, in words."""
+        """Return the state of the game, in words."""
         return StatusText(key="status", rect=rect, head="")
 
     @property
@@ -424,7 +424,7 @@ class GameScreen(Screen):
         return replace(self.marks(), chances=chances, line=seen.paths, worth=worth)
 
     def marks(self) -> BoardMarks:
-        """What is pointed out on the board."""
+        """Return the marks on the board."""
         ply = self.model.shown_ply
         return BoardMarks(last=ply.move.path if ply and self.flight is None else ())
 
@@ -462,7 +462,7 @@ class GameScreen(Screen):
         )
 
     def person_name(self, side: int) -> str:
-        """How a person at the board is called."""
+        """Return the displayed name of a person."""
         both = all(seat.human for seat in self.model.seats)
         return ("Black", "White")[side] if both else "You"
 
@@ -495,7 +495,7 @@ class GameScreen(Screen):
 
 
 def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:
-    """What stood where at another cursor."""
+    """Return the pieces at another cursor."""
     here = model.cursor
     model.cursor = cursor
     pieces = model.pieces()

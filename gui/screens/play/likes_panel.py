@@ -1,4 +1,4 @@
-"""What a player likes about the position that is shown: the worth of each piece, and what its network sees."""
+"""What a player likes about the visible position: the worth of each piece, and the input of its network."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ POLICY_TOLD = "On pieces: the part of its choice they decide"
 
 
 class LikesPanel:
-    """What one of the players of a table likes, or the analyst.
+    """The likes of a player of the game, or of the analyst.
 
     Args:
         app: the window.
@@ -99,7 +99,7 @@ class LikesPanel:
         return players[min(self._chosen, len(players) - 1)]
 
     def command(self) -> Command:
-        """What chooses whose likes are shown."""
+        """Return the command that chooses the player."""
         return Command(id="liked", name="Whose likes", keys=("shift+i",), run=self._choose, icon="heart",
                        about="Choose who says what it likes: a player, or the analyst",
                        group="What is shown")  # fmt: skip
@@ -120,7 +120,7 @@ class LikesPanel:
     # The picture --------------------------------------------------------------------------------------------------
 
     def worth(self) -> dict[int, Worth]:
-        """What stands on each piece."""
+        """Return the label of each piece."""
         liked = self.liked()
         if liked is None or liked.likes is None or not liked.likes.values:
             return {}

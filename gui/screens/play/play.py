@@ -85,13 +85,13 @@ class Play(PlayBoard):
         return self.model.over or self.two_players or self._only_shown
 
     def _switch_analysis(self) -> None:
-        """Who wants to see a program think has time to see the line that it expects."""
+        """Give time to see the expected line, where programs are watched while they think."""
         super()._switch_analysis()
         self.table.least = SEEN_SECONDS if self.settings.see_thinking else LEAST_SECONDS
 
     @property
     def two_players(self) -> bool:
-        """Whether nobody is a program."""
+        """Whether both players are people."""
         return all(seat.human for seat in self.model.seats)
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ class Play(PlayBoard):
                 super().keep_review(review, values)
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
-        """As on every screen; and in the file of the game."""
+        """Go to a position, and save the cursor in the file of the game."""
         super().keep_review(review, values)
         if self._kept is None or not self._only_shown:
             self.keep()
@@ -303,11 +303,11 @@ class Play(PlayBoard):
 
     @property
     def _only_shown(self) -> bool:
-        """Whether this is a recorded game that nobody has played on."""
+        """Whether this is a recorded game without new moves."""
         return self._recorded == self.model.stamp
 
     def tick(self, now: float, dt: float) -> bool:
-        """As at every board; besides, what changed is kept."""
+        """Let time pass, and save changes of the game."""
         changed = super().tick(now, dt)
         if not self._only_shown:
             self.save_if_changed(now, self._extra)
@@ -339,7 +339,7 @@ class Play(PlayBoard):
     # The picture --------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """As every game; at its end the banner over the board."""
+        """Return the widgets of a game; at its end with a banner over the board."""
         widgets = super().view(size, look)
         ending = self.model.ending
         if ending is None or not self._banner or not self.model.at_end or self.flight is not None:
@@ -369,7 +369,7 @@ class Play(PlayBoard):
         return replace(strip, limits=", ".join(filter(None, (strip.limits, told)))) if told else strip
 
     def status(self, rect: Rect) -> StatusText:
-        """What goes on, in words."""
+        """Return the state of the game, in words."""
         head, text, icon, tone = self._words()
         return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 
@@ -439,7 +439,7 @@ class Exploring(Play):
         return True
 
     def commands(self) -> Sequence[Command]:
-        """Those of a game that make sense here."""
+        """Return the commands of a game that apply to lines."""
         return [command for command in super().commands() if command.id not in LEFT_AWAY]
 
     def follow(self, move: Move) -> None:
@@ -471,7 +471,7 @@ class Exploring(Play):
         return self.model.at_end and super().escape()
 
     def status(self, rect: Rect) -> StatusText:
-        """That this is nobody's game, and who moves."""
+        """Return the side to move, and that nothing is saved."""
         found = super().status(rect)
         if self.refused is not None or self.model.turn.hopping or (self.model.over and self.model.at_end):
             return found

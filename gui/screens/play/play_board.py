@@ -28,7 +28,7 @@ class PlayBoard(GameScreen):
     # Hands --------------------------------------------------------------------------------------------------------
 
     def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
-        """Show what came of a touch; a piece that was dragged is where it is. Returns whether a piece is chosen."""
+        """Show the result of a touch; a dragged piece is not animated. Return whether a piece is chosen."""
         self.refused = None
         if isinstance(touch, Refused):
             self.refused = (touch.square, touch.text, self.app.now + REFUSED_SECONDS)
@@ -75,7 +75,7 @@ class PlayBoard(GameScreen):
         return True
 
     def tick(self, now: float, dt: float) -> bool:
-        """As for every game; besides, a refusal fades."""
+        """Let time pass; a refusal disappears after a while."""
         changed = super().tick(now, dt)
         if self.refused is not None and now >= self.refused[2]:
             self.refused = None
@@ -133,7 +133,7 @@ class PlayBoard(GameScreen):
 
 
 def _before(model: GameModel) -> dict[int, Piece]:
-    """What stood where before the turn that is being played."""
+    """Return the pieces before the turn that is being played."""
     path, model.turn.path = model.turn.path, ()
     pieces = model.pieces()
     model.turn.path = path

@@ -67,7 +67,7 @@ def _continue(app: App, game: str) -> None:
 
 
 class RatedGame:
-    """What is rated of a game.
+    """The rating of a game.
 
     Args:
         career: the person's rated games.
@@ -84,12 +84,12 @@ class RatedGame:
 
     @property
     def counts(self) -> bool:
-        """Whether the game goes on and its result will count."""
+        """Whether the game is unfinished and its result will count."""
         return bool(self.game) and not self._model.over and not self._career.reason(self.game) and self.result is None
 
     @property
     def result(self) -> RatedResult | None:
-        """What it came to; None if it does not count, or not yet."""
+        """The rated result; None if the game does not count, or not yet."""
         return self._career.result_of(self.game)
 
     def rematch(self, app: App, then: Callable[[GameModel], object]) -> None:

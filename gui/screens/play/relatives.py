@@ -26,7 +26,7 @@ SIDE = 30
 
 
 def family_command(app: App, model: GameModel, group: str = "") -> Command:
-    """What leads to the family of a program; of two programs one is chosen."""
+    """Return the command that opens the family of a program; with two programs one is chosen."""
     sides = [side for side in (BLACK, WHITE) if model.seats[side].player]
 
     def choose() -> None:

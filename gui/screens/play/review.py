@@ -377,7 +377,7 @@ class ReviewScreen(PlayBoard):
         self._keep_review()
 
     def _pieces_asked(self) -> Mapping[int, Piece]:
-        """What stands where before the mistake."""
+        """Return the pieces before the mistake."""
         self.practice.again()
         return self.model.pieces()
 
@@ -507,7 +507,7 @@ class ReviewScreen(PlayBoard):
         return [*widgets, *self.buttons(layout.buttons, look)]
 
     def strip(self, side: int, rect: Rect) -> Strip:
-        """Who played."""
+        """The players of the game."""
         game, pieces = self.practice.game, self.model.pieces().values()
         seat, start = game.seats[side], game.start.white if side == BLACK else game.start.black
         both = all(each.human for each in game.seats)

@@ -109,7 +109,7 @@ class Watching(GameScreen):
         self.app.replace(self.app.screens.play(GameModel.of_moves(model.start, moves, seats).vary()))
 
     def status(self, rect: Rect) -> StatusText:
-        """Who thinks, or how it ended."""
+        """Return the state of the game: the side that thinks, or the ending."""
         model, table = self.model, self.table
         thinking = table.thinking
         if not model.at_end:
@@ -162,7 +162,7 @@ class Watching(GameScreen):
         return self.app.services.keep_game(self.model, self._extra)
 
     def tick(self, now: float, dt: float) -> bool:
-        """As at every board; besides, what changed is kept."""
+        """Let time pass, and save changes of the game."""
         changed = super().tick(now, dt)
         self.save_if_changed(now, self._extra)
         return changed
