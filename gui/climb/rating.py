@@ -159,7 +159,7 @@ def choose_equal(rating: float, opponents: Iterable[Opponent], results: Sequence
 
 
 @dataclass(frozen=True)
-class Record:
+class OpponentScore:
     """The results of a person against one opponent.
 
     Attributes:
@@ -206,15 +206,14 @@ def points_text(points: Sequence[float]) -> str:
     return score_text(*_counts(points))
 
 
-def scores(results: Sequence[RatedResult]) -> list[Record]:
+def scores(results: Sequence[RatedResult]) -> list[OpponentScore]:
     """Return the results by opponent, the last opponent first."""
     by_key: dict[str, list[RatedResult]] = {}
     for result in results:
         of_key = by_key.pop(result.opponent.key, [])
         by_key[result.opponent.key] = [*of_key, result]
-    return [
-        Record(games[-1].opponent, *_counts([game.points for game in games])) for games in reversed(by_key.values())
-    ]
+    played = reversed(by_key.values())
+    return [OpponentScore(games[-1].opponent, *_counts([game.points for game in games])) for games in played]
 
 
 def _counts(points: Sequence[float]) -> tuple[int, int, int]:

@@ -98,7 +98,7 @@ class Family:
 
 
 @dataclass(frozen=True)
-class KeptGame:
+class MemberGame:
     """A game that the run has kept.
 
     Attributes:
@@ -124,7 +124,7 @@ class Details:
     """
 
     portrait: Portrait | None
-    games: tuple[KeptGame, ...] = ()
+    games: tuple[MemberGame, ...] = ()
     trouble: str = ""
 
 
@@ -218,9 +218,9 @@ def read_details(family: Family, generation: int, member: Ancestor) -> Details:
     return Details(portrait, games, trouble)
 
 
-def _game(text: str) -> KeptGame:
+def _game(text: str) -> MemberGame:
     tags = dict(_TAG.findall(text))
-    return KeptGame(f"[Event {text}", tags.get("Black", ""), tags.get("White", ""), tags.get("Result", "*"))
+    return MemberGame(f"[Event {text}", tags.get("Black", ""), tags.get("White", ""), tags.get("Result", "*"))
 
 
 # In words ---------------------------------------------------------------------------------------------------------

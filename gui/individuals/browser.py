@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Choice:
+class BrowserChoice:
     """The choice in a browser.
 
     Attributes:
@@ -68,7 +68,7 @@ class Browser:
         self.library = library
         self.choosing = choosing
         self.sources: list[Source] = list(OF_MANY_FILES) if choosing else []
-        self.choice = Choice()
+        self.choice = BrowserChoice()
         self.sheet: Sheet | None = None
         self.overview: RunOverview | None = None
         self.trouble = ""

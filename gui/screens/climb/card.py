@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from game.number_text import count_text, whole_text
 from gui.climb.career import Career
-from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, Record, capital, interval_words, scores
+from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, capital, interval_words, scores
 from gui.geometry import Rect
 from gui.individuals.opponents import STRENGTHS, brief_text, explained
 from gui.look.canvas import Look
@@ -73,10 +73,10 @@ def rating_plot(career: Career, rect: Rect, key: str = "rating.plot") -> Widget:
 
 
 def opponents_table(
-    career: Career, rect: Rect, look: Look, choose: Callable[[Record], object], key: str = "past"
+    career: Career, rect: Rect, look: Look, choose: Callable[[OpponentScore], object], key: str = "past"
 ) -> Table:
     """Return past opponents with points, the last one first."""
-    rows: Sequence[Record] = scores(career.results)
+    rows: Sequence[OpponentScore] = scores(career.results)
 
     def cells(row: int) -> Sequence[str | Cell]:
         one = rows[row]
@@ -123,7 +123,7 @@ def strength_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
     ]  # fmt: skip
 
 
-def progress(career: Career, rect: Rect, look: Look, choose: Callable[[Record], object]) -> list[Widget]:
+def progress(career: Career, rect: Rect, look: Look, choose: Callable[[OpponentScore], object]) -> list[Widget]:
     """Return rating, curve and past opponents, as far as there is room for them."""
     px, played = look.px, len(scores(career.results))
     if rect.w > 2 * rect.h and rect.h >= px(LEAST_CARD):

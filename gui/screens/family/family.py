@@ -12,7 +12,7 @@ from gui.family.family import (
     Details,
     Family,
     FamilyReader,
-    KeptGame,
+    MemberGame,
     founders_text,
     read_details,
     share_text,
@@ -130,7 +130,7 @@ class FamilyScreen(Screen):
         return individual
 
     @property
-    def games(self) -> Sequence[KeptGame]:
+    def games(self) -> Sequence[MemberGame]:
         """The games of the chosen member that the run has kept."""
         return () if self.details is None else self.details.games
 
