@@ -1,4 +1,4 @@
-"""What a person writes into the fields of a form: numbers, and who is to play."""
+"""Texts of the fields of a form: numbers, sentences, workers."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ MAX_WORKERS = 1024
 
 
 def whole(text: str, low: int, high: int) -> int | None:
-    """A whole number that a person wrote; None if it is none, or none from `low` to `high`."""
+    """Return a text as a whole number from `low` to `high`; None if it is not one."""
     digits = text.isascii() and text.isdigit() and len(text) <= 20
     return int(text) if digits and low <= int(text) <= high else None
 
 
 def sentence(text: str) -> str:
-    """A text as a sentence, with capital and full stop; an empty text stays empty."""
+    """Return a text as a sentence, with capital and full stop; an empty text stays empty."""
     if not text:
         return ""
     return text[:1].upper() + end_sentence(text[1:])
 
 
 def end_sentence(text: str) -> str:
-    """A text with the stop of a sentence, if it has none."""
+    """Return a text that ends like a sentence."""
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
 def is_cluster(workers: str) -> bool:
-    """Whether the field of the workers holds the address of a cluster, or is meant to."""
+    """Return whether the field for workers contains the address of a cluster, right or wrong."""
     return "://" in workers
 
 
 def workers_option(workers: str) -> str:
-    """The option of the command line for a field that is not empty."""
+    """Return the option of the command line for a field that is not empty."""
     return f"--{'cluster' if is_cluster(workers) else 'workers'}={workers}"
 
 
 def wrong_workers(workers: str) -> str:
-    """What is wrong with the field, in a sentence; empty if nothing is."""
+    """Return what is wrong with the field for workers, in a sentence; empty if nothing is."""
     if is_cluster(workers):
         from evolve.workers.cluster.address import Cluster, check_cluster_extra
         from game.errors import InputError

@@ -1,4 +1,4 @@
-"""What a person writes to begin a session, and everything that is wrong with it. No pygame."""
+"""The form for a new session, and everything that is wrong with it. No pygame."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 
 FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games")
 KEPT = ("preset", "generations", "workers", "network", "games")
-"""Fields that begin as they were last: the name is taken by now, and the same seed would give the same run again."""
+"""Fields that keep their last text: the name is taken by now, and the same seed would repeat the run."""
 
 READ_SECONDS = 1.0
-"""For a file of games whose first ones are damaged, before the session may tell what is wrong with it."""
+"""For reading a file whose first games are damaged; after that the session reports what is wrong."""
 
 
 @dataclass
 class Form:
-    """The fields as they were typed; empty ones take the values of the preset.
+    """The fields as typed; empty ones take the values of the preset.
 
     Attributes:
-        values: text by field: `FIELDS`.
+        values: text of each of the `FIELDS`.
         settings: text by key of the configuration, such as ``population.parents``.
         tensorboard: whether event files are written, too.
-        origin: the run that its values are from, in place of a preset.
+        origin: the run whose values are taken over, in place of a preset.
     """
 
     values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(FIELDS, "") | {"preset": "cowan"})
@@ -42,7 +42,7 @@ class Form:
 
     @classmethod
     def of_run(cls, origin: Origin, store: Settings) -> Form:
-        """With the values of a run; how many processes play is as it was last."""
+        """Return a form with the values of a run, and the workers used last."""
         form = cls(dict.fromkeys(FIELDS, "") | origin.values(), origin=origin)
         form.values["workers"] = store.get("session_workers", "")
         form.tensorboard = store.get("session_tensorboard", "") == "yes"
@@ -50,7 +50,7 @@ class Form:
 
     @classmethod
     def last(cls, store: Settings) -> Form:
-        """What was written last, but for what belongs to one run."""
+        """Return the form as it was used last, without what belongs to one run."""
         form = cls()
         for name in KEPT:
             form.values[name] = store.get(f"session_{name}", form.values[name])
@@ -63,7 +63,7 @@ class Form:
         return form
 
     def keep(self, store: Settings) -> None:
-        """Keep it for the next time; of one for a run only what belongs to no run."""
+        """Save it for next time; of a form with an origin, only what belongs to no run."""
         for name in KEPT if self.origin is None else ("workers",):
             store.set(f"session_{name}", self.values[name])
         if self.origin is None:
@@ -72,14 +72,14 @@ class Form:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """Those of `FIELDS` that count: a run takes the place of a preset, and a branch keeps the network."""
+        """The `FIELDS` in use: a run takes the place of a preset, and a branch keeps the network."""
         origin = self.origin
         out = () if origin is None else ("preset", "games", "network") if origin.branches else ("preset", "games")
         return tuple(name for name in FIELDS if name not in out)
 
     @property
     def base(self) -> str | Origin:
-        """Where all values come from that are left as they are: a preset by its name, or a run."""
+        """The source of all unchanged values: the name of a preset, or a run."""
         return self.values["preset"] if self.origin is None else self.origin
 
     @property
@@ -89,11 +89,11 @@ class Form:
 
     @property
     def takes_games(self) -> bool:
-        """Whether a file of recorded games is asked for; a run knows its own."""
+        """Whether it has a field for a file of recorded games; a run has its own file."""
         return self.origin is None and takes_games(self.values["preset"])
 
     def free_name(self, runs: Path) -> str:
-        """The first name that no run has."""
+        """Return the first default name that no run has."""
         return free_name(runs, self.values["preset"] if self.origin is None else self.origin.stem)
 
     @property
@@ -102,13 +102,13 @@ class Form:
         return [f"{key}={text.strip()}" for key, text in self.settings.items() if text.strip()]
 
     def change(self, key: str, text: str) -> None:
-        """Write a value of the configuration; an empty one is that of the preset again."""
+        """Set a value of the configuration; an empty text restores that of the preset."""
         self.settings.pop(key, None)
         if text:
             self.settings[key] = text
 
     def check(self, runs: Path) -> Checked:
-        """Everything that is wrong, by field."""
+        """Check all fields; `runs` is the folder of runs."""
         from evolve.config.model import MAX_SEED
         from evolve.config.search import MAX_GENERATIONS
         from evolve.config.toml import ConfigError
@@ -130,7 +130,7 @@ class Form:
         try:
             checked_name(name)
             if Runs(runs).path(name).exists():
-                wrong["name"] = f"There is a run “{name}” already; choose another name."
+                wrong["name"] = f"There is already a run “{name}”; choose another name."
         except InputError as error:
             wrong["name"] = sentence(str(error).partition(": ")[2] or str(error))
         except OSError as error:
@@ -166,9 +166,9 @@ class Form:
         return Checked(name, wrong, self._arguments(runs, name, text))
 
     def foreseen(self) -> list[str] | None:
-        """Options by which the command line tells what it would take; None where something is missing or wrong.
+        """Return the options for an estimate of time and size; None if something is missing or wrong.
 
-        A run that brings code of its own is not asked about: nothing of it may be loaded.
+        There is no estimate for a run with code of its own, since none of it may be loaded.
         """
         from evolve.config.toml import ConfigError
 
@@ -190,7 +190,7 @@ class Form:
         return [*options, *(f"--set={line}" for line in self.lines)]
 
     def _place(self, line: str) -> str:
-        """The field or the key that an error is about."""
+        """Return the field or key that an error is about."""
         if line.startswith("preset:"):
             return "preset"
         begins = (key for key in self.settings if line.startswith((f"{key}:", f"--set {key}", f"{key}.")))
@@ -210,11 +210,11 @@ class Form:
 
 @dataclass(frozen=True)
 class Checked:
-    """A form that was checked.
+    """The result of checking a form.
 
     Attributes:
-        name: of the run that it would begin.
-        wrong: what is wrong, a sentence or more by field: those of `FIELDS`, and keys of the configuration.
+        name: name of the new run.
+        wrong: what is wrong, in sentences, by field or by key of the configuration.
         arguments: the options for the verb `evolve`, or `train` for a preset of learning.
     """
 
@@ -234,7 +234,7 @@ def _wrong_games(text: str) -> dict[str, str]:
 
 
 def _trouble_of(path: Path) -> str:
-    """Why no game of a file can be learnt from, in a sentence; empty if one can, or if that takes long to say."""
+    """Return why no game of a file can be learnt from; empty if one can, or if that takes too long to find out."""
     from gui.model.pdn_files import PdnReader
     from gui.model.record import RecordError, of_raw
 
@@ -251,7 +251,7 @@ def _trouble_of(path: Path) -> str:
             faults = found.faults if found is not None else tuple(raw.faults)
             first = first or (f" (line {faults[0].line}: {faults[0].message})" if faults else " (it has no moves)")
             if time.monotonic() > end:
-                return ""  # the session tells
+                return ""  # the session will report it
     finally:
         reader.close()
     if reader.trouble:
@@ -262,7 +262,7 @@ def _trouble_of(path: Path) -> str:
 
 
 def preset_names() -> list[str]:
-    """The presets that there are: those of evolution, those of learning, a person's own."""
+    """Return the names of all presets: of evolution, of learning, and your own."""
     from evolve.config.toml import own_preset_names, shipped_preset_names
 
     return [*shipped_preset_names(), *own_preset_names()]
@@ -270,7 +270,7 @@ def preset_names() -> list[str]:
 
 @lru_cache(maxsize=32)
 def learns(preset: str) -> bool:
-    """Whether one network learns by a preset."""
+    """Return whether one network learns by a preset."""
     from evolve.config.toml import ConfigError, load, own_preset_names
     from evolve.config.toml import preset_names as names_of
 
@@ -283,7 +283,7 @@ def learns(preset: str) -> bool:
 
 
 def save_preset(form: Form, name: str) -> str:
-    """Keep what is written as a preset of the person's own; returns why that is not possible, or nothing."""
+    """Save the form as a preset; return why that is impossible, or an empty text."""
     from evolve.run.own_presets import save_preset as save
     from game.errors import InputError
 
@@ -302,7 +302,7 @@ def save_preset(form: Form, name: str) -> str:
 
 @lru_cache(maxsize=32)
 def takes_games(preset: str) -> bool:
-    """Whether a preset learns from a file of recorded games."""
+    """Return whether a preset learns from a file of recorded games."""
     from evolve.config.toml import ConfigError, load
 
     if not learns(preset):
@@ -314,7 +314,7 @@ def takes_games(preset: str) -> bool:
 
 
 def free_name(runs: Path, preset: str) -> str:
-    """The first name PRESET-N that no run has."""
+    """Return the first name PRESET-N that no run has."""
     from evolve.run.runs import free_names
 
     return next(name for name in free_names(preset) if not Runs(runs).path(name).exists())

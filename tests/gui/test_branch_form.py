@@ -94,7 +94,7 @@ def test_a_branch_of_the_last_generation_goes_further(shown: Hands, tmp_path: Pa
     shown.key("ctrl+a")
     shown.type("3")
     shown.key("return")
-    assert "further than generation 3" in shown.widget("generations.said").text
+    assert "beyond generation 3" in shown.widget("generations.said").text
 
 
 def test_nothing_comes_from_a_generation_that_was_thinned(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_what_was_asked_before_is_not_waited_for(opened: Opened, foreseen: Fores
     hands = opened()
     hands.key("g")
     hands.wait(QUIET_SECONDS + 0.3)
-    assert "A few games are played" in hands.widget("foreseen").text
+    assert "Playing a few games" in hands.widget("foreseen").text
     hands.click("generations")
     hands.type("8")
     hands.wait(0.2)

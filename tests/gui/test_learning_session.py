@@ -241,7 +241,7 @@ def test_a_wrong_file_of_games_says_so_in_its_place(
     said = hands.widget("games.said")
     assert words in said.text and said.text.endswith(".") and said.colour == hands.app.look.theme.danger
     assert hands.widget("games").wrong and hands.app.screen.ui.focus == "games"
-    assert "One field has to be mended." in hands.app.said
+    assert "One field must be corrected." in hands.app.said
 
 
 def test_one_sound_game_among_damaged_ones_will_do(opened: Opened, starts: Starts, tmp_path: Path) -> None:

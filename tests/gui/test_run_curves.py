@@ -188,7 +188,7 @@ def test_more_columns_than_have_room(opened: Opened, folder: Path) -> None:
     assert hands.widget("differences.told").text == "5 to 10 of 10"
     assert [column.title for column in hands.widget("differences").columns[-2:]] == ["wide-1", "wide-2"]
     hands.key(".")
-    assert hands.app.said == "There are none behind."
+    assert hands.app.said == "These are the last columns."
     hands.key(",")
     assert hands.widget("differences.told").text == "1 to 6 of 10"
 

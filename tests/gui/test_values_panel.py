@@ -64,7 +64,7 @@ def test_a_key_that_is_not_in_force_says_when_it_is(form: Hands) -> None:
     form.type("variation.step")
     table = form.widget("settings")
     assert table.cells(0)[1].text == "–"
-    assert "not in force: only with" in form.widget("meaning").text
+    assert "inactive: only with" in form.widget("meaning").text
 
 
 def test_keys_of_sections_that_play_no_part_come_last(form: Hands) -> None:

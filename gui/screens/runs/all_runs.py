@@ -1,4 +1,4 @@
-"""All runs: search, mark and compare them, tag them and write notes, put them out of sight, delete them."""
+"""The list of all runs: search, marks, comparison, tags, notes, archive, deletion."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.006
 PANE, LOW_PANE = 330, 250
-"""Width of what is shown of the chosen run, and its height where it stands below the list."""
+"""Width of the pane of the selected run, and its height if it is below the list."""
 
 BUTTON = 150
-"""Least width of buttons that stand three in a row."""
+"""Least width of buttons in rows of three."""
 
 ROOM_FOR_PRESETS, ROOM_FOR_TAGS, ROOM_FOR_DATES = 740, 640, 500
-"""Pixels of the design from which on the list has room for these columns."""
+"""Widths from which the list has room for these columns, in pixels of the design."""
 
-NONE_YET = "No runs yet. Esc, then G begins one: it is listed here from its first moment on."
+NONE_YET = "No runs yet. Esc, then G starts one; it appears here at once."
 NO_MATCH = "No run matches. Esc clears the search and the filter."
 CHOOSE = "Choose a run first."
 MARK = "Mark two runs or more first (Space)."
-GOES_ON = "A session works on it: stop that first."
+GOES_ON = "A session is running: stop it first."
 
 
 def draw_tick(on: bool, canvas: Canvas, rect: Rect) -> None:
-    """A box that is ticked or not."""
+    """Draw a box, ticked or not."""
     side = canvas.px(4 * UNIT)
     theme, box = canvas.theme, rect.centre_within(side, side)
     canvas.box(box, theme.accent if on else theme.control, None if on else theme.control_line, UNIT)
@@ -56,10 +56,10 @@ def _name_of(runs: Sequence[ListedRun]) -> str:
 
 
 class RunsScreen(Screen):
-    """The list of all runs, and the chosen one beside it.
+    """The list of all runs, and a pane for the selected run.
 
     Args:
-        path: folder of the run that is chosen first; the first one of the list if None.
+        path: folder of the run that is selected first; None for the first run of the list.
     """
 
     title = "All runs"
@@ -77,7 +77,7 @@ class RunsScreen(Screen):
 
     @property
     def run(self) -> ListedRun | None:
-        """The chosen run."""
+        """The selected run."""
         return next((run for run in self.runs.shown if run.path == self._path), None)
 
     @property
@@ -86,11 +86,11 @@ class RunsScreen(Screen):
         return 1 / 30 if self.runs.busy or self.app.frames == 0 else 0.5
 
     def on_open(self) -> None:
-        """Runs may have come, gone or changed."""
+        """Look at once: runs may have changed."""
         self.app.services.library.look_soon()
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look what there is."""
+        """Look for changes."""
         if self.app.frames == 0:
             return False
         changed = self.runs.step(now, STEP_SECONDS)
@@ -103,7 +103,7 @@ class RunsScreen(Screen):
         return changed
 
     def _settle(self) -> None:
-        """Of a list in which the chosen run is no more, what took its place is chosen."""
+        """Keep a run selected: if it is no longer in the list, the one in its place."""
         shown = self.runs.shown
         row = next((row for row, run in enumerate(shown) if run.path == self._path), -1)
         if row < 0 and shown and self.runs.looked:
@@ -116,7 +116,7 @@ class RunsScreen(Screen):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """What can be done with the chosen run, with those that are marked, and with the list."""
+        """Return the commands for the selected run, the marked runs and the list."""
         run, marked = self.run, self.runs.chosen
         there, why = run is not None, "" if run is not None else CHOOSE
         kept = self._why_kept()
@@ -126,40 +126,40 @@ class RunsScreen(Screen):
         one, list_ = "The run", "The list"
         return [
             Command(id="run", name="Open", keys=("return", "o"), run=self._open, icon="evolution", enabled=there,
-                    about="Its page: how it goes on, its curves and champions", why=why, group=one),
+                    about="Open its page: progress, curves and champions", why=why, group=one),
             Command(id="browse", name="Browse", keys=("b",), run=self._browse, icon="table", enabled=there, why=why,
-                    about="Its generations and individuals", group=one),
+                    about="Browse its generations and individuals", group=one),
             Command(id="tags", name=f"Tag{many}" if many else "Tags", keys=("k",), run=self._tag, icon="tag",
                     enabled=bool(about), why=CHOOSE, group=one,
-                    about="Words by which the marked runs, or the chosen one, are found"),
+                    about="Words to find the marked runs by, or the selected one"),
             Command(id="note", name="Note", keys=("e",), run=self._write, icon="write", enabled=there, why=why,
                     about="Write a note about it", group=one),
-            Command(id="archive", name=f"Take back{many}" if back else f"Archive{many}", keys=("a",), icon="archive",
+            Command(id="archive", name=f"Restore{many}" if back else f"Archive{many}", keys=("a",), icon="archive",
                     run=partial(self._archive, about, not back), enabled=bool(about), why=CHOOSE, group=one,
-                    about="Put the marked runs, or the chosen one, out of sight, or take them back"),
+                    about="Hide the marked runs, or the selected one, from lists, or restore them"),
             Command(id="delete", name=f"Delete{many}", keys=("delete",), run=self._delete, icon="delete",
-                    enabled=not kept, about="Delete the marked runs, or the chosen one, after a question", why=kept,
+                    enabled=not kept, about="Delete the marked runs, or the selected one, after confirmation", why=kept,
                     group=one),
             Command(id="compare-runs", name=f"Compare{many}", keys=("x",), run=self._compare, icon="compare",
-                    enabled=len(marked) > 1, about="Curves of the marked runs in one chart, and what differs",
+                    enabled=len(marked) > 1, about="Curves of the marked runs in one chart, and their differences",
                     why=MARK, group=list_),
             Command(id="mark", name="Mark", keys=("space", "m"), run=self._mark, icon="bookmark", enabled=there,
-                    about="Mark the chosen run, or take its mark away", why=why, group=list_,
+                    about="Mark or unmark the selected run", why=why, group=list_,
                     chosen=run is not None and run.path in self.runs.marked),
             Command(id="mark-all", name="Mark all", keys=("ctrl+a",), run=self.runs.mark_all, group=list_,
-                    about="Mark all runs of the list, or none of them", enabled=bool(self.runs.shown),
+                    about="Mark or unmark all runs of the list", enabled=bool(self.runs.shown),
                     why="There are no runs in the list."),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
-                    about="Lead the keyboard to the search", group=list_),
+                    about="Type into the search", group=list_),
             Command(id="filter", name="Filter", keys=("f",), run=self._next_filter, group=list_,
-                    about="Current ones, those that go on, archived ones, all"),
+                    about="Current, running, archived or all runs"),
             Command(id="order", name="Order", keys=("t",), run=self._next_order, group=list_,
-                    about="Order by change, name, preset, state, generation, tags"),
+                    about="Order by change, name, preset, state, generation or tags"),
         ]  # fmt: skip
 
     @property
     def _meant(self) -> list[ListedRun]:
-        """The runs that tags, archive and delete act on: the marked ones, else the chosen one."""
+        """The runs that tags, archive and delete act on: the marked ones, or else the selected one."""
         return self.runs.chosen or ([self.run] if self.run is not None else [])
 
     def _why_kept(self) -> str:
@@ -184,7 +184,7 @@ class RunsScreen(Screen):
             self.app.open(BrowserScreen(self.app, self.run.name, self.run.elsewhere))
 
     def _tag(self) -> None:
-        """Ask for the tags that the runs have in common; each keeps its others."""
+        """Ask for the tags that the runs have in common; each keeps its other tags."""
         runs = self._meant
         if not runs:
             return
@@ -207,10 +207,10 @@ class RunsScreen(Screen):
         self.runs.archive(runs, archived)
         self.runs.marked -= {run.path for run in runs}
         name = _name_of(runs)
-        self.app.say(f"{name}: archived, A among “Archived” takes back." if archived else f"{name}: taken back.")
+        self.app.say(f"{name}: archived. A among “Archived” restores." if archived else f"{name}: restored.")
 
     def _delete(self) -> None:
-        """Ask, as soon as sizes are known."""
+        """Ask for confirmation as soon as the sizes are known."""
         runs = self._meant
         sizes = [self.runs.size(run.path) for run in runs]
         known = [size for size in sizes if size is not None]
@@ -220,8 +220,8 @@ class RunsScreen(Screen):
         count = sum(run.source.newest + 1 for run in runs)
         holds = count_text(count, "generation") if count else "no complete generation"
         where = str(runs[0].path) if len(runs) == 1 else ", ".join(run.name for run in runs)
-        text = f"{holds}, {size_text(sum(known))} in {where}. This cannot be undone; archiving only puts out of sight."
-        # Not by Enter, as smaller things are: it may have taken days.
+        text = f"{holds}, {size_text(sum(known))} in {where}. This cannot be undone; archiving only hides."
+        # Not by Enter: a run may have taken days.
         answers = (("Delete", "d", partial(self._remove, runs)), ("Keep", "escape", lambda: None))
         self.app.open(Dialog(self.app, f"Delete {_name_of(runs)}?", text, answers, "danger"))
 
@@ -231,7 +231,7 @@ class RunsScreen(Screen):
             self.runs.marked.discard(run.path)
 
     def _mark(self) -> None:
-        """Mark or unmark the chosen run, and go on to the next, as lists of files do."""
+        """Mark or unmark the selected run, and select the next, as lists of files do."""
         if self.run is not None:
             self.runs.toggle(self.run.path)
             self._select(min(self._row + 1, len(self.runs.shown) - 1))
@@ -259,7 +259,7 @@ class RunsScreen(Screen):
         self._sort(ORDERS[(ORDERS.index(self.runs.order) + 1) % len(ORDERS)])
 
     def _sort(self, order: str) -> None:
-        """Order by this; the other way round if that is so already."""
+        """Order by a column; reverse the order if it is the present one."""
         runs = self.runs
         runs.descending = not runs.descending if order == runs.order else order in DESCENDING
         runs.order = order
@@ -274,13 +274,13 @@ class RunsScreen(Screen):
         self.runs.size(self._path)
 
     def _choose(self, row: int, column: int) -> None:
-        """A click: on the tick it marks."""
+        """Select a row; a click on the box also marks it."""
         self._select(row)
         if column == 0:
             self.runs.toggle(self.runs.shown[row].path)
 
     def escape(self) -> bool:
-        """Esc: first show all runs again, then take the marks away."""
+        """Clear search and filter; if they are clear, the marks."""
         runs = self.runs
         if runs.words or runs.narrowed != FILTERS[0]:
             runs.words, runs.narrowed = "", FILTERS[0]
@@ -295,7 +295,7 @@ class RunsScreen(Screen):
     # The picture --------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Search and filter, the list, the chosen run, how many there are."""
+        """Return search and filter, the list, the pane, and the count."""
         runs = self.runs
         at = list_areas(size, look, filter_width=440, pane_width=PANE, pane_height=LOW_PANE)
         return [
@@ -352,20 +352,20 @@ class RunsScreen(Screen):
         )  # fmt: skip
 
     def _pane(self, rect: Rect, look: Look) -> list[Widget]:
-        """The chosen run: what is known of it, and what can be done with it."""
+        """Return the pane of the selected run: facts and commands."""
         px, run, found = look.px, self.run, by_id(self.commands())
-        facts = "" if run is None else self._told(run)
+        facts = "" if run is None else self._facts(run)
         lines = min(len(look.fonts.wrap(facts, rect.w, px(BODY))), 6)
         across = 3 if rect.w >= px(3 * BUTTON) else 2
         names = ("run", "browse", "tags", "note", "archive", "delete")
-        head, told, tags, note, actions = rect.rows(
+        head, below, tags, note, actions = rect.rows(
             px(24), lines * look.fonts.height(px(BODY)) + px(TIGHT), px(22), None,
             px(CONTROL) * (len(names) // across) + px(GAP) * (len(names) // across - 1), gap=px(GAP),
         )  # fmt: skip
         written = "" if run is None else run.note or "No note."
         widgets: list[Widget] = [
             Label(key="name", rect=head, text="" if run is None else run.name, size=TITLE, bold=True, may_cut=True),
-            Label(key="facts", rect=told, text=facts, colour=look.theme.muted, wrap=True, may_cut=True),
+            Label(key="facts", rect=below, text=facts, colour=look.theme.muted, wrap=True, may_cut=True),
             Label(key="tagged", rect=tags, text=", ".join(run.tags) or "No tags." if run is not None else "",
                   icon="tag" if run is not None else "", may_cut=True),
             Label(key="noted", rect=note, text=written, icon="write" if written else "", wrap=True, may_cut=True),
@@ -379,8 +379,8 @@ class RunsScreen(Screen):
             ),
         ]
 
-    def _told(self, run: ListedRun) -> str:
-        """What is known of a run, in a few words."""
+    def _facts(self, run: ListedRun) -> str:
+        """Return the facts about a run in a few words."""
         if run.source.trouble:
             return run.source.trouble
         size = self.runs.size(run.path)
@@ -393,7 +393,7 @@ class RunsScreen(Screen):
         return ", ".join(filter(None, words)) + "."
 
     def _foot(self, rect: Rect, look: Look) -> list[Widget]:
-        """How many runs there are, and what is done with those that are marked."""
+        """Return the count, and the buttons for the marked runs."""
         px, runs, found = look.px, self.runs, by_id(self.commands())
         text, mark, compare = rect.columns(None, px(150), px(190), gap=px(GAP))
         shown, every = len(runs.shown), runs.count

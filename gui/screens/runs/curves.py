@@ -1,4 +1,4 @@
-"""Curves of many runs in one chart, by run or by setting, and what differs between them."""
+"""Curves of many runs in one chart, by run or by setting, and the differences of their configurations."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ PACE = 0.25
 """Seconds between looks at runs that may go on."""
 
 FEW = 6
-"""Curves from which on their intervals are shown only on demand: more would hide each other."""
+"""Most curves whose intervals are visible by default: more would hide each other."""
 
 KEY, VALUE, HEAD = 210, 112, 26
-"""Pixels of the design: of the columns of what differs, and of the line above them."""
+"""Widths of the columns of differences and height of the line above them, in pixels of the design."""
 
-READING = "The runs are being read…"
-NO_VALUES = "No run knows a value of this column."
+READING = "Reading the runs…"
+NO_VALUES = "No run has values in this column."
 GROUPING = ("By run", "By setting")
 
 
 def title_of(column: str) -> str:
-    """A column of the log as people see it."""
+    """Return the title of a column of the log."""
     return f"{column[:1].upper()}{column[1:].replace('_', ' ')}"
 
 
 class RunCurves(Screen):
-    """Any number of runs beside each other.
+    """A comparison of any number of runs.
 
     Args:
-        runs: folders by the names under which they are shown.
+        runs: folders by displayed name.
     """
 
     title = "Compare runs"
@@ -71,34 +71,34 @@ class RunCurves(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while something is read."""
+        """Often while something is being read."""
         return 1 / 30 if self.comparing.busy else PACE if self.app.screen is self else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
-        """See what is new."""
+        """Look for changes."""
         return self.comparing.step(now)
 
     def on_close(self) -> None:
-        """Nothing is read any more."""
+        """Stop reading."""
         self.comparing.close()
 
     @property
     def lines(self) -> tuple[RunCurve, ...]:
-        """The curves, hidden ones too."""
+        """All curves, including hidden ones."""
         return self.comparing.lines.lines
 
     @property
     def shows_intervals(self) -> bool:
-        """Whether bands and intervals are shown."""
+        """Whether bands and intervals are visible."""
         return len(self.lines) <= FEW if self.intervals is None else self.intervals
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """What is shown."""
+        """Return the commands for the curves, the legend and the differences."""
         comparing = self.comparing
         there = bool(self.lines)
-        legend, table = "The legend", "What differs"
+        legend, table = "The legend", "Differences"
         none = "" if there else READING
         return [
             Command(id="curve", name="Next curve", keys=("u",), run=partial(self._next_column, 1), icon="next",
@@ -113,18 +113,18 @@ class RunCurves(Screen):
             Command(id="intervals", name="Intervals", keys=("i",), run=self._toggle_intervals, enabled=there, why=none,
                     about="Show 95 % intervals, or only the curves", chosen=self.shows_intervals),
             Command(id="hide", name="Hide or show", keys=("space",), run=partial(self._toggle, None), enabled=there,
-                    about="The chosen curve; a click on it in the legend does the same", why=none, group=legend),
+                    about="The selected curve; a click on it in the legend does the same", why=none, group=legend),
             Command(id="only", name="Only this", keys=("return", "o"), run=self._only, enabled=there, why=none,
-                    about="Hide all but the chosen curve, or show all again", group=legend),
+                    about="Hide all but the selected curve, or show all again", group=legend),
             Command(id="earlier", name="Earlier", keys=("left",), run=partial(self._step, -1), enabled=there, why=none,
-                    about="Values of a generation before, beside the names", group=legend),
+                    about="Values of an earlier generation, beside the names", group=legend),
             Command(id="later", name="Later", keys=("right",), run=partial(self._step, 1), enabled=there, why=none,
                     about="Values of a later generation", group=legend),
             Command(id="previous", name="Columns left", keys=(",",), run=partial(self._across, -1), group=table,
-                    about="Earlier columns of what differs", icon="previous", enabled=self._first > 0,
-                    why="There are none before."),
+                    about="Previous columns of differences", icon="previous", enabled=self._first > 0,
+                    why="These are the first columns."),
             Command(id="next", name="Columns right", keys=(".",), run=partial(self._across, 1), group=table,
-                    about="Further columns of what differs", icon="next", why="There are none behind.",
+                    about="Next columns of differences", icon="next", why="These are the last columns.",
                     enabled=self._first + self._fitting < len(self.lines)),
         ]  # fmt: skip
 
@@ -170,7 +170,7 @@ class RunCurves(Screen):
         self._difference = row
 
     def _step(self, step: int) -> None:
-        """Move the mark to the next generation at which a shown curve has a value."""
+        """Move the mark to the next generation at which a visible curve has a value."""
         places = sorted({at for curve in self._curves for at in curve.places})
         if not places:
             return
@@ -189,7 +189,7 @@ class RunCurves(Screen):
         self._first = min(max(self._first + step * max(self._fitting - 1, 1), 0), last)
 
     def escape(self) -> bool:
-        """Esc: first take the mark away, then show all curves again."""
+        """Remove the mark; without one, show all curves again."""
         if self._mark >= 0:
             self._mark = -1
         elif self.hidden:
@@ -201,7 +201,7 @@ class RunCurves(Screen):
     # The picture --------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """What is shown, the chart with its legend, what differs."""
+        """Return the switches, the chart with its legend, and the differences."""
         px = look.px
         area = below_header(size, look)
         troubles = self.comparing.troubles
@@ -248,7 +248,7 @@ class RunCurves(Screen):
         ]  # fmt: skip
 
     def _shown_curves(self) -> tuple[Curve, ...]:
-        """Those that are not hidden, made once."""
+        """Return the visible curves, made anew only when something has changed."""
         wanted = self.comparing.lines, frozenset(self.hidden), self.shows_intervals
         if self._made is None or self._made[0] is not wanted[0] or self._made[1:] != wanted[1:]:
             self._made = wanted
@@ -263,12 +263,12 @@ class RunCurves(Screen):
         lines = self.comparing.lines
         unit = f" ({lines.unit})" if lines.unit else ""
         curves = self._shown_curves()
-        hidden = "All curves are hidden: a click in the legend shows one." if self.lines and not curves else ""
+        hidden = "All curves are hidden. Click one in the legend to show it." if self.lines and not curves else ""
         return ManyCurves(
             key="curves", rect=rect, curves=curves, title=f"{title_of(lines.column)}{unit}" if lines.column else "",
             mark=self._mark, pick=self._pick, says=lambda at: f"Generation {at:,}",
             empty=hidden or (NO_VALUES if self.comparing.read and not self.comparing.busy else READING),
-            hint="Values under the pointer stand beside the names. Click or ← → stays at a generation, Esc leaves it",
+            hint="Values under the pointer appear beside the names. Click or ← → marks a generation, Esc unmarks it",
         )  # fmt: skip
 
     def _legend(self, plot: ManyCurves, rect: Rect, look: Look) -> Table:
@@ -297,12 +297,12 @@ class RunCurves(Screen):
                 Column("Newest" if at is None else f"Gen. {at:,}", 84, "right"),
                 *([Column("95 % interval", 140, "right")] if wide else []),
             ),
-            hint="A click or Space hides a curve or shows it, Enter shows only this one",
+            hint="A click or Space hides or shows a curve, Enter shows only this one",
             empty="" if self.comparing.troubles else READING,
         )  # fmt: skip
 
     def _differences(self, rect: Rect, look: Look) -> list[Widget]:
-        """One row for each value that differs, one column for each run or setting that has room."""
+        """Return a row for each differing value and a column for each run or setting that has room."""
         px, lines, found = look.px, self.comparing.lines, by_id(self.commands())
         rows, every = lines.differences, len(lines.lines)
         self._fitting = min(max((rect.w - px(KEY)) // px(VALUE), 1), max(every, 1))
@@ -310,15 +310,15 @@ class RunCurves(Screen):
         shown = lines.lines[first : first + self._fitting]
         head, table = rect.rows(px(HEAD), None, gap=px(TIGHT))
         count = len(shown)
-        label, told, left, right = head.columns(None, px(130), px(HEAD), px(HEAD), gap=px(TIGHT))
+        label, place, left, right = head.columns(None, px(130), px(HEAD), px(HEAD), gap=px(TIGHT))
         some = count < every
         widgets: list[Widget] = [
-            Label(key="differences.label", rect=label if some else head, text="What differs", bold=True, may_cut=True)
+            Label(key="differences.label", rect=label if some else head, text="Differences", bold=True, may_cut=True)
         ]
         if some:
             where = f"{first + 1:,} to {first + count:,} of {every:,}"
             widgets += [
-                Label(key="differences.told", rect=told, text=where, colour=look.theme.muted, align="right"),
+                Label(key="differences.told", rect=place, text=where, colour=look.theme.muted, align="right"),
                 button(found["previous"], "do.previous", left, icon_only=True),
                 button(found["next"], "do.next", right, icon_only=True),
             ]
@@ -334,15 +334,15 @@ class RunCurves(Screen):
                 columns=(
                     Column("Value", KEY if shown else None), *(Column(line.name, may_cut=True) for line in shown)
                 ),
-                hint="Values of their configurations that not all of them share",
-                empty="Nothing differs in their configurations." if self.lines else "",
+                hint="Values of the configuration that are not the same for all",
+                empty="The configurations are the same." if self.lines else "",
             )
         )  # fmt: skip
         return widgets
 
 
 def _value(column: str, value: float | None, low: float | None) -> str:
-    """A value; where only its lower end is known, that."""
+    """Return a value as text; a lower bound if only that is known."""
     if value is None:
         return "–" if low is None else f"> {whole_text(low)}"
     return whole_text(value) if column == "rating" else value_text(value)

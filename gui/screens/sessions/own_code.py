@@ -1,4 +1,4 @@
-"""Question before code of a run or a preset is run: by name, and once for each session."""
+"""The question whether the code of a run or preset may be executed, asked once for each session."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from gui.app import App
 
 SHOWN = 16
-"""Digits of a SHA-256 that are shown, as many as on the command line."""
+"""Digits of a SHA-256, as many as on the command line."""
 
 
 def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], object]) -> None:
-    """Begin something with a run or a preset: at once if it brings no code, else after a person agrees to each file.
+    """Begin something with a run or preset: at once if it has no code of its own, else after consent to each file.
 
     Args:
         app: the window.
@@ -42,7 +42,7 @@ def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], obj
 
 
 def code_dialog(app: App, source: Path | str, code: Sequence[OwnCode], begin: Callable[[list[str]], object]) -> Dialog:
-    """The question whether files are to be run, each with its name and the beginning of its SHA-256."""
+    """Return the question whether to run files, each with its name and the beginning of its SHA-256."""
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
     options = [f"--plugin={each.path.resolve()}" for each in code]
     answers = (("Run it", "y", partial(begin, options)), ("Leave it", "escape", lambda: None))
@@ -53,6 +53,6 @@ def _question(name: str, kind: str, code: Sequence[OwnCode]) -> str:
     files = " and ".join(f"{each.path.name} (SHA-256 {each.sha256[:SHOWN]}…)" for each in code)
     it = "It" if len(code) == 1 else "They"
     return (
-        f"{name} brings code of its own, {files}. {it} would run with all your rights: read it first, in "
-        f"{code[0].path.parent}. Without it nothing is started, and the {kind} stays as it is."
+        f"{name} contains code of its own, {files}. {it} would run with all your rights: read it first, in "
+        f"{code[0].path.parent}. If you decline, nothing starts, and the {kind} stays as it is."
     )

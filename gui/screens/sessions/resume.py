@@ -1,4 +1,4 @@
-"""How a session goes on with a run: a card above the session screen."""
+"""The dialog that resumes a run, above the session screen."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ HINTS = {
 
 
 class SessionResume(Screen):
-    """Asks for what may differ when a run goes on; Enter takes everything as it is.
+    """The dialog that resumes a run; Enter leaves everything as it was.
 
     Args:
-        form: what is asked.
-        done: told the form once nothing is wrong with it.
+        form: its fields.
+        done: called with the form once nothing is wrong with it.
     """
 
     overlay = True
@@ -45,7 +45,7 @@ class SessionResume(Screen):
         self.ui.focus = "generations"
 
     def commands(self) -> Sequence[Command]:
-        """Go on, or not."""
+        """Return the two answers."""
         return (
             Command(id="begin", name="Resume", keys=("return", "ctrl+return"), run=self._enter,
                     about="Start a session that goes on with the run", icon="play"),
@@ -62,13 +62,13 @@ class SessionResume(Screen):
 
     def _change(self, name: str, text: str) -> None:
         self.form.values[name] = text
-        # A number that is not there is said while one types; others may be on their way to a right one.
+        # A generation that was thinned is reported at once; other numbers may still be incomplete.
         self._wrong = (
             {"from": self.form.wrong["from"]} if self.form.restart is not None and "from" in self.form.wrong else {}
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """A card with a field for each, and what it will do."""
+        """Return a card with the fields, and what will happen."""
         px, form, theme = look.px, self.form, look.theme
         wide = min(px(520), size[0] - px(24))
         high, gap, line = px(CONTROL), px(8), px(17)

@@ -1,4 +1,4 @@
-"""The form that begins a session."""
+"""The form that starts a session."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from gui.app import App
 
 ROWS = (
-    ("name", "Name", "Of the folder that holds everything"),
+    ("name", "Name", "Name of the run and of its folder"),
     ("generations", "Last generation", "The first is 0"),
     ("seed", "Seed", "The same seed and values give the same run"),
     ("workers", "Workers", "Processes that play, or a cluster (tcp://…)"),
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
 GAMES = ("games", "Games", "A PDN file of recorded games: choose one, or drop it here")
-"""In place of the network, where a preset learns from such a file."""
+"""In place of the network, for a preset that learns from such a file."""
 GHOSTS = {
     "games": "a file of recorded games",
     "generations": "as in the preset",
@@ -52,15 +52,15 @@ GHOSTS = {
     "network": "the preset’s",
 }
 PACE = 0.1
-WAITS = "A few games are played to see what they cost…"
+WAITS = "Playing a few games to estimate the time…"
 EVENTS = "Event files for TensorBoard"
 
 
 class SessionStart(Screen):
-    """Which preset, what differs from it, and begin.
+    """The choice of a preset and of other values.
 
     Args:
-        origin: a run with whose values it begins, in place of a preset.
+        origin: a run whose values are taken over, in place of a preset.
     """
 
     title = "New evolution session"
@@ -92,11 +92,11 @@ class SessionStart(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while it is asked how long a session would take."""
+        """Often while an estimate is on its way."""
         return PACE if self.foresight.busy else super().pace
 
     def tick(self, now: float, dt: float) -> bool:
-        """Ask how long it would take, once nothing more is written for a moment."""
+        """Ask for an estimate once the form has not changed for a moment."""
         form = self.form
         written = (dict(form.values), dict(form.settings))
         if written != self._written:
@@ -109,11 +109,11 @@ class SessionStart(Screen):
         return self.foresight.step(now)
 
     def on_close(self) -> None:
-        """Nobody waits for an answer any more."""
+        """Stop estimating."""
         self.foresight.close()
 
     def handle(self, event: Event) -> bool:
-        """A file of games that is dropped is the one to learn from; ↑ and ↓ choose among keys that were found."""
+        """Take a dropped file of games; ↑ and ↓ choose among the keys that match a search."""
         if isinstance(event, Drop) and event.path.lower().endswith(".pdn") and self._rows[-1] is GAMES:
             self._change("games", event.path)
             return True
@@ -122,7 +122,7 @@ class SessionStart(Screen):
         return super().handle(event)
 
     def escape(self) -> bool:
-        """What is looked for is forgotten first."""
+        """Clear the search first."""
         if not self.values.sought:
             return False
         self.values.seek("")
@@ -138,12 +138,12 @@ class SessionStart(Screen):
 
     def _take_games(self, path: Path) -> str:
         if not path.is_file():
-            return f"{path.name} is no file of games."
+            return f"{path.name} is not a file of games."
         self._change("games", str(path))
         return ""
 
     def commands(self) -> Sequence[Command]:
-        """Begin, or start anew."""
+        """Return the commands of the form."""
         takes = self._rows[-1] is GAMES
         return [
             *([Command(id="choose-games", name="Choose", keys=("ctrl+g",), run=self._choose_games,
@@ -151,11 +151,11 @@ class SessionStart(Screen):
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
-                    about="Find a key by some letters of it, or of what it means", icon="search"),
+                    about="Find a key by letters of the key or of its meaning", icon="search"),
             Command(id="save-preset", name="Save as preset", keys=("ctrl+s",), run=self._save_preset,
-                    about="Keep these values as a preset of your own, by the name of the run", icon="save"),
+                    about="Save these values as a preset of your own, under the name of the run", icon="save"),
             Command(id="preset", name=f"As in the {self._whose}", keys=("ctrl+r",), run=self._clear,
-                    about=f"Write all fields anew, with the {self._whose}’s values", icon="rematch"),
+                    about=f"Reset all fields to the {self._whose}’s values", icon="rematch"),
         ]  # fmt: skip
 
     @property
@@ -171,11 +171,11 @@ class SessionStart(Screen):
         self.wrong = {}
 
     def _save_preset(self) -> None:
-        """Under the name that is written for the run, which a preset has to be given."""
+        """Save a preset under the name in the field for the run, which must not be empty."""
         name = self.form.values["name"].strip()
         if not name:
             self.ui.focus = "name"
-            self.app.say("Write a name for the preset into the field “Name”.", "warning")
+            self.app.say("Enter a name for the preset in the field “Name”.", "warning")
             return
         why = save_preset(self.form, name)
         if why:
@@ -189,7 +189,7 @@ class SessionStart(Screen):
         self.app.say(f"“{name}” is a preset now.")
 
     def begin(self) -> None:
-        """Look everything through; start the session if nothing is wrong, else show it beside the fields."""
+        """Check everything; start the session, or report beside the fields what is wrong."""
         services = self.app.services
         checked = self.form.check(services.runs)
         self.form.keep(services.store)
@@ -214,14 +214,14 @@ class SessionStart(Screen):
         self.app.replace(SessionScreen(self.app, services.runs / checked.name, launched))
 
     def _lead(self, checked: Checked) -> None:
-        """The keyboard goes to the first field that is wrong."""
+        """Move the focus to the first wrong field."""
         fields = ("preset", *(row[0] for row in self._rows if row[0] in self.form.fields))
         settings = [key for key in self.form.settings if key in checked.wrong]
         if settings:
             self.values.shown, self.values.sought = settings[0], ""
         self.ui.focus = next((name for name in fields if name in checked.wrong), "value")
         count = len(checked.wrong)
-        self.app.say("One field has to be mended." if count == 1 else f"{count} fields have to be mended.", "warning")
+        self.app.say("One field must be corrected." if count == 1 else f"{count} fields must be corrected.", "warning")
 
     def _change(self, name: str, text: str) -> None:
         self.form.values[name] = text
@@ -239,7 +239,7 @@ class SessionStart(Screen):
         self.form.tensorboard = on
 
     def _name(self) -> str:
-        """The name that an empty field means."""
+        """Return the name that an empty field stands for."""
         preset = self.form.values["preset"]
         if self._free[0] != preset:
             self._free = (preset, self.form.free_name(self.app.services.runs))
@@ -314,7 +314,7 @@ class SessionStart(Screen):
         return [*widgets, *self._foreseen(Rect(area.x, left.y, area.w, left.h), look)]
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
-        """What it would take, before it begins."""
+        """Return the estimate of time and size."""
         told, size = self.foresight, look.px(SMALL)
         waits, plan = told.trouble or (WAITS if told.busy else ""), self._plan(self.form.lines)
         whole, brief = (
@@ -332,7 +332,7 @@ class SessionStart(Screen):
         ]  # fmt: skip
 
     def _source(self, label: Rect, place: Rect) -> list[Widget]:
-        """Where the values come from: a choice of presets, or the run, which is chosen already."""
+        """Return the choice of a preset, or the name of the origin."""
         origin = self.form.origin
         if origin is not None:
             text = origin.name if origin.generation is None else f"{origin.name}, generation {origin.generation:,}"
@@ -348,17 +348,17 @@ class SessionStart(Screen):
                 key="preset", rect=place, pick=self._pick,
                 names=[f"Learn: {name}" if learns(name) else name for name in self.presets],
                 chosen=self.presets.index(self.form.values["preset"]),
-                hint="Where all values come from that you leave as they are",
+                hint="All values that you do not change come from it",
             ),
         ]  # fmt: skip
 
     @property
     def _words(self) -> str:
-        """What the session would do; of one from a run what it takes over, and the rest stands below."""
+        """The plan of the session; with an origin, what it takes over, since the plan is below."""
         return self._plan(self.form.lines).words if self.form.origin is None else self.form.origin.about
 
     def _ghost(self, name: str) -> str:
-        """What an empty field means."""
+        """Return the value that an empty field stands for."""
         origin = self.form.origin
         if name == "name":
             return self._name()
@@ -383,7 +383,7 @@ class SessionStart(Screen):
         )  # fmt: skip
 
     def _said(self, name: str, rect: Rect, hint: str, look: Look) -> Label:
-        """What is wrong with a field, else what it is for."""
+        """Return what is wrong with a field, or what it is for."""
         wrong = self.wrong.get(name, "")
         colour = look.theme.danger if wrong else look.theme.muted
         return Label(

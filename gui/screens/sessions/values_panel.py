@@ -1,4 +1,4 @@
-"""All values of the form that begins a session: a table, a search for keys, a field for the value that is chosen."""
+"""All values of a new session: a table, a search for keys, and a field for the chosen value."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ GHOST = "Find a key   Ctrl+F"
 
 
 class ValuesPanel:
-    """What is remembered of it, and its widgets.
+    """The panel of all values.
 
     Args:
-        ui: where the keyboard is led.
+        ui: the state of the screen, for the keyboard focus.
         begin: what Enter does in the field of the value.
-        clipboard: of the fields.
+        clipboard: clipboard of the fields.
 
     Attributes:
-        shown: the key that is chosen.
-        sought: what is written to find one.
+        shown: the chosen key.
+        sought: the text of the search.
     """
 
     def __init__(self, ui: Ui, begin: Callable[[], object], clipboard: Clipboard, shown: str) -> None:
@@ -42,12 +42,12 @@ class ValuesPanel:
         self._nearest = ""
 
     def seek(self, text: str) -> None:
-        """Look for a key by some letters of it, or of what it means."""
+        """Search for keys by letters of the key or of its meaning."""
         self.sought = text
-        self._ui.memory.pop("settings", None)  # the matches are read from the best one on
+        self._ui.memory.pop("settings", None)  # scroll to the best match
 
     def move(self, step: int) -> bool:
-        """Choose the key below or above, while one is looked for."""
+        """Choose the next or previous match; return whether there is one."""
         if not self._listed or self.shown not in self._listed:
             return False
         at = self._listed.index(self.shown) + step
@@ -55,32 +55,32 @@ class ValuesPanel:
         return True
 
     def take(self) -> None:
-        """Write the value of the key that was found, or of the nearest one."""
+        """Edit the value of the chosen match, or of the nearest key if nothing matches."""
         if self.sought:
             self.shown = self.shown if self.shown in self._listed else self._nearest or self.shown
             self.sought = ""
         self._ui.focus = "value"
 
     def view(self, area: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
-        """Search, table, what the chosen key means, and its value.
+        """Return search, table, meaning and value of the chosen key.
 
         Args:
-            area: where.
-            look: how things look.
-            form: what is written.
-            wrong: what is wrong, by key; a key that is changed is taken out.
+            area: place of the panel.
+            look: fonts, colours and scale.
+            form: the form.
+            wrong: errors by key; changing a value removes its error.
         """
         px, theme = look.px, look.theme
-        in_force = {value.key: value for value in make_plan(form.base, tuple(form.lines)).values}
-        known = {key.name: key for key in _known(_stages_of(in_force))}
-        self._list(form, in_force, known)
+        effective = {value.key: value for value in make_plan(form.base, tuple(form.lines)).values}
+        known = {key.name: key for key in _known(_stages_of(effective))}
+        self._list(form, effective, known)
         keys = self._listed
         head, table, about, edit, said = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), px(16), gap=px(GAP))
         title, search = head.columns(px(110), None, gap=px(GAP))
 
         def cells(row: int) -> Sequence[str | Cell]:
             key = keys[row]
-            written, there = form.settings.get(key, ""), in_force.get(key)
+            written, there = form.settings.get(key, ""), effective.get(key)
             value = written or (there.text if there else "–")
             words = there.about if there else _idle(known.get(key))
             if key in wrong:
@@ -105,21 +105,21 @@ class ValuesPanel:
                 select=lambda row: self._show(keys[row]), activate=lambda row: self._edit(keys[row]),
                 empty=self._why_empty, hint="Enter or a double click changes the value",
             ),
-            Label(key="meaning", rect=about, text=_meaning(in_force.get(chosen), known.get(chosen)), size=SMALL,
+            Label(key="meaning", rect=about, text=_meaning(effective.get(chosen), known.get(chosen)), size=SMALL,
                   colour=theme.muted, wrap=True, may_cut=True),
             Label(key="value.label", rect=label, text=chosen, bold=True, may_cut=True),
             *self._value(place, said, look, form, wrong),
         ]  # fmt: skip
 
-    def _list(self, form: Form, in_force: dict[str, Value], known: dict[str, ConfigKey]) -> None:
-        """Which keys stand in the table, and which is chosen."""
+    def _list(self, form: Form, effective: dict[str, Value], known: dict[str, ConfigKey]) -> None:
+        """Set the keys of the table, and the chosen one."""
         from evolve.config.check import matching_keys, nearest_key
 
-        keys = [*in_force, *(key for key in form.settings if key not in in_force)]  # wrong ones, or out of force
+        keys = [*effective, *(key for key in form.settings if key not in effective)]  # unknown, or without effect now
         if self.sought.strip():
             there = [known[key] for key in keys if key in known]
-            sections = {key.partition(".")[0] for key in in_force}
-            others = [key for name, key in known.items() if name not in in_force]
+            sections = {key.partition(".")[0] for key in effective}
+            others = [key for name, key in known.items() if name not in effective]
             others.sort(key=lambda key: key.name.partition(".")[0] not in sections)
             keys = [key.name for key in matching_keys(self.sought, [*there, *others])]
             near = None if keys else nearest_key(self.sought, list(known.values()))
@@ -131,12 +131,12 @@ class ValuesPanel:
     @property
     def _why_empty(self) -> str:
         if not self.sought:
-            return "This preset cannot be read. Choose another one on the left."
+            return "This preset cannot be read. Choose another on the left."
         none = f"There is no key “{self.sought.strip()}”."
         return f"{none} The nearest is {self._nearest}: Enter takes it." if self._nearest else none
 
     def _value(self, place: Rect, said: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
-        """The field for the value of the chosen key, and what is wrong with it."""
+        """Return the field for the value of the chosen key, and what is wrong with it."""
         chosen, origin = self.shown, form.origin
         usual = {value.key: value.text for value in make_plan(form.base).values}
         ghost, bad = usual.get(chosen, ""), wrong.get(chosen, "")
@@ -173,19 +173,19 @@ def _known(stages: int) -> tuple[ConfigKey, ...]:
     return tuple(known_keys(stages))
 
 
-def _stages_of(in_force: dict[str, Value]) -> int:
-    return len({key.split(".")[1] for key in in_force if key.startswith("stages.")})
+def _stages_of(effective: dict[str, Value]) -> int:
+    return len({key.split(".")[1] for key in effective if key.startswith("stages.")})
 
 
 def _idle(key: ConfigKey | None) -> str:
-    """What is said of a key that would change nothing now."""
+    """Return the meaning of a key that would change nothing now."""
     if key is None:
         return ""
-    why = f"only with {' or '.join(key.kinds)}" if key.kinds else "with the other values it changes nothing"
-    return f"{key.text[:1].upper()}{key.text[1:]} (not in force: {why})"
+    why = f"only with {' or '.join(key.kinds)}" if key.kinds else "it has no effect with the other values"
+    return f"{key.text[:1].upper()}{key.text[1:]} (inactive: {why})"
 
 
 def _meaning(value: Value | None, key: ConfigKey | None) -> str:
-    """What a key means, and its range."""
+    """Return the meaning and range of a key."""
     words = value.about if value is not None else _idle(key)
     return words if key is None else f"{words.rstrip('.')}. Allowed: {key.allowed}."
