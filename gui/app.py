@@ -36,7 +36,7 @@ DOUBLE_CLICK_WAY = 6
 
 SAME_KEY_SECONDS = 0.05
 DIMMED = 145
-"""How light the screen below a dialog remains, of 255."""
+"""Brightness of the screen below a dialog, of 255."""
 
 LONGEST_TICK = 0.1
 """Limit of the seconds given to a tick: after a pause animations continue where they were."""

@@ -1,4 +1,4 @@
-"""What the window is told, as plain values: pygame's events translated once, so that nothing else knows them."""
+"""Input events as plain values: pygame's events are translated here, and nothing else knows them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Key:
 
     @property
     def edits(self) -> bool:
-        """Whether it deletes: held down, that is meant for a field and for nothing else."""
+        """Whether the key deletes text: its repetitions are for fields alone."""
         return self.name.rpartition("+")[2] in _DELETING
 
 

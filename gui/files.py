@@ -86,7 +86,7 @@ class FileChooser:
         self.go(self.folder)
 
     def places(self) -> list[tuple[str, Path]]:
-        """Where people often want to go: home, the current folder, drives."""
+        """Return common places: home, the current folder, drives."""
         found = [("Home", Path.home()), ("Current folder", Path.cwd())]
         if os.name == "nt":
             drives = (Path(f"{letter}:\\") for letter in string.ascii_uppercase)
@@ -215,7 +215,7 @@ def _reason(error: Exception) -> str:
 
 
 def kind_of(path: Path) -> str:
-    """What something that is no regular file is, for a sentence."""
+    """Return the kind of something that is no regular file, for a sentence."""
     kinds = ((path.is_dir, "a folder"), (path.is_fifo, "a pipe"), (path.is_socket, "a socket"))
     devices = ((path.is_block_device, "a device"), (path.is_char_device, "a device"))
     return next((name for test, name in (*kinds, *devices) if test()), "no regular file")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 
 YOUNG = 700, 10
-"""As Python does: what is new is looked through often, in well under a millisecond."""
+"""Python's default: new objects are collected often, in well under a millisecond."""
 
 NEVER = 1_000_000
 REST, LONG_REST = 1.0, 60.0
@@ -34,7 +34,7 @@ class Garbage:
 
     @staticmethod
     def set_aside() -> None:
-        """What is there now stays: it is looked through no more until nothing happens."""
+        """Exclude all present objects from collection until the window is idle."""
         gc.freeze()
 
     def step(self, now: float, *, heard: bool, drew: bool) -> None:

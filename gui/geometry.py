@@ -42,15 +42,15 @@ class Rect(NamedTuple):
         return self.x + self.w // 2, self.y + self.h // 2
 
     def holds(self, point: Point) -> bool:
-        """Whether a point lies inside."""
+        """Return whether a point lies inside."""
         return self.x <= point[0] < self.right and self.y <= point[1] < self.bottom
 
     def meets(self, other: Rect) -> bool:
-        """Whether two rectangles share a pixel."""
+        """Return whether two rectangles share a pixel."""
         return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
 
     def inside(self, other: Rect) -> bool:
-        """Whether the other one covers this one."""
+        """Return whether the other rectangle covers this one."""
         return other.x <= self.x and other.y <= self.y and self.right <= other.right and self.bottom <= other.bottom
 
     def inset(self, dx: int, dy: int | None = None) -> Rect:
@@ -72,7 +72,7 @@ class Rect(NamedTuple):
         return Rect(self.right - side, self.y, side, side)
 
     def common(self, other: Rect) -> Rect:
-        """What two rectangles share; of no size if that is nothing."""
+        """Return the intersection of two rectangles; its size is 0 if there is none."""
         x, y = max(self.x, other.x), max(self.y, other.y)
         return Rect(x, y, max(min(self.right, other.right) - x, 0), max(min(self.bottom, other.bottom) - y, 0))
 
@@ -145,5 +145,5 @@ def between(a: int, b: int) -> int:
 
 
 def on_one_diagonal(a: int, b: int) -> bool:
-    """Whether two squares lie on a diagonal."""
+    """Return whether two squares lie on a diagonal."""
     return abs(row_of(a) - row_of(b)) == abs(column_of(a) - column_of(b))

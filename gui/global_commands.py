@@ -1,4 +1,4 @@
-"""What can be done on every screen, and the choices that concern the whole window."""
+"""Commands of every screen, and settings of the whole window."""
 
 from __future__ import annotations
 

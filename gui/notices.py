@@ -1,4 +1,4 @@
-"""What lies above every screen for a while: sentences at the bottom, and tooltips."""
+"""Temporary sentences at the bottom of the window, and tooltips."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gui.widgets.button import Pressed
 
 TOOLTIP_SECONDS = 0.6
 SECONDS, SECONDS_A_WORD = 2.5, 0.25
-"""How long a sentence is shown."""
+"""Seconds for which a sentence is visible."""
 
 TEXT, HINT = 15, 13
 
@@ -92,7 +92,7 @@ class Notices:
             self._draw_tooltip(canvas, *self.hinted)
 
     def place(self, canvas: Canvas, widgets: Sequence[Widget]) -> Rect:
-        """Where the sentence is shown: at the bottom, further left or further up if it would cover a button there."""
+        """Return the place of the sentence: at the bottom, or further left or up if it would cover a button."""
         px, fonts = canvas.px, canvas.look.fonts
         width, height = canvas.surface.get_size()
         lines = self._lines(canvas)

@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 VOLUME = 0.6
 
 TEXT_TYPES: tuple[str, ...] = ("text/plain;charset=utf-8", pygame.SCRAP_TEXT)
-"""What text is called in a clipboard. Under X11 pygame 2.6 neither gives nor takes it by its own name, the second."""
+"""Types of text in a clipboard. Under X11 pygame 2.6 does not handle its own name, the second."""
 if sys.platform in ("win32", "darwin"):
     TEXT_TYPES = TEXT_TYPES[::-1]
 

@@ -1,4 +1,4 @@
-"""What widgets draw on: a surface, a theme and a scale, and the words in which a screen is described."""
+"""The canvas for widgets: a surface with a theme and a scale."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def smallest_wish(size: Size) -> float:
 
 @dataclass(frozen=True)
 class Look:
-    """How things look now.
+    """Theme, scale and fonts.
 
     Attributes:
         theme: colours.
@@ -123,7 +123,7 @@ class Canvas:
         self.surface.blit(icon(name, side, colour), (x - side // 2, y - side // 2))
 
     def width(self, text: str, size: float = BODY, *, bold: bool = False, tabular: bool = False) -> int:
-        """How wide a line is."""
+        """Return the width of a line in pixels."""
         return self.look.fonts.size(text, self.px(size), bold, tabular=tabular)[0]
 
     def fitting(self, text: str, width: int, size: float, *, bold: bool = False) -> float:

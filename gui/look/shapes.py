@@ -275,7 +275,7 @@ def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours)
 
 
 def _flat(colours: PieceColours) -> bool:
-    """Whether the theme wants plain areas, as high contrast does."""
+    """Return whether the theme has plain areas, as high contrast does."""
     return colours.face == colours.rim == colours.edge
 
 

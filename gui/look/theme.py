@@ -8,7 +8,7 @@ SMALL, BODY, TITLE, HEADING, DISPLAY = 12, 14, 17, 20, 34
 """Text: captions and keys; what is read; names of screens and cards; figures and large buttons; the program's name."""
 
 LEAST_TEXT = 11
-"""What labels shrink to before they are cut."""
+"""The smallest text size of labels; longer labels are cut."""
 
 UNIT = 4
 TIGHT, GAP, ROOM, EDGE, APART = UNIT, 2 * UNIT, 3 * UNIT, 4 * UNIT, 6 * UNIT
@@ -28,7 +28,7 @@ def rgb(text: str) -> Colour:
 
 @dataclass(frozen=True)
 class PieceColours:
-    """How the pieces of one side look.
+    """The colours of the pieces of one side.
 
     Attributes:
         face, rim, edge: the upper face, its raised rim, and the side that is seen below.

@@ -110,7 +110,7 @@ class LinedFile:
         self._after_return = False
 
     def read(self, size: int) -> bytes:
-        """As the file's, which ends where a game is too long."""
+        """Read a line as the file does; reading ends where a game is too long."""
         self.too_long = self.too_long or self.read_bytes - self.game_from > LARGEST_GAME
         if self.too_long:
             return b""
@@ -202,7 +202,7 @@ class PdnIndex:
 
     @property
     def complete(self) -> bool:
-        """Whether the whole file was read and searched."""
+        """Return whether the whole file was read and searched."""
         return self._reader.complete and self._filtered == len(self.entries)
 
     @property
@@ -212,7 +212,7 @@ class PdnIndex:
 
     @property
     def trouble(self) -> str:
-        """Why the list is not the whole file, or is empty; empty if all is well."""
+        """The reason why the list is incomplete or empty; an empty text if all is well."""
         trouble = self._trouble or self._reader.trouble
         if not trouble and self._reader.complete and not self.entries:
             return f"{self.path}: no games found"

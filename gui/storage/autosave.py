@@ -59,7 +59,7 @@ class Autosave:
         self._when = 0.0
 
     def is_free(self, path: Path) -> bool:
-        """Whether a game is on no window's table, this one's included."""
+        """Return whether no window, including this one, has a game on its table."""
         lock = None if path == self._path else self._locked(path)
         if lock is not None:
             lock.release()

@@ -81,7 +81,7 @@ def from_text(text: str | bytes) -> tuple[GameModel, dict[str, Any]]:
 
 
 def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
-    """What a list says of a saved game, without playing its moves: that is for whoever opens it.
+    """Return the facts of a saved game for a list; its moves are not replayed until it is opened.
 
     Args:
         text: the saved game.
@@ -136,7 +136,7 @@ def _player(player: Any, depth: Any, seconds: Any, title: Any) -> tuple[str, str
 
 
 def _mistakes(extra: Any) -> tuple[int, int] | None:
-    """How many mistakes a review found of each side; None without a review."""
+    """Return the number of mistakes of each side by its review; None without a review."""
     review = extra.get("review") if isinstance(extra, dict) else None
     summary = review.get("summary") if isinstance(review, dict) else None
     if not isinstance(summary, dict):
@@ -162,7 +162,7 @@ def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply],
 
 
 def _read_undone(values: list[dict[str, Any]], position: Position) -> list[Undone]:
-    """What `redo` brings again, one after another from a position on."""
+    """Return the moves that `redo` restores, one entry after another from a position on."""
     found = []
     for each in reversed(values):
         plies, ending, _ = _read_played(each, position)

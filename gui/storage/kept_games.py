@@ -66,7 +66,7 @@ class KeptGames:
 
     @property
     def share(self) -> float:
-        """How much of the folder was looked at, 0 to 1."""
+        """The fraction of the folder that was read, 0 to 1."""
         return 1.0 if self.complete else self._done / max(self._all, 1)
 
     @property
@@ -79,7 +79,7 @@ class KeptGames:
         return self._folder / game.name
 
     def is_current(self) -> bool:
-        """Whether the whole folder was looked at, and no game has come or gone since."""
+        """Return whether the whole folder was read, and no game has come or gone since."""
         return self.complete and self._seen == self._folder_time()
 
     def look_again(self) -> None:
@@ -259,7 +259,7 @@ class OwnGames:
 
     @property
     def share(self) -> float:
-        """How many were read, 0 to 1."""
+        """The fraction that was read, 0 to 1."""
         return self._read / self._all if self._all else 1.0
 
     def read(self) -> RecordedGame | None:
@@ -296,7 +296,7 @@ class Explored:
 
     @property
     def title(self) -> str:
-        """Whose games these are."""
+        """The title of these games."""
         return title_of(self.name)
 
     @property
@@ -344,7 +344,7 @@ class Explored:
 
 
 def title_of(name: str) -> str:
-    """Whose games a name means, in words."""
+    """Return the title of the games with this name."""
     path = Path(name)
     return "Your games" if name == OWN else f"Champions of {path.parent.name}" if path.name == CHAMPIONS else path.name
 

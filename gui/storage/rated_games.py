@@ -1,4 +1,4 @@
-"""What is known of rated games, in a file that only grows: one JSON object a line, of one event of one game.
+"""The file of rated games, which only grows: one JSON object a line for each event of a game.
 
 A game is begun, may lose its right to count, and ends; the rating after it is a line of its own, since it takes a
 moment to compute, and so are the moves of a game that ended before this file kept moves. Lines are added by one write

@@ -1,4 +1,4 @@
-"""What players like about positions, found in the thinking process beside its searches, which hold no lock."""
+"""What players like about positions, computed in the thinking process during its searches, which hold no lock."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ class _Desk:
                 self.send(Pong())
 
     def has_request(self) -> bool:
-        """Whether a request waits."""
+        """Return whether a request is waiting."""
         return not self._waiting.empty()
 
     def answer(self, players: Players) -> None:

@@ -1,4 +1,4 @@
-"""What tablebases say of positions that are analysed, and when they are opened.
+"""Verdicts of tablebases on analysed positions, and when tablebases are opened.
 
 That happens beside the searches of the thinking process, once something was found of a position with few enough pieces:
 at the first time the kernels that build them are compiled, which takes longer than any answer should.

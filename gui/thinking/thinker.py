@@ -55,13 +55,13 @@ SILENCE = 30.0
 FEWEST_POLLS = 50
 
 ATTEMPTS = 2
-"""How often a request is tried whose process died."""
+"""Number of attempts at a request whose process dies."""
 
 KEPT_LIKES = 64
 """Answers about what players like that are kept."""
 
 RESTARTS = 3
-"""How many processes in a row may die before they are ready."""
+"""Number of processes in a row that may die before they are ready."""
 
 _DEAD = "The thinking process ended unexpectedly; a new one was started."
 _HUNG = "The thinking process did not answer; it was ended and a new one was started."
@@ -150,7 +150,7 @@ class Thinker:
             self._end(self._present, wanted=False)
 
     def likes(self, request: LikesRequest) -> Liked | None:
-        """What a player likes about a position; None until that was found, which is asked for if need be.
+        """Return what a player likes about a position; None until that is known. Asks for it if necessary.
 
         It is found beside whatever is being thought. Of several requests only the newest is sure of an answer.
         """
@@ -161,7 +161,7 @@ class Thinker:
         return found
 
     def poll(self, now: float) -> list[Reply]:
-        """What came since the last time; call it often.
+        """Return the replies since the last call; call it often.
 
         Args:
             now: seconds of a clock that does not go back.
@@ -292,7 +292,7 @@ class Thinker:
             self._lost(_HUNG)
 
     def _is_late(self, task: _Task) -> bool:
-        """Whether a cancelled task is overdue; before it starts its player may take long to load."""
+        """Return whether a cancelled task is overdue; loading its player may take longer."""
         if not self.ready or task.asked_to_end is None:
             return False
         since, grace = (self._ready_at, LOADING_GRACE) if task.started is None else (task.started, GRACE)

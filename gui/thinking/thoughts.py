@@ -37,7 +37,7 @@ NEARLY = 0.1
 
 
 class Stopper:
-    """What ends the search in hand, from another thread; a new one for each request.
+    """Ends the current search from another thread; each request has a new one.
 
     Attributes:
         word: what the search watches; None before the first.
@@ -122,7 +122,7 @@ class Players:
         return name.with_options(tablebase="no")
 
     def yardstick(self, request: SearchRequest) -> Yardstick:
-        """What the scores of its player mean in this search."""
+        """The meaning of the player's scores in this search."""
         return Yardstick(self.find(request), self.man_score(request), request.position)
 
     def man_score(self, request: SearchRequest) -> float:
@@ -146,7 +146,7 @@ def _with_limits(request: SearchRequest) -> PlayerName:
 
 
 class WarmUp:
-    """What loads, and at the first start compiles, all that moves take; the most needed comes first.
+    """Loads, and at the first start compiles, everything that moves need; the most urgent first.
 
     At the first start another process compiles the search, while this one compiles moves and networks.
 
@@ -182,7 +182,7 @@ class WarmUp:
 
     @property
     def compiles_beside(self) -> bool:
-        """Whether the other process compiles the search, so that this one should not begin to."""
+        """Whether another process compiles the search, so that this one should wait."""
         return self._beside is not None
 
     def _begin(self, load: Callable[[], object], search: Callable[[], object]) -> None:
@@ -284,7 +284,7 @@ def _varied(
 
 
 def _policy_lines(player: Player, position: Position) -> tuple[Line, ...]:
-    """How likely a policy finds each move, the likeliest first; nothing without a policy."""
+    """Return a policy's chance of each move, the likeliest first; empty without a policy."""
     from game.analysis import likelihoods
 
     found = likelihoods(player, position) or ()
