@@ -258,7 +258,7 @@ def test_runs_of_an_installed_program_stay(listed: Hands, folder: Path, monkeypa
 def test_its_page_and_its_individuals(listed: Hands) -> None:
     listed.key("down", "return")
     screen = listed.app.screen
-    assert isinstance(screen, SessionScreen) and screen.followed.name == "wide"
+    assert isinstance(screen, SessionScreen) and screen.run.name == "wide"
     listed.key("escape")
     assert listed.widget("runs").selected == 1
     listed.click("do.browse")
