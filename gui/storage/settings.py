@@ -10,7 +10,7 @@ import math
 from collections.abc import Container
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from gui.storage.whole_files import in_words, read_bytes, set_aside, write_whole
 
@@ -112,18 +112,6 @@ _ALLOWED: dict[str, Any] = {
 LEAST_SCALE, MOST_SCALE = 0.75, 2.0
 
 
-class Store(Protocol):
-    """What keeps values by name, as `gui.storage.settings.Settings` does."""
-
-    def get(self, name: str, default: Any, allowed: Any = None) -> Any:
-        """A value, or the default."""
-        ...
-
-    def set(self, name: str, value: Any) -> None:
-        """Choose a value."""
-        ...
-
-
 @dataclass(frozen=True)
 class Preferences:
     """All choices.
@@ -177,14 +165,14 @@ class Preferences:
         return ANIMATIONS[self.animation]
 
     @classmethod
-    def of(cls, store: Store) -> Preferences:
+    def of(cls, store: Settings) -> Preferences:
         """Return the saved choices; defaults for missing and invalid ones."""
         values = {f.name: store.get(f.name, f.default, _ALLOWED.get(f.name)) for f in fields(cls)}
         values["scale"] = min(max(values["scale"], LEAST_SCALE), MOST_SCALE)
         values["seconds"] = min(max(values["seconds"], 0.0), 600.0)
         return cls(**values)
 
-    def update(self, store: Store, values: dict[str, Any]) -> Preferences:
+    def update(self, store: Settings, values: dict[str, Any]) -> Preferences:
         """Return a copy with other values, which are also set in the store."""
         for name, value in values.items():
             store.set(name, value)
