@@ -5,23 +5,38 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from evolve.breeding.inheritance import individual_name
 from evolve.config import toml
+from evolve.kinds.methods import LogCurve
 from evolve.run import append_only, weights_file
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation, to_csv
 from evolve.run.log import NETWORK_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
+from tests.evolve.learning.walk import Walks
 
 LARGE = ("network={name='large',input='squares',layers=[{kind='dense',units=320},{kind='dense',units=1}]}",)
 """Settings of a network whose weights are in files of their own."""
 
 RATED = 2
 """Every so many generations are rated."""
+
+
+class Shown(Walks, kind="shown"):
+    """shown: for tests of reports."""
+
+    columns: ClassVar[tuple[str, ...]] = ("held", "top1", "top2", "choice1", "choice2", "other", "at_the_end")
+    plays: ClassVar[bool] = True
+    curves: ClassVar[tuple[LogCurve, ...]] = (
+        LogCurve("loss", (("loss", "learnt"), ("held", "held out"))),
+        LogCurve("all moves", (("top1", "top-1"), ("top2", "top-2")), percent=True),
+        LogCurve("with a choice", (("choice1", "top-1"), ("choice2", "top-2")), percent=True),
+    )
 
 
 def make_learnt_run(

@@ -14,29 +14,16 @@ import main
 from evolve.inspection import learnt
 from evolve.inspection.figures import runs as run_figures
 from evolve.inspection.figures import style
-from evolve.kinds.methods import LogCurve, Method, Policy
+from evolve.kinds.methods import Method, Policy
 from evolve.report.learning import draw_curves
 from evolve.report.overview import generation_overview, run_overview
 from evolve.run import champions, weights_file
 from evolve.run.files import DamagedRunError
 from evolve.run.folder import Run
-from tests.evolve.learning.walk import Walks
 from tests.learnt_run import LARGE, make_learnt_run
 
 LAST = 9
 TOPS = [0.3 + 0.03 * generation for generation in range(LAST + 1)]
-
-
-class Shown(Walks, kind="shown"):
-    """shown: for tests of reports."""
-
-    columns: ClassVar[tuple[str, ...]] = ("held", "top1", "top2", "choice1", "choice2", "other", "at_the_end")
-    plays: ClassVar[bool] = True
-    curves: ClassVar[tuple[LogCurve, ...]] = (
-        LogCurve("loss", (("loss", "learnt"), ("held", "held out"))),
-        LogCurve("all moves", (("top1", "top-1"), ("top2", "top-2")), percent=True),
-        LogCurve("with a choice", (("choice1", "top-1"), ("choice2", "top-2")), percent=True),
-    )
 
 
 NUMBERS = {
