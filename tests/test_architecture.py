@@ -398,6 +398,18 @@ def test_no_module_is_too_long(program: Sources) -> None:
     assert {name: lines for name, lines in lengths.items() if lines > MAX_LINES} == {}
 
 
+def _imported_tests(sources: Sources) -> list[str]:
+    """Test modules that import another test module; shared helpers are in modules of their own."""
+    tests = {name for name in sources if name.split(".")[-1].startswith("test_")}
+    return [f"{name}: {other}" for name in sorted(tests) for other in _imports(name, sources) if other in tests]
+
+
+def test_no_test_module_imports_another() -> None:
+    assert _imported_tests(_sources("tests")) == []
+    there = {"tests.test_a": "from tests.test_b import x", "tests.test_b": "", "tests.c": "import tests.test_b"}
+    assert _imported_tests(there) == ["tests.test_a: tests.test_b"]
+
+
 # What is loaded when ----------------------------------------------------------------------------------------------
 
 EXTRA = ("jax", "optax")

@@ -14,13 +14,12 @@ import pytest
 import main
 from evolve.bench import figures, report, signature, speed
 from game.networks.shipped import CNN_247
+from tests.evolve.bench_helpers import SIGNATURE
 from tests.game.networks.network_samples import BY_MOVER
 from tests.notices import without_notice
 
 ROOT = Path(__file__).parents[2]
 
-SIGNATURE = 191988021778529631
-"""What the program does. A commit that changes it says `Bench: N` in its message; see the module."""
 
 FIGURES = {
     "perft",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import main
-from tests.evolve.run.test_strangers import in_time
+from tests.evolve.run.strangers_helpers import in_time
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 

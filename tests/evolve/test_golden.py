@@ -20,11 +20,11 @@ import pytest
 import main
 from evolve.run import manifest
 from evolve.session.create import RESULTS
-from tests.evolve.test_bench import SIGNATURE
+from tests.evolve.bench_helpers import SIGNATURE
+from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import results
 from tests.notices import NOTICE
 
-ROOT = Path(__file__).parents[2]
 TINY = ("--set=population.parents=4", "--set=stages.0.rounds=2", "--set=stages.1.rounds=2")
 OPTIONS = (*TINY, "--seed=1", "--generations=2", "--json")
 
@@ -87,43 +87,6 @@ def test_the_golden_run(
 # ---------------------------------------------------------------------------------------------------------------
 # Killed and resumed
 # ---------------------------------------------------------------------------------------------------------------
-
-KILLED = """
-import os, signal, sys
-import main
-from evolve.run import files, folder, manifest
-
-point, number = sys.argv[1], int(sys.argv[2])
-calls = 0
-
-def killed(function, torn):
-    def call(path, data, **options):
-        global calls
-        calls += 1
-        if calls == number:
-            torn(path, data[: len(data) // 2])
-            os.kill(os.getpid(), signal.SIGKILL)
-        return function(path, data, **options)
-    return call
-
-def nothing(path, data):
-    pass
-
-def temporary(path, data):
-    files.temporary_path(path).write_bytes(data)
-
-def half(path, data):
-    with open(path, "ab") as file:
-        file.write(data)
-
-if point == "file":
-    folder.write_atomically = killed(folder.write_atomically, temporary)
-elif point == "addition":
-    folder.append_durably = killed(folder.append_durably, half)
-elif point == "manifest":
-    manifest.write_atomically = killed(manifest.write_atomically, nothing)
-main.main(sys.argv[3:])
-"""
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ from evolve.session.saving import plan
 from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
-from tests.evolve.test_golden import KILLED, ROOT, results
+from tests.evolve.golden_helpers import KILLED, ROOT
+from tests.evolve.tiny_sessions import results
 
 TINY = ("population.parents=3", "search.depth=2", "saving.every=3", "saving.newest=1", "games.max_plies=60")
 EVERYTHING = (

@@ -26,16 +26,14 @@ from game.generator import SplitMix64
 from game.match import Reason
 from game.players.basic import MaterialPlayer
 from game.players.external import ExternalPlayer
-from game.players.player import Choice, Player
+from game.players.player import Choice
 from game.players.registry import player
 from game.search.limits import Limits
 from game.search.result import WIN, WON
+from tests.game.external_helpers import MATERIAL, START, Told, command, foreign
 from tests.processes import alive, children, gone, running
 
-FOREIGN = Path(__file__).with_name("foreign.py")
 ROOT = Path(__file__).parents[2]
-MATERIAL = MaterialPlayer()
-START = Position.start()
 posix = pytest.mark.skipif(os.name != "posix", reason="by process numbers, as POSIX has them")
 
 
@@ -44,15 +42,6 @@ def _no_program_left() -> Iterator[None]:
     yield
     programs.close_all()
     programs._supported.clear()
-
-
-def command(mode: str, argument: str = "") -> str:
-    return shlex.join([sys.executable, "-S", str(FOREIGN), mode, *([argument] if argument else [])])
-
-
-def foreign(mode: str, argument: str = "", options: str = "start=20,timeout=20,depth=1") -> Player:
-    text = command(mode, argument).replace("'", '"')
-    return player(f"external:'{text}',{options}")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -162,28 +151,6 @@ def test_a_failure_loses_the_game_and_says_why(mode: str, argument: str, reason:
         assert len(record.moves) >= 4
     record = match.play(MATERIAL, who)
     assert (record.result, record.reason) == (1, Reason.FAILURE)
-
-
-class Told:
-    """A process that says lines at given seconds, with a clock of its own."""
-
-    def __init__(self, lines: list[tuple[float, str]]) -> None:
-        self.lines = lines
-        self.clock = 0.0
-
-    def monotonic(self) -> float:
-        return self.clock
-
-    def line(self, seconds: float) -> str | None:
-        when = self.lines[0][0] if self.lines else 1e9
-        self.clock = min(self.clock + seconds, max(self.clock, when))
-        return self.lines.pop(0)[1] if self.clock >= when else None
-
-    def send(self, line: str) -> None: ...
-
-    def drain(self) -> None: ...
-
-    def close(self) -> None: ...
 
 
 @pytest.mark.parametrize(

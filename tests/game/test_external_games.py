@@ -21,7 +21,7 @@ from game.players.player import Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search.limits import Limits
-from tests.game.test_external import MATERIAL, START, Told, command, foreign
+from tests.game.external_helpers import MATERIAL, START, Told, command, foreign
 
 
 @pytest.fixture(autouse=True)

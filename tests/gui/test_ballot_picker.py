@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from gui.model.record import to_pdn
 from gui.screens.dialogs.ballots import BallotPicker
+from tests.gui.chooser_helpers import listed, row_of
 from tests.gui.hands import Hands
-from tests.gui.test_chooser import listed, row_of
 
 Opened = Callable[..., Hands]
 

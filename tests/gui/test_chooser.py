@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -18,26 +17,11 @@ from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.services import PLAYERS
 from gui.thinking.messages import Purpose
+from tests.gui.chooser_helpers import Opened, listed, row_of
 from tests.gui.hands import Hands
 from tests.runs import add_generation, make_run, plain_file
 
-Opened = Callable[..., Hands]
 COUNTER, RANDOM = Seat("material", 2, None, "Counter"), Seat("random")
-
-
-def listed(hands: Hands) -> Chooser:
-    """The chooser in use, once it has found everybody."""
-    screen = hands.app.screen
-    assert isinstance(screen, Chooser)
-    hands.until(lambda: not screen.browser.busy)
-    hands.wait(0.6)
-    hands.until(lambda: not screen.browser.busy)
-    return screen
-
-
-def row_of(hands: Hands, name: str) -> int:
-    rows = hands.app.services.library.rows
-    return next(number for number, row in enumerate(rows) if row.name == name)
 
 
 def test_a_damaged_newest_generation_is_told_in_the_first_list(opened: Opened, tmp_path: Path) -> None:

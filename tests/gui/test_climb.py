@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +21,9 @@ from gui.screens.climb.climb import RUN, Climb
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.services import Services
+from tests.gui.climb_helpers import SHIPPED, Opened, begun, climbing
 from tests.gui.hands import Hands, Thinker
 
-Opened = Callable[..., Hands]
-SHIPPED = Path("populations")
 _, BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
 
 
@@ -102,25 +100,6 @@ def test_a_process_that_measures_ends_with_the_window(tmp_path: Path) -> None:
 
 
 # At the window ----------------------------------------------------------------------------------------------------
-
-
-def climbing(hands: Hands) -> Climb:
-    screen = hands.app.screen
-    assert isinstance(screen, Climb)
-    hands.until(lambda: screen.chosen is not None and not screen._background.busy)
-    return screen
-
-
-def begun(opened: Opened, **settings: Any) -> Hands:
-    """A rated game against a strength, with the person's first move to make."""
-    hands = opened(runs=SHIPPED, **settings)
-    hands.key("l")
-    screen = climbing(hands)
-    hands.key("t")
-    hands.until(lambda: len(screen.listed) > len(STRENGTHS))  # their run is read after that of the first tab
-    hands.key("p")
-    assert isinstance(hands.app.screen, Play)
-    return hands
 
 
 def move(hands: Hands) -> None:

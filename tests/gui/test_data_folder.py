@@ -13,10 +13,10 @@ from gui.storage.game_text import to_text
 from gui.storage.kept_games import INDEX, LONGEST_LINE, KeptGames
 from gui.storage.rated_games import NAME, RatedGamesFile
 from gui.storage.settings import Settings
-from tests.evolve.run.test_strangers import in_time
+from tests.evolve.run.strangers_helpers import in_time
 from tests.gui.hands import Hands
-from tests.gui.test_kept_games import game
-from tests.gui.test_kept_list import many
+from tests.gui.kept_games_helpers import game
+from tests.gui.kept_list_helpers import many
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 

@@ -9,6 +9,7 @@ import pytest
 
 from game.board import Position
 from gui.model.game import GameModel
+from gui.model.seats import HUMAN
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
@@ -18,8 +19,8 @@ from gui.screens.play.watching import Watching
 from gui.storage.kept_games import OWN
 from tests.gui.hands import Hands
 from tests.gui.kept import kept_games
-from tests.gui.test_kept_games import COUNTER, HUMAN, RANDOM, moves
-from tests.gui.test_kept_list import keep
+from tests.gui.kept_games_helpers import COUNTER, RANDOM, moves
+from tests.gui.kept_list_helpers import keep
 
 Opened = Callable[..., Hands]
 GAMES = """

@@ -16,8 +16,8 @@ from gui.model import explorer as module
 from gui.model.explorer import Explorer, RecordedGame, Results
 from gui.model.pdn_files import PdnReader
 from gui.storage.kept_games import OWN, Explored, KeptGames
-from tests.gui.test_kept_games import game
-from tests.gui.test_kept_list import keep
+from tests.gui.kept_games_helpers import game
+from tests.gui.kept_list_helpers import keep
 
 START = Position.start()
 

@@ -12,7 +12,7 @@ from gui.individuals.individual import Individual
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.sessions.session import SessionScreen
-from tests.evolve.run.test_hostile_weights import LAST, hostile_files, with_weights
+from tests.evolve.run.hostile_weights_helpers import LAST, hostile_files, with_weights
 from tests.gui.hands import Hands
 from tests.learnt_run import LARGE, make_learnt_run
 

@@ -12,7 +12,7 @@ import pytest
 from game import plain
 from game.board import Position
 from gui.model.game import GameModel
-from gui.model.seats import HUMAN, Seat
+from gui.model.seats import HUMAN
 from gui.screens.home import NO_GAMES, READING, Home
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
@@ -21,21 +21,9 @@ from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.kept_games import KeptGames
 from tests.gui.hands import Hands
 from tests.gui.kept import kept_games
+from tests.gui.kept_games_helpers import COUNTER, RANDOM, game, moves
 
 Opened = Callable[..., Hands]
-COUNTER, RANDOM = Seat("material", 2), Seat("random")
-
-
-def game(*moves: int, seats: tuple[Seat, Seat] = (HUMAN, HUMAN)) -> GameModel:
-    """A game of moves by their number among the legal ones."""
-    model = GameModel(seats)
-    for number in moves:
-        model.play(plain.legal_moves(model.last)[number])
-    return model
-
-
-def moves(model: GameModel) -> list[str]:
-    return [str(ply.move) for ply in model.plies]
 
 
 def test_what_was_undone_is_kept_with_the_game() -> None:

@@ -9,14 +9,15 @@ from pathlib import Path
 import pytest
 
 from gui.model import record
+from gui.model.seats import HUMAN
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import CHOOSE, NONE_YET, KeptGamesScreen
 from gui.screens.play.play import Play
 from tests.gui.hands import Hands
-from tests.gui.test_kept_games import COUNTER, HUMAN, game, moves
-from tests.gui.test_kept_list import REVIEW, keep, many
+from tests.gui.kept_games_helpers import COUNTER, game, moves
+from tests.gui.kept_list_helpers import REVIEW, keep, many
 
 Opened = Callable[..., Hands]
 

@@ -11,33 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from gui.model.game import GameModel
 from gui.model.kept_game import FILTERS, ORDERS, PERSON, KeptGame, find_games
 from gui.model.seats import HUMAN, Seat
-from gui.storage.autosave import Autosave
-from gui.storage.game_text import from_text, to_text
+from gui.storage.game_text import from_text
 from gui.storage.kept_games import INDEX, MOST_STALE, KeptGames
-from tests.gui.test_kept_games import game
+from tests.gui.kept_games_helpers import game
+from tests.gui.kept_list_helpers import REVIEW, keep, many
 
 COUNTER = Seat("material", 2, title="Piece counter (built-in)")
-REVIEW = {"review": {"summary": {"black": {"opening": 1, "endgame": 2}, "white": {"opening": 4}}}}
-
-
-def keep(data: Path, model: GameModel, extra: dict[str, object] | None = None) -> None:
-    autosave = Autosave(data)
-    assert autosave.save(model, extra)
-    autosave.release()
-
-
-def many(data: Path, count: int) -> None:
-    """Copies of one game, a second apart."""
-    folder = data / "games"
-    folder.mkdir(parents=True, exist_ok=True)
-    model = game(0, 1, 2, 3)
-    model.resign(0)
-    values = json.loads(to_text(model))
-    for number in range(count):
-        (folder / f"{number:06}-1.json").write_text(json.dumps(values | {"when": 1_000_000.0 + number}))
 
 
 def kept(name: str, when: float, names: tuple[str, str], result: int | None, **more: object) -> KeptGame:

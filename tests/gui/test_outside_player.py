@@ -17,9 +17,9 @@ from gui.screens.play.play import Play
 from gui.thinking.messages import Answer, Progress, Purpose, SearchRequest
 from gui.thinking.thinker import Thinker
 from tests import outside_player
+from tests.gui.chooser_helpers import listed
 from tests.gui.hands import Hands
-from tests.gui.test_chooser import listed
-from tests.gui.test_thinker import ended, last, until
+from tests.gui.thinker_helpers import ended, last, until
 
 
 @pytest.fixture(autouse=True)

@@ -18,8 +18,8 @@ from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.thinking.messages import Answer, Progress, Purpose, Started
+from tests.gui.climb_helpers import begun
 from tests.gui.hands import Hands
-from tests.gui.test_climb import begun
 
 Opened = Callable[..., Hands]
 OPPONENT = Seat("material", 9, 5.0, "Counter")

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pytest
@@ -17,28 +16,15 @@ from hypothesis import strategies as st
 from evolve.run.files import signature, signature_of
 from game import installation, plain
 from game.board import Position
-from game.rules import DrawRules
-from gui.model.game import GameModel, Thought
-from gui.model.seats import HUMAN, Seat
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN
 from gui.storage.autosave import SAVE_EVERY, Autosave
 from gui.storage.game_text import SavedGameError, from_text, to_text
 from gui.storage.settings import MOST_RECENT, Settings
 from tests.gui.kept import kept_games
+from tests.gui.storage_helpers import played
 
 ROOT = Path(__file__).parents[2]
-SEATS = (HUMAN, Seat("cowan-1@15:Gen15_0832", 4, 2.5, "the champion"))
-
-
-def played(seed: int, plies: int = 20) -> GameModel:
-    random = Random(seed)
-    model = GameModel(SEATS, rules=DrawRules(3, 60, max_plies=200), tags=(("Event", "Friday"),))
-    for ply in range(plies):
-        if model.over:
-            break
-        move = random.choice(plain.legal_moves(model.last))
-        thought = Thought(0.5 * ply, 0.005 * ply, 4, 1000 + ply, 0.25, (move,), "+0.50") if model.side else None
-        model.play(move, thought)
-    return model
 
 
 def same(one: GameModel, other: GameModel) -> bool:
@@ -239,7 +225,7 @@ def test_a_killed_window_leaves_its_game(tmp_path: Path) -> None:
 import os
 from pathlib import Path
 from gui.storage.autosave import Autosave
-from tests.gui.test_storage import played
+from tests.gui.storage_helpers import played
 Autosave(Path({str(tmp_path)!r})).save(played(1))
 os._exit(9)
 """

@@ -12,7 +12,7 @@ from evolve.run.runs import FROZEN_RUN
 from gui.individuals import opponents
 from gui.individuals.opponents import EXPERT, STRENGTHS
 from gui.model.seats import Seat
-from tests.gui.test_chooser import Opened, listed, row_of
+from tests.gui.chooser_helpers import Opened, listed, row_of
 
 
 def test_six_strengths(opened: Opened) -> None:

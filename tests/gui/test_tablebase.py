@@ -39,8 +39,8 @@ from gui.thinking.thoughts import Players
 from gui.widgets.plot import Curve
 from gui.widgets.table import Cell
 from tests.gui.hands import Hands
+from tests.gui.layouts_helpers import fits_everywhere
 from tests.gui.tables import begun
-from tests.gui.test_layouts import fits_everywhere
 
 Opened = Callable[..., Hands]
 WON = Position.from_fen("W:WK15,20:BK28,12")

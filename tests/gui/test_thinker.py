@@ -43,46 +43,16 @@ from gui.thinking.messages import (
 )
 from gui.thinking.thinker import Thinker
 from tests.gui import strange_processes
+from tests.gui.thinker_helpers import PATIENCE, ended, last, until
 from tests.processes import gone, running
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 120.0  # kernels may have to be compiled
 KING_FIGHT = Position.from_fen("B:WK32,K31,K26:BK1,K2,K6")
-
-
-@pytest.fixture(scope="module")
-def thinker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Thinker]:
-    """One for many tests, as one serves many games."""
-    runs = tmp_path_factory.mktemp("runs")
-    made = Thinker(runs)
-    made.warm_up()
-    until(made, lambda _: made.ready)
-    yield made
-    made.close()
-
-
-def until(thinker: Thinker, done: Callable[[list[Any]], object], patience: float = PATIENCE) -> list[Any]:
-    """Poll until something is true of all replies so far."""
-    replies: list[Any] = []
-    end = time.monotonic() + patience
-    while not done(replies):
-        assert time.monotonic() < end, replies
-        replies += thinker.poll(time.monotonic())
-        time.sleep(0.002)
-    return replies
-
-
-def ended(ticket: int) -> Callable[[list[Any]], bool]:
-    return lambda replies: any(isinstance(r, Answer | Failed) and r.ticket == ticket for r in replies)
 
 
 def ask(name: str = "material", depth: int = 1, position: Position | None = None, **values: Any) -> SearchRequest:
     request = {"purpose": Purpose.MOVE, "game": 1} | values
     return SearchRequest(player=parse_name(name), depth=depth, position=position or Position.start(), **request)
-
-
-def last(replies: list[Any]) -> Any:
-    return next(reply for reply in reversed(replies) if isinstance(reply, Answer | Failed))
 
 
 # Answers ----------------------------------------------------------------------------------------------------------

@@ -2,48 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
-import optax
 import pytest
 
-from evolve.learning import forward
-from evolve.learning.fit import Fit, shuffled
+from evolve.learning.fit import shuffled
 from evolve.learning.session import Learnt
-from game.networks.forward import inputs_of
-from game.networks.spec import Layer, Spec
-
-SPEC = Spec(
-    "x", "pieces", (Layer("diagonal", 16, 0, "relu"), Layer("dense", 64, 0, "relu"), Layer("dense", 1, 0, "none"))
-)
-SAMPLES = 600
-
-
-def fitted() -> tuple[Fit, Learnt, tuple[np.ndarray, np.ndarray], np.random.Generator]:
-    import jax.numpy as jnp
-
-    generator = np.random.default_rng(1)
-    rows = generator.integers(0, 2**32, (SAMPLES, 3)).astype(np.uint64)
-    inputs, wanted = inputs_of(rows), generator.normal(size=SAMPLES).astype(np.float32)
-
-    def loss(weights: object, inputs: object, wanted: object) -> object:
-        return jnp.mean((forward.outputs(SPEC, weights, inputs)[:, 0] - wanted) ** 2)
-
-    fit = Fit(loss, optax.adam(optax.cosine_decay_schedule(3e-3, 100)), SPEC.weights)
-    begun = fit.begin((0.1 * generator.normal(size=SPEC.weights)).astype(np.float32))
-    return fit, begun, (inputs, wanted), generator
-
-
-def digest() -> str:
-    """What some steps of it give."""
-    fit, begun, arrays, generator = fitted()
-    learnt, _ = fit.run(begun, arrays, shuffled(SAMPLES, 64, 2, generator))
-    return hashlib.sha256(learnt.weights.tobytes() + learnt.state.tobytes()).hexdigest()
+from tests.evolve.learning.fit_helpers import SAMPLES, SPEC, digest, fitted
 
 
 def test_a_few_samples_are_learnt_by_heart() -> None:
@@ -96,7 +65,7 @@ def test_an_order_has_each_sample_once_a_pass() -> None:
 def test_cores_and_variables_decide_nothing() -> None:
     code = (
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); "
-        "from tests.evolve.learning.test_fit import digest; print(digest())"
+        "from tests.evolve.learning.fit_helpers import digest; print(digest())"
     )
     environment = {**os.environ, "NPROC": "7", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
     root = Path(__file__).parents[3]

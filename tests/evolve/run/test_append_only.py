@@ -16,7 +16,7 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import to_csv
 from game.players.network import NetworkPlayer
 from game.players.registry import player
-from tests.evolve.run.test_folder import additions, rows, run, template
+from tests.evolve.run.folder_helpers import additions, rows, run, template
 
 __all__ = ["run", "template"]  # fixtures
 

@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evolve.config import toml
 from evolve.names.registration import register
 from evolve.run import append_only, manifest
 from evolve.run.columns import GenerationError
 from evolve.run.files import BusyError, DamagedRunError, RunError
 from evolve.run.folder import Run
-from evolve.run.generation_csv import Generation, to_csv
+from evolve.run.generation_csv import to_csv
 from evolve.run.manifest import Manifest
 from evolve.run.runs import Runs, checked_name
 from evolve.run.status import is_locked, lock
@@ -27,28 +26,9 @@ from game.players import registry
 from game.players.names import RESERVED, PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
-from tests.runs import growing_lines, random_rows
+from tests.evolve.run.folder_helpers import CONFIG, made, rows
 
-CONFIG = toml.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
-WIDTH = 247
 GROWING = (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS)
-
-
-def rows(generation: int, count: int = 6) -> Generation:
-    return random_rows(generation, count, WIDTH)
-
-
-def additions(generation: int) -> dict[str, bytes]:
-    return growing_lines(rows(generation), generation)
-
-
-def made(folder: Path, last: int, name: str = "one") -> Run:
-    """A run that is complete to a generation."""
-    run = create.create(folder, name, CONFIG)
-    known = Manifest()
-    for generation in range(last + 1):
-        known = run.save(known, to_csv(rows(generation)), additions(generation))
-    return run
 
 
 def contents(run: Run) -> dict[str, bytes]:
@@ -59,18 +39,6 @@ def contents(run: Run) -> dict[str, bytes]:
 def _resolvers(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is registered here is not asked elsewhere."""
     monkeypatch.setattr(registry, "_resolvers", {})
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run that is complete to generation 3."""
-    return made(tmp_path_factory.mktemp("template"), 3)
-
-
-@pytest.fixture
-def run(template: Run, tmp_path: Path) -> Run:
-    """A copy of it, to be changed."""
-    return Run(Path(shutil.copytree(template.path, tmp_path / "one")))
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import main
 from evolve.config import toml
 from evolve.kinds import plugins
 from evolve.run.own_presets import save_preset
-from tests.evolve.session.test_plugins import LAPLACE
+from tests.laplace import LAPLACE
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,6 @@ import logging
 import os
 import re
 import shutil
-import threading
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,7 +28,8 @@ from evolve.run.status import Request, State, is_locked, lock
 from evolve.session.reporters import CountingLine, LineReporter, TerminalReporter
 from evolve.workers.logs import LogFile
 from game.regular_files import MAX_BYTES, open_regular, read_regular
-from tests.evolve.run.test_folder import made, rows
+from tests.evolve.run.folder_helpers import made, rows
+from tests.evolve.run.strangers_helpers import in_time
 
 TEXT = b"what is mine\n" * 100
 
@@ -53,23 +53,6 @@ def mine(tmp_path: Path) -> Path:
     path = tmp_path / "mine.txt"
     path.write_bytes(TEXT)
     return path
-
-
-def in_time(action: Callable[[], object]) -> object:
-    """What an action returns or raises; a test must not wait for a pipe for ever."""
-    results: list[object] = []
-
-    def work() -> None:
-        try:
-            results.append(action())
-        except Exception as error:
-            results.append(error)
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    thread.join(20)
-    assert results, "it waits"
-    return results[0]
 
 
 # ---------------------------------------------------------------------------------------------------------------

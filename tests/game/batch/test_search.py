@@ -22,7 +22,7 @@ from game.players.player import Player
 from game.rules import DrawRules
 from game.search.limits import Limits, SearchOptions
 from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, genomes
-from tests.game.search.test_search import games
+from tests.game.search.search_helpers import games
 
 FOR_EVER = DrawRules(repetition=0, quiet_plies=0, max_plies=90)
 """Nothing but the longest game ends circles, so a position that comes again is answered without a search."""

@@ -24,7 +24,7 @@ from game.endgame.tables import Tables, open_tables
 from game.moves import apply, parse_move
 from game.pdn import check, lexer
 from tests.called import Call, call_program
-from tests.game.pdn.test_check import ACF, Repeated
+from tests.game.pdn.check_helpers import ACF, Repeated
 from tests.notices import without_notice
 
 

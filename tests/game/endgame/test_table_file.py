@@ -20,7 +20,7 @@ from game.endgame.slices import Slice, slices_of
 from game.endgame.table_file import HEADER_BYTES, TableError
 from game.endgame.tables import Tables, Verdict, open_tables
 from game.errors import BusyError
-from tests.evolve.run.test_strangers import in_time
+from tests.evolve.run.strangers_helpers import in_time
 from tests.faults import inject
 
 WHICH = Slice(1, 0, 1, 0)

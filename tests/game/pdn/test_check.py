@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,11 +22,9 @@ from game.pdn import check, lexer, replay_kernels
 from game.pdn import game as pdn_game
 from game.pdn.check import Game
 from tests import naive
+from tests.game.pdn.check_helpers import ACF, Repeated
 from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written
 from tests.notices import without_notice
-
-ROOT = Path(__file__).parents[3]
-ACF = Path(os.environ.get("CROWNHEAD_ACF") or ROOT.parent / "shared" / "data" / "acf.pdn")
 
 # Bounds -----------------------------------------------------------------------------------------------------------
 
@@ -54,18 +51,6 @@ def test_errors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check, "MOST_ERRORS", 7)
     report = check.check(io.StringIO('[Event "x"]\n11-14 2-0\n' * 9))
     assert (len(report.errors), report.errors_left_off) == (7, 11)
-
-
-class Repeated(io.RawIOBase):
-    """A stream that repeats a text and holds it once."""
-
-    def __init__(self, text: bytes, times: int) -> None:
-        self._text, self._left = text, times
-
-    def read(self, size: int = -1) -> bytes:  # type: ignore[override]
-        times = min(self._left, max(1, size // len(self._text)))
-        self._left -= times
-        return self._text * times
 
 
 def test_memory_is_constant() -> None:

@@ -13,7 +13,7 @@ from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Layer, Spec
 from game.search.search import UNBOUNDED, float_words, output_bounds
 from tests.game.networks.network_samples import BY_MOVER, genomes, names
-from tests.game.search.test_search import games
+from tests.game.search.search_helpers import games
 
 SPECS = {spec.name: replace(spec, piece_difference=False) for spec in (CNN_247, BLONDIE_1741, ANACONDA_5046)}
 

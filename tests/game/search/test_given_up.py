@@ -15,7 +15,7 @@ from game.players.registry import player
 from game.search.limits import Limits, SearchOptions, Stop
 from game.search.result import RootMove, SearchResult
 from game.search.search import AlphaBeta
-from tests.game.search.test_search import EVALUATORS, STYLES, Game, games, value_of
+from tests.game.search.search_helpers import EVALUATORS, STYLES, Game, games, value_of
 
 DEFAULTS = {
     "default": SearchOptions(),

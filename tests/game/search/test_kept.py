@@ -19,7 +19,7 @@ from game.search.limits import Limits, SearchOptions
 from game.search.node_kernels import is_result_here
 from game.search.search import AlphaBeta, Memory, float_words, output_bounds
 from tests.game.networks.network_samples import genomes
-from tests.game.search.test_search import KING_ENDINGS, TooManyError, check, limited, value_of
+from tests.game.search.search_helpers import KING_ENDINGS, TooManyError, check, limited, value_of
 from tests.naive_search import Minimax
 
 STYLE = SearchOptions(blondie=True, equal_depth=True, table_bits=14)

@@ -5,20 +5,18 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from game import bitboard, moves
+from game import moves
 from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.shipped import CNN_247
 from game.networks.spec import Layer, Spec
-from game.players.basic import material
 from game.players.network import NetworkPlayer
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
@@ -26,91 +24,11 @@ from game.search.limits import EvaluationError, Limits, SearchOptions, Stop
 from game.search.result import WIN, WON, SearchResult, plies_to_win, score_text
 from game.search.search import AlphaBeta, Binding, rotate_move
 from game.search.table_kernels import AGES
-from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, TILES, genomes
+from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, genomes
+from tests.game.search.search_helpers import EVALUATORS, STYLES, TooManyError, check, games, limited, mirror, value_of
 from tests.naive_search import Minimax, tree_of
 
-Game = tuple[Position, list[Position]]
-"""A position and those before it."""
-
-SPECS = {
-    "cnn": CNN_247, "blondie": BLONDIE_1741, "anaconda": ANACONDA_5046, "tiles": TILES, "crownhead-1": CROWNHEAD,
-    "tables": BY_MOVER[0], "patterns": dataclasses.replace(BY_MOVER[2], patterns=True),
-}  # fmt: skip
-EVALUATORS: dict[str, Evaluator | None] = {"material": None} | {
-    name: Evaluator(spec, genomes(spec, 7, 1, 0.3)[0]) for name, spec in SPECS.items()
-}
 SHORT = DrawRules(repetition=2, quiet_plies=6)
-STYLES = {
-    "plain": SearchOptions(equal_depth=True, table_bits=10),
-    "quiescence": SearchOptions(quiescence=True, equal_depth=True, table_bits=10),
-    "blondie": SearchOptions(blondie=True, equal_depth=True, table_bits=10),
-    "threats": SearchOptions(threats=True, twofold=True, equal_depth=True, table_bits=10),
-}
-KING_ENDINGS = ("B:WK32,K27,30:BK1,K6,5", "W:WK15,K23:BK1,K10", "B:WK18,21:BK9,K2,12")
-
-
-def games(count: int, seed: int, plies: int) -> list[Game]:
-    """Positions with the random games that led to them, some of them endings of kings who walk to and fro."""
-    generator = SplitMix64(seed)
-    found: list[Game] = []
-    while len(found) < count:
-        ending = len(found) % 3 == 2
-        position = Position.from_fen(KING_ENDINGS[generator.below(3)]) if ending else Position.start()
-        history: list[Position] = []
-        for _ in range(generator.below(plies)):
-            after = moves.successors(position)
-            if ending and history:  # back to where it stood, if that is possible: repetitions
-                back = [pair for pair in after if len(history) >= 3 and pair[1] == history[-3]]
-                after = back or after
-            if not after:
-                break
-            history.append(position)
-            position = after[generator.below(len(after))][1]
-        if moves.legal_moves(position):
-            found.append((position, history))
-    return found
-
-
-def value_of(evaluator: Evaluator | None) -> Callable[[Position, int], float]:
-    if evaluator is None:
-        return lambda position, side: float(material(position, side))
-    return lambda position, side: evaluator.scores([position], side)[0]
-
-
-class TooManyError(Exception):
-    """A tree has more leaves than plain minimax may visit."""
-
-
-def limited(value: Callable[[Position, int], float], most: int) -> Callable[[Position, int], float]:
-    """An evaluation that can be asked so often."""
-    left = iter(range(most))
-
-    def found(position: Position, side: int) -> float:
-        if next(left, None) is None:
-            raise TooManyError
-        return value(position, side)
-
-    return found
-
-
-def check(searcher: AlphaBeta, twin: Minimax, game: Game, depth: int) -> None:
-    """Best move, its value, and the value or bound of each root move.
-
-    A proved win that is as near as the search has looked ends it: what is said of other moves is of that depth then.
-    """
-    position, history = game
-    expected = twin.root(position, history, depth)
-    best = max(value for _, value in expected)
-    first = next(move for move, value in expected if value == best)
-    found = searcher.search(position, history, limits=Limits(depth=depth), rules=twin.rules)
-    assert (found.move, found.score) == (first, best), (position.fen(), [p.fen() for p in history])
-    assert found.depth == depth or best >= WIN - found.depth or best <= found.depth - WIN
-    known = dict(expected if found.depth == depth else twin.root(position, history, found.depth))
-    for each in found.root:
-        assert each.score == known[each.move] if each.exact else each.score >= known[each.move]
-    every = searcher.search(position, history, limits=Limits(depth=depth), rules=twin.rules, all_scores=True)
-    assert {each.move: each.score for each in every.root} == known
-    assert (every.move, every.score) == (first, best)
 
 
 def compared(name: str, style: str, count: int, seed: int, most: int) -> list[Position]:
@@ -234,12 +152,6 @@ def test_mirrored_positions_give_mirrored_searches() -> None:
             assert rotate_move(one.move) == two.move, name
             assert (one.score, one.nodes, one.evaluations) == (two.score, two.nodes, two.evaluations)
             assert [rotate_move(move) for move in one.pv] == list(two.pv)
-
-
-def mirror(position: Position) -> Position:
-    """Colours exchanged, the board turned by half a circle."""
-    rotate = bitboard.rotate
-    return Position(rotate(position.white), rotate(position.black), rotate(position.kings), 1 - position.side)
 
 
 # ---------------------------------------------------------------------------------------------------------------

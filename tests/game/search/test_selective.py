@@ -24,7 +24,7 @@ from game.search.result import SearchResult, plies_to_win
 from game.search.search import MARGINS, AlphaBeta, float_words, rotate_move
 from tests import naive_network
 from tests.game.networks.network_samples import CROWNHEAD, genomes
-from tests.game.search.test_search import EVALUATORS, games, mirror
+from tests.game.search.search_helpers import EVALUATORS, games, mirror
 
 KEEPING = SearchOptions(threats=True, twofold=True, keeps_table=True, table_bits=8)
 LESS = dataclasses.replace(KEEPING, reductions=True, pruning=True)

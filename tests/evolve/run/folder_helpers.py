@@ -1,0 +1,47 @@
+"""Values and functions of `test_folder` that other tests use, too."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from evolve.config import toml
+from evolve.run.folder import Run
+from evolve.run.generation_csv import Generation, to_csv
+from evolve.run.manifest import Manifest
+from evolve.session import create
+from tests.runs import growing_lines, random_rows
+
+CONFIG = toml.load(None, None, ["population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "seed=1"])
+WIDTH = 247
+
+
+def rows(generation: int, count: int = 6) -> Generation:
+    return random_rows(generation, count, WIDTH)
+
+
+def additions(generation: int) -> dict[str, bytes]:
+    return growing_lines(rows(generation), generation)
+
+
+def made(folder: Path, last: int, name: str = "one") -> Run:
+    """A run that is complete to a generation."""
+    run = create.create(folder, name, CONFIG)
+    known = Manifest()
+    for generation in range(last + 1):
+        known = run.save(known, to_csv(rows(generation)), additions(generation))
+    return run
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run that is complete to generation 3."""
+    return made(tmp_path_factory.mktemp("template"), 3)
+
+
+@pytest.fixture
+def run(template: Run, tmp_path: Path) -> Run:
+    """A copy of it, to be changed."""
+    return Run(Path(shutil.copytree(template.path, tmp_path / "one")))

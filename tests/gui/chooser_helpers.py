@@ -1,0 +1,25 @@
+"""Values and functions of `test_chooser` that other tests use, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gui.screens.individuals.chooser import Chooser
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+
+
+def listed(hands: Hands) -> Chooser:
+    """The chooser in use, once it has found everybody."""
+    screen = hands.app.screen
+    assert isinstance(screen, Chooser)
+    hands.until(lambda: not screen.browser.busy)
+    hands.wait(0.6)
+    hands.until(lambda: not screen.browser.busy)
+    return screen
+
+
+def row_of(hands: Hands, name: str) -> int:
+    rows = hands.app.services.library.rows
+    return next(number for number, row in enumerate(rows) if row.name == name)

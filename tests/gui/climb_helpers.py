@@ -1,0 +1,34 @@
+"""Values and functions of `test_climb` that other tests use, too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from gui.individuals.opponents import STRENGTHS
+from gui.screens.climb.climb import Climb
+from gui.screens.play.play import Play
+from tests.gui.hands import Hands
+
+Opened = Callable[..., Hands]
+SHIPPED = Path("populations")
+
+
+def climbing(hands: Hands) -> Climb:
+    screen = hands.app.screen
+    assert isinstance(screen, Climb)
+    hands.until(lambda: screen.chosen is not None and not screen._background.busy)
+    return screen
+
+
+def begun(opened: Opened, **settings: Any) -> Hands:
+    """A rated game against a strength, with the person's first move to make."""
+    hands = opened(runs=SHIPPED, **settings)
+    hands.key("l")
+    screen = climbing(hands)
+    hands.key("t")
+    hands.until(lambda: len(screen.listed) > len(STRENGTHS))  # their run is read after that of the first tab
+    hands.key("p")
+    assert isinstance(hands.app.screen, Play)
+    return hands

@@ -1,0 +1,21 @@
+"""Values and functions of `test_kept_games` that other tests use, too."""
+
+from __future__ import annotations
+
+from game import plain
+from gui.model.game import GameModel
+from gui.model.seats import HUMAN, Seat
+
+COUNTER, RANDOM = Seat("material", 2), Seat("random")
+
+
+def game(*moves: int, seats: tuple[Seat, Seat] = (HUMAN, HUMAN)) -> GameModel:
+    """A game of moves by their number among the legal ones."""
+    model = GameModel(seats)
+    for number in moves:
+        model.play(plain.legal_moves(model.last)[number])
+    return model
+
+
+def moves(model: GameModel) -> list[str]:
+    return [str(ply.move) for ply in model.plies]

@@ -1,0 +1,54 @@
+"""Values and functions of `test_layouts` that other tests use, too."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from gui.app import App
+from gui.geometry import Rect, Size
+from gui.look.canvas import Canvas, Look, scale_of
+from gui.storage.settings import LEAST_SCALE, MOST_SCALE
+from gui.toolkit import pygame
+from gui.widgets.base import Panel, Widget
+
+SIZES = ((800, 600), (1024, 768), (1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (600, 900), (1080, 1920))
+SCALES = (LEAST_SCALE, 1.0, 1.25, 1.5, MOST_SCALE)
+DRAWN = ((800, 600), (1280, 720), (600, 900), (1080, 1920))
+"""Sizes at which texts are measured, by drawing them."""
+
+SMALLEST = 18
+"""Pixels of the design that whatever is clicked is wide and high at least."""
+
+
+def looks(app: App) -> Iterator[tuple[Size, float, Look]]:
+    for size, wanted in itertools.product(SIZES, SCALES):
+        yield size, wanted, Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
+
+
+def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
+    """What is outside the window, too small to be clicked, or in the way of another."""
+    window, least = Rect(0, 0, *size), look.px(SMALLEST)
+    found = [f"{widget.key} is outside" for widget in widgets if not widget.rect.inside(window)]
+    for widget in widgets:
+        if widget.focusable and min(widget.rect.w, widget.rect.h) < least:
+            found.append(f"{widget.key} is too small")
+    banner = [widget for widget in widgets if widget.key.startswith("banner.")]
+    solid = [w for w in widgets if not isinstance(w, Panel) and not w.key.startswith("banner")]
+    for a, b in (*itertools.combinations(solid, 2), *itertools.combinations(banner, 2)):
+        if min(*a.rect[2:], *b.rect[2:]) > 0 and a.rect.meets(b.rect):
+            found.append(f"{a.key} meets {b.key}")
+    return found
+
+
+def fits_everywhere(app: App) -> None:
+    """Everything has its place, and every text room: only names and paths may be of any length."""
+    for size, wanted, look in looks(app):
+        app.look = look
+        widgets = app.screen.view(size, look)
+        assert wrong(widgets, size, look) == [], (size, wanted)
+        if size in DRAWN:
+            canvas = Canvas(pygame.Surface(size), look)
+            for widget in widgets:
+                widget.draw(canvas, app.screen.ui)
+            assert canvas.cut == [], (size, wanted)
