@@ -126,8 +126,8 @@ def test_ancestry_is_clicked_through(browsing: Hands) -> None:
     hands.key("/")
     hands.type(child)  # who is not in this generation
     settle(hands)
-    assert browser.name == parent.name
-    assert hands.widget("counted").text.endswith(f"; {parent.name} is not among them")
+    assert browser.name == parent.individual.name
+    assert hands.widget("counted").text.endswith(f"; {parent.individual.name} is not among them")
 
 
 def test_search_and_sort(browsing: Hands) -> None:
