@@ -398,6 +398,23 @@ def test_no_module_is_too_long(program: Sources) -> None:
     assert {name: lines for name, lines in lengths.items() if lines > MAX_LINES} == {}
 
 
+def _bound_twice(source: str) -> list[str]:
+    """Names that a module binds twice at its top; the second silently replaces the first everywhere in it."""
+    names = []
+    for node in _parsed(source).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names += [] if any(_dotted(each) == "overload" for each in node.decorator_list) else [node.name]
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names += {each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)}
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+def test_no_module_binds_a_name_twice(program: Sources) -> None:
+    assert {name: twice for name, text in program.items() if (twice := _bound_twice(text))} == {}
+    assert _bound_twice("A = 1\nB, C = 2, 3\ndef f(): A = 2\nclass A: ...\nC: int = 4") == ["A", "C"]
+
+
 def _imported_tests(sources: Sources) -> list[str]:
     """Test modules that import another test module; shared helpers are in modules of their own."""
     tests = {name for name in sources if name.split(".")[-1].startswith("test_")}

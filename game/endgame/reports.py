@@ -85,7 +85,7 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
 MISSING = "missing"
 """The fault of a file that is not there, as `table_file.survey` tells it."""
 SHOWN = 10
-"""Number of damaged files in the report for people."""
+"""Number of damaged files, or of games of one kind, in a report for people."""
 
 _COLUMNS = {
     "pieces": "{:>6}",
@@ -272,8 +272,6 @@ def _group_line(group: Group, names: list[str]) -> str:
 
 
 MOST_LISTED = 10_000
-SHOWN = 10
-"""Number of games of a kind in the report for people."""
 
 _RESULTS = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}
 _JUMPS = (6, 15)  # where the code of a move (game.kernels) has the number of captured pieces

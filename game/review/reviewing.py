@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from game import plain
 from game.board import Position
 from game.endgame.slices import MOST_BUILT
-from game.endgame.tables import open_tables
 from game.errors import InputError
 from game.finding import SearchInfo, finding_of, judge_by_tables
 from game.moves import Move
@@ -180,7 +179,11 @@ class Analyst:
             raise InputError(f"{player.name}: does not score moves, so it cannot review games")
         self.name = player.name
         self._player, self._searcher, self._man = player, searching.searcher(), player.man_score()
-        self._tables = open_tables() if player.tablebase else None
+        self._tables = None
+        if player.tablebase:
+            from game.endgame.tables import open_tables  # loads numpy, which the window's model does without
+
+            self._tables = open_tables()
 
     def look(self, position: Position, history: Sequence[Position], depth: int) -> SearchInfo:
         """Search a position that has a legal move.

@@ -245,7 +245,6 @@ def reward_cutoff(row: Int, depth: Int, side: Int, record: Int, context: Int) ->
     store_word(counter, np.uint64(min(np.int64(load_word(counter)) + depth * depth, _MAX_HISTORY - 1)))
 
 
-_0 = np.uint64(0)
 _PRUNED_DEPTH = 3
 """Plies that remain, at most, where positions are pruned."""
 _WITHOUT_MOVE = 4

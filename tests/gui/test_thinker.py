@@ -43,8 +43,10 @@ from gui.thinking.messages import (
 )
 from gui.thinking.thinker import Thinker
 from tests.gui import strange_processes
-from tests.gui.thinker_helpers import PATIENCE, ended, last, until
+from tests.gui.thinker_helpers import PATIENCE, ended, last, thinker, until
 from tests.processes import gone, running
+
+__all__ = ["thinker"]  # fixtures
 
 ROOT = Path(__file__).parents[2]
 KING_FIGHT = Position.from_fen("B:WK32,K31,K26:BK1,K2,K6")
@@ -251,8 +253,8 @@ def strange(tmp_path: Path) -> Iterator[Callable[[str], Thinker]]:
         return made[-1]
 
     yield make
-    for thinker in made:
-        thinker.close()
+    for each in made:
+        each.close()
 
 
 def test_a_process_that_dies_of_one_request_is_asked_it_again_once(strange: Callable[[str], Thinker]) -> None:

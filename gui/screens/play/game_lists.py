@@ -31,7 +31,7 @@ from gui.widgets.table import Cell, Column, Table
 if TYPE_CHECKING:
     from gui.app import App
 
-STEP_SECONDS = 0.008
+INDEX_SECONDS = 0.008
 COLUMNS = (
     Column("No.", 70, "right"),
     Column("Black"),
@@ -105,7 +105,7 @@ class GamesScreen(Screen):
         """Read a little more of the file."""
         if self.index.complete:
             return False
-        self.index.step(STEP_SECONDS)
+        self.index.step(INDEX_SECONDS)
         if self.index.complete and len(self.index.entries) == 1 and self._alone:
             self._alone = False
             entry = self.index.entries[0]

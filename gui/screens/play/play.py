@@ -423,8 +423,8 @@ class Play(PlayBoard):
 LEFT_AWAY = ("draw", "resign", "move-now", "rematch", "swap", "play-on")
 """Commands of a game that make no sense where nobody plays."""
 
-BUTTONS = ("undo", "redo", "hint", "flip", "copy", "save", "set-up", "new-game", "menu")
-SHORT = {"set-up": "Set up", "save": "Save", "copy": "Copy", "new-game": "Play on"}
+EXPLORING_BUTTONS = ("undo", "redo", "hint", "flip", "copy", "save", "set-up", "new-game", "menu")
+EXPLORING_SHORT = {"set-up": "Set up", "save": "Save", "copy": "Copy", "new-game": "Play on"}
 
 
 class Exploring(Play):
@@ -482,6 +482,6 @@ class Exploring(Play):
         """Three rows of three."""
         found = by_id(self.commands())
         return [
-            replace(button(found[name], f"do.{name}", place), text=SHORT.get(name, found[name].name))
-            for name, place in zip(BUTTONS, rect.grid(3, 3, look.px(GAP)), strict=True)
+            replace(button(found[name], f"do.{name}", place), text=EXPLORING_SHORT.get(name, found[name].name))
+            for name, place in zip(EXPLORING_BUTTONS, rect.grid(3, 3, look.px(GAP)), strict=True)
         ]

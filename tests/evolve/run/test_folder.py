@@ -26,7 +26,9 @@ from game.players import registry
 from game.players.names import RESERVED, PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player
-from tests.evolve.run.folder_helpers import CONFIG, made, rows
+from tests.evolve.run.folder_helpers import CONFIG, made, rows, run, template
+
+__all__ = ["run", "template"]  # fixtures
 
 GROWING = (append_only.LOG, append_only.HALL_OF_FAME, append_only.CHAMPIONS)
 

@@ -16,7 +16,9 @@ import main
 from evolve.run import champions, weights_file
 from evolve.run.folder import Run
 from game.errors import InputError
-from tests.evolve.run.hostile_weights_helpers import LAST, hostile_files, saved, with_weights
+from tests.evolve.run.hostile_weights_helpers import LAST, hostile_files, saved, sound, with_weights
+
+__all__ = ["sound"]  # fixtures
 
 FEN = "W:W18,24,K10:B12,K22"
 

@@ -140,7 +140,7 @@ def test_its_scores_have_a_scale(somebody: Player) -> None:
 
 def test_analysis_has_a_score_of_every_move_of_who_searches(somebody: Player) -> None:
     if somebody.searching is None:
-        with pytest.raises(InputError, match="does not tell what it thinks"):
+        with pytest.raises(InputError, match="does not score moves"):
             analysis.analyse(somebody, MIDDLE)
         return
     assert somebody.searching.describe_search()
