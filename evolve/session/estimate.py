@@ -93,7 +93,7 @@ class TimeEstimate:
 
 
 def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.process_time) -> TimeEstimate:
-    """TimeEstimate the time of the generations after one on this machine, if its load stays the same.
+    """Estimate the time of the generations after one on this machine, if its load stays the same.
 
     Args:
         config: what will be played.
