@@ -1,4 +1,4 @@
-"""SweepResults of a sweep: ratings of its settings in one generation, and the differences that it can detect."""
+"""Results of a sweep: ratings of its settings in one generation, and the differences that it can detect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALL = 50
 
 @dataclass(frozen=True)
 class SettingResult:
-    """SweepResults of a setting.
+    """Results of a setting.
 
     Attributes:
         setting: its name.
@@ -40,7 +40,7 @@ class SettingResult:
 
 @dataclass(frozen=True)
 class SweepResults:
-    """SweepResults of a sweep.
+    """Results of a sweep.
 
     Attributes:
         sweep: the runs.
