@@ -45,8 +45,10 @@ class GenerationError(InputError):
 
 def lacks_weights(header: bytes, line: bytes) -> bool:
     """Return whether a row ends where its weights would begin, as champions whose weights were left out do."""
-    facts, begins, _ = header.partition(b",w0,")
-    return bool(begins) and line.rstrip().endswith(b",") and line.count(b",") == facts.count(b",") + 1
+    if not line.rstrip().endswith(b","):
+        return False
+    begin = header.find(b",w0,")  # headers may be long, so nothing of one is copied
+    return begin >= 0 and line.count(b",") == header.count(b",", 0, begin) + 1
 
 
 def split_row(line: bytes, last: int = -1) -> list[str]:
@@ -243,12 +245,12 @@ class Header:
 
     @property
     def ranked(self) -> bool:
-        """Whether its rows have ranks and results, as a session writes them."""
+        """True if its rows have ranks and results, as a session writes them."""
         return "rank" in self.places
 
     @property
     def thinned(self) -> bool:
-        """Whether only digests of the genomes were kept."""
+        """True if only digests of the genomes were kept."""
         return GENOME_COLUMN in self.places and not self.weights
 
     @cached_property

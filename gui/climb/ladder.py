@@ -262,10 +262,9 @@ def strength_opponents(newest: int) -> list[Opponent]:
 
 def does_less(opponent: Opponent, newest: int) -> str:
     """Return what an opponent does less than the strongest of its kind; `newest` is the last generation of its run."""
-    if opponent.player == RANDOM_MOVES.player:
-        return "plays any legal move"
     if not opponent.run:
-        return next((strength.less for strength in STRENGTHS if strength.name == opponent.name), "")
+        less = {strength.name: strength.less for strength in STRENGTHS} | {RANDOM_MOVES.name: "plays any legal move"}
+        return less.get(opponent.name, "")
     plies = "1 ply" if opponent.depth == 1 else f"{opponent.depth} plies"
     fewer = newest - opponent.generation
     if fewer <= 0:

@@ -62,14 +62,18 @@ def kept(scene: str, theme: str) -> Any:
     return pygame.image.load(str(FOLDER / f"{scene}-{theme}.png"))
 
 
+def own_kinds(family: type[Kind]) -> dict[str, Any]:
+    """Return the kinds of the program, without those of tests."""
+    return {name: kind for name, kind in family.kinds.items() if not kind.__module__.startswith("tests.")}
+
+
 @pytest.fixture(autouse=True)
 def _own_kinds(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Forms show the kinds of the program, whatever other tests have added before."""
     known: Any = values_panel._known
     known.cache_clear()
     for family in Kind.families:
-        own = {name: kind for name, kind in family.kinds.items() if not kind.__module__.startswith("tests.")}
-        monkeypatch.setattr(family, "kinds", own)
+        monkeypatch.setattr(family, "kinds", own_kinds(family))
     yield
     known.cache_clear()
 
@@ -133,9 +137,8 @@ def test_pictures_of_the_readme_are_there() -> None:
 
 def renew(scenes: Collection[str]) -> None:
     """Write the pictures of these scenes anew."""
-    for family in Kind.families:  # without the kinds of tests, as in the fixture above
-        for name in [name for name, kind in family.kinds.items() if kind.__module__.startswith("tests.")]:
-            del family.kinds[name]
+    for family in Kind.families:
+        family.kinds = own_kinds(family)
     FOLDER.mkdir(exist_ok=True)
     for scene, theme in [case for case in CASES if case[0] in scenes]:
         pygame.image.save(small(picture(scene, SIZE, theme)), str(FOLDER / f"{scene}-{theme}.png"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN
 from gui.climb.career import Career
-from gui.climb.ladder import RANDOM_MOVES, Lineage, strength_opponents
+from gui.climb.ladder import Lineage, strength_opponents
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
 from gui.geometry import Size
 from gui.individuals.background import Background
@@ -206,11 +206,10 @@ class Climb(Screen):
         """Return the run and the generation of an opponent; None and -1 if it has no run, or that is not read yet."""
         if opponent.run:
             return self.lineage, opponent.generation
-        if opponent.player == RANDOM_MOVES.player:
+        strength = next((each for each in STRENGTHS if each.name == opponent.name), None)
+        if strength is None or self.shipped is None:
             return None, -1
-        number = next(one.generation for one in STRENGTHS if one.name == opponent.name)
-        newest = -1 if self.shipped is None else self.shipped.generations.newest
-        return self.shipped, newest if number is None else number
+        return self.shipped, self.shipped.generations.newest if strength.generation is None else strength.generation
 
     def _show_games(self) -> bool:
         """Show games and weights of the chosen champion."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN
 from game.number_text import whole_text
-from gui.climb.ladder import RANDOM_MOVES, does_less
+from gui.climb.ladder import does_less
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -168,7 +168,7 @@ def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     lineage, number = (None, -1) if one is None else screen.place_of(one)
     pictures = screen.pictures.get(("" if lineage is None else lineage.name, number))
     empty = "Reading…" if pictures is None else "Its weights cannot be shown."
-    if one is not None and one.player == RANDOM_MOVES.player:
+    if one is not None and lineage is None:
         pictures, empty = [], "It has no weights."
     if pictures and not any(picture.largest for picture in pictures):
         pictures, empty = [], "No square more than another: it only counts pieces."
