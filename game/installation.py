@@ -13,7 +13,7 @@ TREE = Path(__file__).resolve().parents[1]
 """The folder with main.py and the packages: the checkout, or the packages of an environment."""
 
 INSTALLED = any(TREE.glob("crownhead-*.dist-info"))
-"""Whether an installer put the program there. Then it will also remove the folder, so no user data belong in it."""
+"""True if an installer put the program there. Then it will also remove the folder, so no user data belong in it."""
 
 PROGRAM = "crownhead" if INSTALLED else "main.py"
 """The program's name at the start of its messages."""

@@ -63,7 +63,7 @@ class Key:
 
     @property
     def edits(self) -> bool:
-        """Whether the key deletes text: its repetitions are for fields alone."""
+        """True if the key deletes text: its repetitions are for fields alone."""
         return self.name.rpartition("+")[2] in _DELETING
 
 
@@ -123,7 +123,7 @@ class Translator:
 
     @property
     def holds(self) -> bool:
-        """Whether a key is down."""
+        """True if a key is down."""
         return bool(self._down)
 
     def translate_all(self, events: Iterable[Any]) -> list[Event]:

@@ -77,7 +77,7 @@ class FileChooser:
 
     @property
     def everything(self) -> bool:
-        """Whether files of other suffixes and hidden ones are listed, too."""
+        """True if files of other suffixes and hidden ones are listed, too."""
         return self._everything
 
     @everything.setter

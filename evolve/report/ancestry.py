@@ -62,7 +62,7 @@ class Ancestor:
 
     @property
     def only_survived(self) -> bool:
-        """Whether it is an individual of the generation before under a new name."""
+        """True if it is an individual of the generation before under a new name."""
         return self.fact is not None and self.fact.origin == "survivor" and len(self.parents) == 1
 
 
@@ -411,7 +411,7 @@ class Descent:
 
     @property
     def is_line(self) -> bool:
-        """Whether no individual has two parents."""
+        """True if no individual has two parents."""
         return all(len(row) == 1 for row in self.rows)
 
 

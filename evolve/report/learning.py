@@ -82,7 +82,7 @@ class DrawnCurve:
 
     @property
     def moves(self) -> bool:
-        """Whether there are several values of a line, so that there is something to draw."""
+        """True if there are several values of a line, so that there is something to draw."""
         return any(sum(map(math.isfinite, line.values)) > 1 for line in self.lines)
 
     def write(self, value: float) -> str:

@@ -71,7 +71,7 @@ class GenerationOverview:
 
     @property
     def thinned(self) -> bool:
-        """Whether the weights were taken out of the file."""
+        """True if the weights were taken out of the file."""
         return self.rows.genomes is not None
 
     @property

@@ -1,4 +1,4 @@
-"""How the generations of a run were played: their configurations and searches, and the values that a branch may change.
+"""The conditions of play in a run: configurations and searches of its generations, and values that a branch may change.
 
 A run that branched off another has copies of its first generations, which were played with other values:
 ``config_0020.toml`` holds those of the generations up to 20.

@@ -66,7 +66,7 @@ class Entry:
 
     @property
     def thinned(self) -> bool:
-        """Whether its weights were removed after it was first written."""
+        """True if its weights were removed after it was first written."""
         return self.now != self.first
 
 
@@ -147,7 +147,7 @@ class Manifest:
 
     @functools.cached_property
     def _anew(self) -> bool:
-        """Whether ``manifest.csv`` is to have all rows once."""
+        """True if ``manifest.csv`` is to have all rows once."""
         return False
 
     @functools.cached_property

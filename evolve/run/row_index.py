@@ -240,7 +240,7 @@ class RowIndex:
 
     @property
     def complete(self) -> bool:
-        """Whether it was read to its end."""
+        """True if it was read to its end."""
         return self._work is None
 
     @property

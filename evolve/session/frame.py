@@ -114,7 +114,7 @@ class Session(ABC):
 
     map: Callable[..., Iterator[Any]]
     threads: ClassVar[bool] = False
-    """Whether this process has threads of its own while workers may be started."""
+    """True if this process has threads of its own while workers may be started."""
 
     def __init__(
         self, run: Run, config: Config, reporter: Reporter, workers: int, cluster: Cluster | None = None

@@ -149,7 +149,7 @@ class MatchResult:
 
     @property
     def stopped_early(self) -> bool:
-        """Whether a test ended the match: the estimate is biased then, as its games were chosen to look clear."""
+        """True if a test ended the match: the estimate is biased then, as its games were chosen to look clear."""
         return self.sprt is not None and self.sprt.verdict != UNDECIDED
 
     @property

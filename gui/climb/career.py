@@ -121,7 +121,7 @@ class Career:
 
     @property
     def busy(self) -> bool:
-        """Whether a rating is being computed."""
+        """True if a rating is being computed."""
         return self._background.busy
 
     @property

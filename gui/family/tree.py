@@ -47,7 +47,7 @@ class TreeLine:
 
     @property
     def around_mean(self) -> bool:
-        """Whether its members are made from the first one, the mean of its generation."""
+        """True if its members are made from the first one, the mean of its generation."""
         return bool(self.members) and self.members[0].is_mean
 
     def index(self, name: str) -> int:

@@ -37,7 +37,7 @@ class Background:
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is still to come."""
+        """True if an answer is still to come."""
         return bool(self._wanted)
 
     def ask(self, key: str, work: Callable[[], Any]) -> None:

@@ -203,7 +203,7 @@ class Browser:
 
     @property
     def busy(self) -> bool:
-        """Whether there is work for `step`, or answers are to come."""
+        """True if there is work for `step`, or answers are to come."""
         return (
             self.loading
             or self.background.busy
@@ -214,7 +214,7 @@ class Browser:
 
     @property
     def loading(self) -> bool:
-        """Whether the code that reads runs is being imported, or the disk was not looked at since this was opened."""
+        """True if the code that reads runs is being imported, or the disk was not looked at since this was opened."""
         return not self._loaded or self._first_look
 
     @property
@@ -224,7 +224,7 @@ class Browser:
 
     @property
     def gathers(self) -> bool:
-        """Whether the list is of many files."""
+        """True if the list is of many files."""
         source = self.source
         if source is None or source.scope is not None:
             return source is not None

@@ -88,7 +88,7 @@ class Individual(NamedTuple):
 
     @property
     def is_mean(self) -> bool:
-        """Whether it is the mean of all parents, which leads its generation without having to win it."""
+        """True if it is the mean of all parents, which leads its generation without having to win it."""
         return self.origin == "recombined" and len(self.parents) > 2
 
     @property

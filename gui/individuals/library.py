@@ -334,7 +334,7 @@ class Library:
 
     @property
     def only_playable(self) -> bool:
-        """Whether the list leaves out what cannot be played."""
+        """True if the list leaves out what cannot be played."""
         return self._playable
 
     @only_playable.setter
@@ -404,7 +404,7 @@ class Library:
 
     @property
     def busy(self) -> bool:
-        """Whether rows are still being read."""
+        """True if rows are still being read."""
         return self._pass is not None
 
     @property

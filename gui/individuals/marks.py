@@ -36,7 +36,7 @@ class Marks:
 
     @property
     def busy(self) -> bool:
-        """Whether something is still to be written."""
+        """True if something is still to be written."""
         return self._writes.busy
 
     def of(self, generation: int, name: str) -> tuple[bool, str]:

@@ -65,7 +65,7 @@ class Query:
 
     @property
     def empty(self) -> bool:
-        """Whether every row fits."""
+        """True if every row fits."""
         return not self.words and not self.conditions
 
     def fits(self, value: Callable[[str], Value], text: Callable[[], str]) -> bool:

@@ -66,7 +66,7 @@ class Sheet:
 
     @property
     def busy(self) -> bool:
-        """Whether it is still being read or sorted."""
+        """True if it is still being read or sorted."""
         return self._work is not None
 
     @property
@@ -86,7 +86,7 @@ class Sheet:
 
     @property
     def stale(self) -> bool:
-        """Whether the file has changed since it was read."""
+        """True if the file has changed since it was read."""
         return signature(self.path) != self.heads.signature
 
     @property

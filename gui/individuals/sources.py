@@ -78,22 +78,22 @@ class Source:
 
     @property
     def archived(self) -> bool:
-        """Whether the run is archived."""
+        """True if the run is archived."""
         return self.about is not None and self.about.archived
 
     @property
     def is_run(self) -> bool:
-        """Whether it is a run."""
+        """True if it is a run."""
         return bool(self.target)
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a file on its own."""
+        """True if it is a file on its own."""
         return not self.target and self.scope is None
 
     @property
     def live(self) -> bool:
-        """Whether a session is working on it."""
+        """True if a session is working on it."""
         return self.state in GOING
 
     def checksums(self, generation: int) -> tuple[str, ...]:

@@ -69,17 +69,17 @@ class Ply:
 
     @property
     def by_king(self) -> bool:
-        """Whether a king moved."""
+        """True if a king moved."""
         return bool(self.before.kings >> bitboard.SQUARE_BIT[self.move.path[0]] & 1)
 
     @property
     def crowned(self) -> bool:
-        """Whether a man became a king."""
+        """True if a man became a king."""
         return not self.by_king and self.move.path[-1] in KING_ROW[self.side]
 
     @property
     def reversible(self) -> bool:
-        """Whether the position before it could come again: a king moved and captured nothing."""
+        """True if the position before it could come again: a king moved and captured nothing."""
         return self.by_king and not self.move.captured
 
 
@@ -287,7 +287,7 @@ class GameModel:
 
     @property
     def at_end(self) -> bool:
-        """Whether the cursor stands at the end of the game."""
+        """True if the cursor stands at the end of the game."""
         return self.cursor == len(self.plies)
 
     @property
@@ -311,7 +311,7 @@ class GameModel:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return self.ending is not None
 
     @property
@@ -321,12 +321,12 @@ class GameModel:
 
     @property
     def person_to_move(self) -> bool:
-        """Whether the game waits for a person."""
+        """True if the game waits for a person."""
         return not self.over and self.seat.human
 
     @property
     def program_to_move(self) -> bool:
-        """Whether the game waits for a program."""
+        """True if the game waits for a program."""
         return not self.over and not self.seat.human
 
     @property
@@ -456,12 +456,12 @@ class GameModel:
 
     @property
     def can_undo(self) -> bool:
-        """Whether `undo` has an effect."""
+        """True if `undo` has an effect."""
         return self._taken_back() > 0 or self._said_ending
 
     @property
     def can_redo(self) -> bool:
-        """Whether `redo` has an effect."""
+        """True if `redo` has an effect."""
         return bool(self.undone)
 
     @property

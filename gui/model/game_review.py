@@ -58,7 +58,7 @@ class GameReview:
 
     @property
     def finished(self) -> bool:
-        """Whether the whole game was judged."""
+        """True if the whole game was judged."""
         return self._kept or self._reviewing.finished
 
     @property
@@ -287,7 +287,7 @@ class Practice:
 
     @property
     def waits(self) -> bool:
-        """Whether the analyst is still asked what follows a wrong move."""
+        """True if the analyst is still asked what follows a wrong move."""
         return (
             self.verdict is Verdict.WRONG
             and not self.following

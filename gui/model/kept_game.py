@@ -49,7 +49,7 @@ class KeptGame:
 
     @property
     def over(self) -> bool:
-        """Whether it has ended."""
+        """True if it has ended."""
         return self.result is not None
 
     @property
@@ -80,7 +80,7 @@ class KeptGame:
 
     @property
     def won(self) -> bool | None:
-        """Whether the person won; None for a draw, or unless exactly one person played."""
+        """True if the person won; None for a draw, or unless exactly one person played."""
         return None if self.person is None or self.winner is None else self.person == self.winner
 
     @property

@@ -65,7 +65,7 @@ class PdnReader:
 
     @property
     def complete(self) -> bool:
-        """Whether all was read."""
+        """True if all was read."""
         return self._games is None
 
     @property

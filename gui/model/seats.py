@@ -50,7 +50,7 @@ class Seat:
 
     @property
     def human(self) -> bool:
-        """Whether a person moves."""
+        """True if a person moves."""
         return self.player is None
 
     @property

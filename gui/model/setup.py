@@ -118,7 +118,7 @@ class JudgedPosition:
 
     @property
     def waits(self) -> bool:
-        """Whether an answer is expected."""
+        """True if an answer is expected."""
         return self._table.analysing
 
     def update(self, position: Position | None, now: float) -> list[str]:

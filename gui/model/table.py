@@ -205,7 +205,7 @@ class GameTable:
 
     @property
     def analysing(self) -> bool:
-        """Whether an analysis is under way."""
+        """True if an analysis is under way."""
         return self._key is not None and self._key.purpose is Purpose.ANALYSIS and not self._done
 
     @property
@@ -486,7 +486,7 @@ class Watch:
 
     @property
     def playing(self) -> bool:
-        """Whether moves follow one another automatically."""
+        """True if moves follow one another automatically."""
         return self._playing
 
     @playing.setter

@@ -120,7 +120,7 @@ class Turn:
 
     @property
     def hopping(self) -> bool:
-        """Whether a jump has begun that must go on."""
+        """True if a jump has begun that must go on."""
         return len(self.path) > 1
 
     @property
@@ -272,7 +272,7 @@ class Turn:
         return Refusal.OWN_PIECE_BETWEEN if self._holds(position.own, middle) else Refusal.NOTHING_TO_JUMP
 
     def _past_the_crown(self, square: int) -> bool:
-        """Whether one of the moves ends with a crowning from where a king could have jumped to the square."""
+        """Return whether one of the moves ends with a crowning from where a king could have jumped to the square."""
         for move in self._fitting():
             if move.captured and move.path[-1] in KING_ROW[self.position.side]:
                 after = plain.apply(self.position, move)

@@ -126,12 +126,12 @@ class Comparing:
 
     @property
     def busy(self) -> bool:
-        """Whether something is still being read."""
+        """True if something is still being read."""
         return any(map(self._worker.wants, self._keys))
 
     @property
     def read(self) -> bool:
-        """Whether the runs have been read once."""
+        """True if the runs have been read once."""
         return bool(self._read.runs)
 
     @property
@@ -142,7 +142,7 @@ class Comparing:
 
     @property
     def groups(self) -> bool:
-        """Whether any runs differ only in their seed."""
+        """True if any runs differ only in their seed."""
         many = self._read.many
         return many is not None and any(len(group.runs) > 1 for group in many.groups)
 

@@ -176,7 +176,7 @@ class LiveRun:
 
     @property
     def reads_facts(self) -> bool:
-        """Whether facts are being read or notes written."""
+        """True if facts are being read or notes written."""
         return self._reads.wants(self._facts_key) or self.notes.busy
 
     def look_now(self) -> None:
@@ -225,7 +225,7 @@ class LiveRun:
 
     @property
     def going(self) -> bool:
-        """Whether a session works on the run now."""
+        """True if a session works on the run now."""
         return self.state in GOING
 
     def describe(self, now: float) -> SessionState:
@@ -328,7 +328,7 @@ class LiveRun:
 
     @property
     def learns(self) -> bool:
-        """Whether one network learns; otherwise a population evolves."""
+        """True if one network learns; otherwise a population evolves."""
         return self.method is not None
 
     @property

@@ -102,7 +102,7 @@ class RunNotes:
 
     @property
     def busy(self) -> bool:
-        """Whether something is still to be written."""
+        """True if something is still to be written."""
         return self._waiting > 0
 
     def tag(self, path: Path, text: str) -> str:

@@ -157,7 +157,7 @@ class RunList:
 
     @property
     def looked(self) -> bool:
-        """Whether the folder of runs has been read."""
+        """True if the folder of runs has been read."""
         return self._library.sources.looks > 0
 
     @property
@@ -167,7 +167,7 @@ class RunList:
 
     @property
     def busy(self) -> bool:
-        """Whether something is still being read or written."""
+        """True if something is still being read or written."""
         works = self.notes.busy or bool(self._waiting)
         return works or not self.looked or self._look is not None or bool(self._unread)
 

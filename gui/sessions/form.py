@@ -84,12 +84,12 @@ class Form:
 
     @property
     def learns(self) -> bool:
-        """Whether one network learns; otherwise a population evolves."""
+        """True if one network learns; otherwise a population evolves."""
         return learns(self.values["preset"]) if self.origin is None else not self.origin.config.kind.breeds
 
     @property
     def takes_games(self) -> bool:
-        """Whether it has a field for a file of recorded games; a run has its own file."""
+        """True if it has a field for a file of recorded games; a run has its own file."""
         return self.origin is None and takes_games(self.values["preset"])
 
     def free_name(self, runs: Path) -> str:

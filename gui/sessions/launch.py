@@ -43,7 +43,7 @@ class Launched:
 
     @property
     def running(self) -> bool:
-        """Whether the process still runs."""
+        """True if the process still runs."""
         if self.process.poll() is None:
             return True
         if self in _started:
@@ -205,7 +205,7 @@ class Foresight:
 
     @property
     def busy(self) -> bool:
-        """Whether an estimate is on its way."""
+        """True if an estimate is on its way."""
         return self._ask_at < math.inf or self._answer is not None
 
     def ask(self, arguments: Sequence[str], verb: str, now: float) -> None:

@@ -51,7 +51,7 @@ class Origin:
 
     @property
     def branches(self) -> bool:
-        """Whether the new run is a branch, which takes over generations."""
+        """True if the new run is a branch, which takes over generations."""
         return self.generation is not None
 
     @property

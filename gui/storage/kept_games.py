@@ -301,7 +301,7 @@ class Explored:
 
     @property
     def reading(self) -> bool:
-        """Whether there is more to read."""
+        """True if there is more to read."""
         looking = self.name == OWN and not (self._kept.complete and self._of == self._kept.version)
         unread = self.explorer is None or not self.explorer.complete
         return bool(self.name) and not self.trouble and (looking or unread)

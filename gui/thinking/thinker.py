@@ -119,7 +119,7 @@ class Thinker:
 
     @property
     def ready(self) -> bool:
-        """Whether everything is loaded and compiled."""
+        """True if everything is loaded and compiled."""
         return self.phase is Phase.READY
 
     def warm_up(self) -> None:

@@ -182,7 +182,7 @@ class WarmUp:
 
     @property
     def compiles_beside(self) -> bool:
-        """Whether another process compiles the search, so that this one should wait."""
+        """True if another process compiles the search, so that this one should wait."""
         return self._beside is not None
 
     def _begin(self, load: Callable[[], object], search: Callable[[], object]) -> None:

@@ -29,7 +29,7 @@ class Widget:
 
     focusable: ClassVar[bool] = False
     shows_focus: ClassVar[bool] = False
-    """Whether the widget shows by itself that it has the focus."""
+    """True if the widget shows by itself that it has the focus."""
 
     key: str
     rect: Rect
@@ -49,7 +49,7 @@ class Widget:
 
     @property
     def takes_focus(self) -> bool:
-        """Whether the widget can have the focus."""
+        """True if the widget can have the focus."""
         return self.focusable and self.enabled
 
 

@@ -73,7 +73,7 @@ class Covariance(Distribution):
     """
 
     faster = False
-    """Whether the shape has only as many numbers as the genome, so that it can be learnt faster."""
+    """True if the shape has only as many numbers as the genome, so that it can be learnt faster."""
 
     @abstractmethod
     def shape_size(self, weights: int) -> int:

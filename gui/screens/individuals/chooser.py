@@ -275,7 +275,7 @@ class Chooser(Listing):
 
     @property
     def _evolved(self) -> bool:
-        """Whether the depth with which the chosen player evolved is known."""
+        """True if the depth with which the chosen player evolved is known."""
         return self.chosen is not None and self.app.services.opponents.evolved_depth(self.chosen.player) is not None
 
     @property

@@ -97,14 +97,14 @@ class GameScreen(Screen):
 
     @property
     def asks_analyst(self) -> bool:
-        """Whether who wants to see programs think sees the analyst think, too: where no program is about to move."""
+        """True if the display of thinking includes the analyst, because no program is about to move."""
         return self.model.over or self.table.paused
 
     # Time ---------------------------------------------------------------------------------------------------------
 
     @property
     def busy(self) -> bool:
-        """Whether a program or the analyst is thinking."""
+        """True if a program or the analyst is thinking."""
         table = self.table
         if table.thinking is not None or table.status or table.offer is not None:
             return True
@@ -142,7 +142,7 @@ class GameScreen(Screen):
 
     @property
     def _exploring(self) -> bool:
-        """Whether games are being read for the explorer."""
+        """True if games are being read for the explorer."""
         return self.settings.explorer and self.explorer.explored.reading
 
     def save_if_changed(self, now: float, extra: dict[str, object]) -> None:

@@ -91,7 +91,7 @@ class Play(PlayBoard):
 
     @property
     def two_players(self) -> bool:
-        """Whether both players are people."""
+        """True if both players are people."""
         return all(seat.human for seat in self.model.seats)
 
     # Commands -----------------------------------------------------------------------------------------------------
@@ -303,7 +303,7 @@ class Play(PlayBoard):
 
     @property
     def _only_shown(self) -> bool:
-        """Whether this is a recorded game without new moves."""
+        """True if this is a recorded game without new moves."""
         return self._recorded == self.model.stamp
 
     def tick(self, now: float, dt: float) -> bool:

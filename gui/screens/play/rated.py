@@ -84,7 +84,7 @@ class RatedGame:
 
     @property
     def counts(self) -> bool:
-        """Whether the game is unfinished and its result will count."""
+        """True if the game is unfinished and its result will count."""
         return bool(self.game) and not self._model.over and not self._career.reason(self.game) and self.result is None
 
     @property

@@ -456,7 +456,7 @@ class ReviewScreen(PlayBoard):
         return self._may_try() and super()._grab(square)
 
     def _may_try(self) -> bool:
-        """Whether a move can be tried now; if not, say what to do."""
+        """Return whether a move can be tried now, and say what to do if not."""
         if self.practice.stage is Stage.ASKED:
             return True
         if self.practice.mistake is not None:

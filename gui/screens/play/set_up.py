@@ -208,7 +208,7 @@ class SetUp(Screen):
 
     @property
     def _two(self) -> bool:
-        """Whether both players are people."""
+        """True if both players are people."""
         return all(seat.human for seat in self._seats)
 
     def _colour(self, number: int) -> None:

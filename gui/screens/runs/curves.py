@@ -89,7 +89,7 @@ class RunCurves(Screen):
 
     @property
     def shows_intervals(self) -> bool:
-        """Whether bands and intervals are visible."""
+        """True if bands and intervals are visible."""
         return len(self.lines) <= FEW if self.intervals is None else self.intervals
 
     # Commands -----------------------------------------------------------------------------------------------------

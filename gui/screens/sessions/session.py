@@ -98,7 +98,7 @@ class SessionScreen(Screen):
 
     @property
     def follows(self) -> bool:
-        """Whether the visible generation is always the newest."""
+        """True if the visible generation is always the newest."""
         return self._chosen is None
 
     @property
@@ -108,7 +108,7 @@ class SessionScreen(Screen):
 
     @property
     def begins(self) -> bool:
-        """Whether a session was started here that has not reported anything yet."""
+        """True if a session was started here that has not reported anything yet."""
         return self._launched_runs and not self.run.going and not self._launched_reported
 
     @property
@@ -117,7 +117,7 @@ class SessionScreen(Screen):
 
     @property
     def _launched_reported(self) -> bool:
-        """Whether the status is of the session that was started here: its process may outlive it for a moment."""
+        """True if the status is of the session that was started here: its process may outlive it for a moment."""
         status = self.run.status
         return status is not None and self._launched is not None and status.pid == self._launched.pid
 
