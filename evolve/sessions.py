@@ -129,7 +129,7 @@ class _Follower(Reporter):
 
 
 def _play(run: Run, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool) -> Summary:
-    shown = LineReporter(columns=config.kind.progress_columns(config)) if progress else Reporter()
+    shown = LineReporter(columns=config.kind.progress_columns()) if progress else Reporter()
     with lock(run.path):
         reporter = with_own(_Follower(on_generation, shown), run.path)
         try:

@@ -6,7 +6,7 @@ The metadata of each field states which values are allowed and what it means; `e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
@@ -273,7 +273,7 @@ class Config:
     @property
     def kind(self) -> RunKind:
         """The kind of run that this configuration begins."""
-        return run_kind(self.learning.method.run_kind)
+        return run_kind(type(self.learning.method))
 
     @property
     def obtained(self) -> str:
@@ -329,6 +329,13 @@ class Config:
     def champions(self) -> int:
         """The most champions of earlier generations that play in one."""
         return max(stage.champions for stage in self.stages)
+
+
+def kind_of(tables: Mapping[str, Any]) -> RunKind:
+    """Return the kind of run that the plain values of a configuration begin; they are not checked."""
+    section = tables.get("learning")
+    method = section.get("method", Evolves.kind) if isinstance(section, dict) else Evolves.kind
+    return run_kind(Method.kinds.get(str(method), Method))
 
 
 SECTIONS: dict[str, type[Any]] = {

@@ -15,7 +15,7 @@ from evolve.kinds.selection import Best
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
-    from evolve.kinds.methods import LogCurve
+    from evolve.kinds.methods import LogCurve, Method
     from evolve.session.frame import Session
 
 
@@ -32,6 +32,13 @@ class RunKind:
         thinned: the data that a thinned generation keeps, in words.
         lost: the data that a thinned generation has lost and the next one needs, in words.
         origin: how its individuals are obtained, for reports; empty if breeding tells.
+        work: the column of the log whose sum says how much was done.
+        made: the participle for a generation, as in "Generation 5 is being played".
+        leader: the first individual of a generation, in one word.
+        as_made: the searches with which its individuals came about, in words.
+        family: the meaning of a family tree, in words; empty if that depends on how it was bred.
+        kept: keys that a branch cannot change, since its rows would not fit them.
+        method: the method of `[learning]` that leads to it.
     """
 
     verb: ClassVar[str] = "evolve"
@@ -42,6 +49,39 @@ class RunKind:
     thinned: ClassVar[str] = "names, results and the champion"
     lost: ClassVar[str] = "its weights"
     origin: ClassVar[str] = ""
+    work: ClassVar[str] = "games"
+    made: ClassVar[str] = "played"
+    leader: ClassVar[str] = "Champion"
+    as_made: ClassVar[str] = "as evolved"
+    family: ClassVar[str] = ""
+    kept: ClassVar[tuple[str, ...]] = ("population.mean", "optimiser.kind")
+
+    def __init__(self, method: type[Method]) -> None:
+        self.method = method
+
+    @property
+    def games_key(self) -> str:
+        """The dotted key of the file of recorded games that it needs; empty if it needs none."""
+        return ""
+
+    def check_installed(self) -> None:
+        """Check that the packages that only this kind needs are installed.
+
+        Raises:
+            MissingExtraError: one is not.
+        """
+
+    def brief(self, config: Config) -> str:
+        """Return a configuration in a line without a full stop."""
+        name, weights, depth = config.network.name, config.network.weights, config.search.depth
+        network = name if str(weights) in name else f"{name} with {weights:,} weights"
+        look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
+        players = f"{config.population.size:,} players a generation, {config.population.parents} survive"
+        return f"{players}; {network}, {look}"
+
+    def introduce(self, champion: str) -> str:
+        """Return a sentence about the first individual of the newest generation."""
+        return f"Champion: {champion}."
 
     def session_class(self) -> type[Session]:
         """Import and return the class of its sessions."""
@@ -95,26 +135,26 @@ class RunKind:
         """Return further entries for the record of a run: versions on which its results depend."""
         return {}
 
-    def log_columns(self, config: Config) -> tuple[str, ...]:
+    def log_columns(self) -> tuple[str, ...]:
         """Return the columns of the log; empty for those of an evolved population (`evolve.run.log.LOG_COLUMNS`)."""
         return ()
 
-    def progress_columns(self, config: Config) -> tuple[str, ...] | None:
+    def progress_columns(self) -> tuple[str, ...] | None:
         """Return the columns of the log that progress displays; None for those of an evolved population."""
         return None
 
-    def curves(self, config: Config) -> tuple[LogCurve, ...]:
+    def curves(self) -> tuple[LogCurve, ...]:
         """Return the curves in which reports draw columns of the log."""
         return ()
 
 
-@functools.cache
-def run_kind(path: str) -> RunKind:
-    """Return the kind of run that a method names by module and class, with a colon between them."""
-    kind: RunKind = _load(path)()
+def run_kind(method: type[Method]) -> RunKind:
+    """Return the kind of run that a method leads to."""
+    kind: RunKind = _load(method.run_kind)(method)
     return kind
 
 
+@functools.cache
 def _load(path: str) -> Any:
     module, name = path.split(":")
     return getattr(importlib.import_module(module), name)

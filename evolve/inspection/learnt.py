@@ -23,8 +23,8 @@ from evolve.inspection.contents import (
     whole_run,
 )
 from evolve.inspection.phrases import interval_text, rating_text
+from evolve.report.curves import Course, DrawnCurve, alike, without_repeats
 from evolve.report.findings import Finding
-from evolve.report.learning import Course, DrawnCurve, alike, without_repeats
 from evolve.report.overview import IndividualOverview, RunOverview
 from game.number_text import count_text
 

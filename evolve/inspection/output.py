@@ -16,7 +16,7 @@ from evolve.inspection.figures import genomes, runs, style
 from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
 from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
-from evolve.report.learning import Course
+from evolve.report.curves import Course
 from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import write_atomically

@@ -45,6 +45,29 @@ class LearningRuns(RunKind):
     thinned: ClassVar[str] = "results and the network"
     lost: ClassVar[str] = "what its optimiser knows"
     origin: ClassVar[str] = "learnt"
+    work: ClassVar[str] = "samples"
+    made: ClassVar[str] = "learnt"
+    leader: ClassVar[str] = "Network"
+    as_made: ClassVar[str] = "as it learnt"
+    family: ClassVar[str] = (
+        "One network learns in this run: each generation is the one before with more training. So the tree is a line, "
+        "and all of it goes back to the network that learning began with."
+    )
+    kept: ClassVar[tuple[str, ...]] = ("learning.method",)
+
+    @property
+    def games_key(self) -> str:
+        return "learning.games" if "games" in self.method.outside else ""
+
+    def check_installed(self) -> None:
+        check_extra()
+
+    def brief(self, config: Config) -> str:
+        method = self.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
+        return f"One network of {config.network.weights:,} weights learns {method}"
+
+    def introduce(self, champion: str) -> str:
+        return f"{champion}, the newest, has learnt by {self.method.kind}."
 
     def obtained(self, config: Config) -> str:
         return config.learning.method.obtained
@@ -80,12 +103,11 @@ class LearningRuns(RunKind):
         made: dict[str, Any] = {package: metadata.version(package) for package in PACKAGES}
         return made | {"processor": kernel_cache.processor()}
 
-    def log_columns(self, config: Config) -> tuple[str, ...]:
-        return (*NETWORK_COLUMNS, *config.learning.method.columns, *LOG_COLUMNS[-4:])
+    def log_columns(self) -> tuple[str, ...]:
+        return (*NETWORK_COLUMNS, *self.method.columns, *LOG_COLUMNS[-4:])
 
-    def progress_columns(self, config: Config) -> tuple[str, ...]:
-        method = config.learning.method
-        return ("samples", "loss", *(method.shown or method.columns))
+    def progress_columns(self) -> tuple[str, ...]:
+        return ("samples", "loss", *(self.method.shown or self.method.columns))
 
-    def curves(self, config: Config) -> tuple[LogCurve, ...]:
-        return config.learning.method.all_curves()
+    def curves(self) -> tuple[LogCurve, ...]:
+        return self.method.all_curves()

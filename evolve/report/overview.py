@@ -17,9 +17,9 @@ from evolve.config.model import Config, idle_values
 from evolve.config.search import Search
 from evolve.report import findings, genomes
 from evolve.report.ancestry import Ancestor, FounderShares, Pedigree, way
+from evolve.report.curves import Course
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
-from evolve.report.learning import Course
 from evolve.run import champions, notes
 from evolve.run.champions import Repeats, count_repeats
 from evolve.run.files import RunError

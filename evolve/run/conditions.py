@@ -69,10 +69,6 @@ class PlayConditions(NamedTuple):
         return how._replace(style=replace(how.style, tablebase=MOST_PIECES))
 
 
-KEPT = "population.mean", "optimiser.kind", "learning.method"
-"""Values that a branch cannot change, since its rows would not fit them."""
-
-
 class SameBytesError(RunError):
     """A branch would repeat its run to the byte."""
 
@@ -93,7 +89,7 @@ def check_branch(before: Config, config: Config, name: str, generation: int) -> 
     from evolve.config.begun import deciding_values
 
     old, new = deciding_values(before), deciding_values(config)
-    for key in KEPT:
+    for key in dict.fromkeys((*before.kind.kept, *config.kind.kept)):
         if old.get(key) != new.get(key):
             raise RunError(f"{key}: a branch keeps that of {name}, {quote_value(old.get(key))}")
     if config.network != before.network:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from evolve.config.model import Config
+    from evolve.config.run_kind import RunKind
     from evolve.run.conditions import PlayConditions
     from evolve.run.generation_csv import Generation
 
@@ -114,12 +115,19 @@ class Run:
 
     @property
     def verb(self) -> str:
-        """The verb that resumes the run: ``train`` if one network learns, else ``evolve``."""
-        from evolve.config.toml import read_toml
+        """The verb that resumes the run; ``evolve`` if its configuration cannot be read."""
+        kind = self.kind
+        return "evolve" if kind is None else kind.verb
 
-        with contextlib.suppress(InputError):
-            return "train" if "learning" in read_toml(self.path / CONFIG) else "evolve"
-        return "evolve"
+    @property
+    def kind(self) -> RunKind | None:
+        """Its kind, from its configuration, which is not checked; None while that cannot be read."""
+        from evolve.config.model import kind_of
+
+        try:
+            return kind_of(read_toml(self.path / CONFIG))
+        except (InputError, OSError):
+            return None
 
     @property
     def resume_command(self) -> str:

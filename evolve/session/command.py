@@ -114,7 +114,7 @@ def _reporter(run: Run, config: Config, *, terminal: bool, tensorboard: bool) ->
     stream: Any = OptionalStream(
         sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
     )
-    columns = config.kind.progress_columns(config)
+    columns = config.kind.progress_columns()
     reporter: Reporter = TerminalReporter(stream, columns) if terminal else LineReporter(stream, columns=columns)
     if tensorboard:
         from evolve.session.tensorboard import TensorBoard

@@ -156,7 +156,7 @@ def plan(config: Config) -> str:
 
 def log_columns(run: Run, config: Config) -> tuple[str, ...]:
     """Return the columns of a run's log: those in its file, else the current ones. Older programs wrote fewer."""
-    columns = config.kind.log_columns(config) or LOG_COLUMNS
+    columns = config.kind.log_columns() or LOG_COLUMNS
     log = Log(run.path)
     log.step()
     return log.header if log.header and set(log.header) <= set(columns) else columns

@@ -30,7 +30,8 @@ from gui.runs.session_state import SessionState, describe_session
 from gui.runs.worker import Worker
 
 if TYPE_CHECKING:
-    from evolve.report.learning import DrawnCurve, MethodKind
+    from evolve.config.run_kind import RunKind
+    from evolve.report.curves import DrawnCurve
     from evolve.run.status import Status
     from game.networks.spec import Spec
     from gui.individuals.pictures import Picture
@@ -105,8 +106,7 @@ class LiveRun:
 
     def _forget_configuration(self) -> None:
         self._spec: Spec | None = None
-        self._method: MethodKind | None = None
-        self._method_known = False
+        self._kind: RunKind | None = None
         self._branched_from: str | None = None
 
     # Looking ------------------------------------------------------------------------------------------------------
@@ -318,28 +318,25 @@ class LiveRun:
         return made
 
     @property
-    def method(self) -> MethodKind | None:
-        """The method by which its network learns; None if a population evolves, or while that is unknown."""
-        if not self._method_known:
-            from evolve.report.learning import method_of
+    def kind(self) -> RunKind:
+        """The kind of the run; an evolution while its configuration cannot be read."""
+        from evolve.config.model import kind_of
+        from evolve.run.folder import Run
 
-            self._method_known, self._method = method_of(self.path)
-        return self._method
+        self._kind = self._kind or Run(self.path).kind
+        return self._kind or kind_of({})
 
     @property
     def learns(self) -> bool:
         """True if one network learns; otherwise a population evolves."""
-        return self.method is not None
+        return not self.kind.breeds
 
     @property
     def curves(self) -> list[DrawnCurve]:
-        """The curves of the learning method; empty if a population evolves."""
-        method = self.method
-        if method is None:
-            return []
-        from evolve.report.learning import draw_curves
+        """The curves of its method; empty if a population evolves."""
+        from evolve.report.curves import draw_curves
 
-        return self.kept("method", lambda: draw_curves(method.all_curves(), self.column))
+        return self.kept("curves", lambda: draw_curves(self.kind.curves(), self.column))
 
     # Totals and rates ---------------------------------------------------------------------------------------------
 

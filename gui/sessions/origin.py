@@ -74,12 +74,11 @@ class Origin:
     def kept(self) -> list[str]:
         """Keys of the configuration that may not change."""
         from evolve.config.model import dotted_rows
-        from evolve.run.conditions import KEPT
 
         if not self.branches:
             return []
         there = {key for key, _, _ in dotted_rows(self.config)}
-        return [key for key in KEPT if key in there]
+        return [key for key in self.config.kind.kept if key in there]
 
     @property
     def stem(self) -> str:
@@ -198,17 +197,8 @@ def make_plan(base: str | Origin, settings: tuple[str, ...] = (), generations: i
         config = config_of(base, settings)
     except ConfigError as error:
         return make_plan(base) if settings else Plan(str(error), str(error))
-    depth = config.search.depth
-    look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
     last = config.generations if generations is None else generations
-    if not config.kind.breeds:
-        what = config.learning.method.describe().partition(": ")[2].partition(";")[0].rstrip(".")
-        brief = f"One network of {config.network.weights:,} weights learns {what}"
-    else:
-        name, weights = config.network.name, config.network.weights
-        network = name if str(weights) in name else f"{name} with {weights:,} weights"
-        players = f"{config.population.size:,} players a generation, {config.population.parents} survive"
-        brief = f"{players}; {network}, {look}"
+    brief = config.kind.brief(config)
     return Plan(f"{brief}; generations 0 to {last:,}.", f"{brief}.", _values_of(config))
 
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from evolve.inspection.figures import style
 from evolve.inspection.games import Strength, Tournament
+from evolve.report.curves import Course, DrawnCurve
 from evolve.report.findings import EVEN
-from evolve.report.learning import Course, DrawnCurve
 from evolve.report.many_runs import UNITS, Group, ManyRuns
 from evolve.report.overview import RunOverview
 from evolve.run.log import spaced

@@ -15,7 +15,7 @@ from gui.screens.sessions.panels import known_values
 from gui.widgets.plot import Curve, Plot, tick_text
 
 if TYPE_CHECKING:
-    from evolve.report.learning import DrawnCurve
+    from evolve.report.curves import DrawnCurve
 
 HEIGHT, LEAST = 130, 300
 """Pixels of the design: height of the curve, and the least height of the place that it shares."""
@@ -64,23 +64,24 @@ class LearningCurves:
         self._individual, self._learns, self._curve = individual, False, None
         if individual is None or individual.generation is None:
             return
-        from evolve.report.learning import draw_curves, method_of
+        from evolve.report.curves import draw_curves
+        from evolve.run.folder import Run
         from evolve.run.log import Log
 
         path = Runs(self._runs).path(individual.source)
-        method = method_of(path)[1] if path.is_dir() else None
-        if method is None:
+        kind = Run(path).kind
+        if kind is None or kind.breeds:
             return
         self._learns = True
         log = Log(path)
         while log.step().more:
             pass
-        self._curve = _choose(draw_curves(method.all_curves(), log.column), log.column("rating"))
+        self._curve = _choose(draw_curves(kind.curves(), log.column), log.column("rating"))
 
 
 def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None:
     """Choose the rating if it was measured often enough, else a curve of the method in percent, else its first one."""
-    from evolve.report.learning import CurveLine, DrawnCurve
+    from evolve.report.curves import CurveLine, DrawnCurve
 
     if sum(map(math.isfinite, ratings)) >= RATED:
         return DrawnCurve("rating", False, (CurveLine("rating", "rating", ratings),))

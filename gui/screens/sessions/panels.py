@@ -26,7 +26,7 @@ from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
-    from evolve.report.learning import DrawnCurve
+    from evolve.report.curves import DrawnCurve
     from gui.runs.live_run import LiveRun
     from gui.screens.sessions.session import SessionScreen
 

@@ -15,7 +15,7 @@ from evolve.inspection import learnt
 from evolve.inspection.figures import runs as run_figures
 from evolve.inspection.figures import style
 from evolve.kinds.methods import Method, Policy
-from evolve.report.learning import draw_curves
+from evolve.report.curves import draw_curves
 from evolve.report.overview import generation_overview, run_overview
 from evolve.run import champions, weights_file
 from evolve.run.files import DamagedRunError

@@ -1,4 +1,4 @@
-"""The log of a run in which one network learns, as curves of its method. Plain Python."""
+"""The log of a run as curves of its method. Plain Python."""
 
 from __future__ import annotations
 
@@ -6,21 +6,14 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from evolve.config.model import Config
-from evolve.config.toml import read_toml
-from evolve.kinds.methods import LogCurve, Method, beside
-from evolve.run.files import CONFIG
+from evolve.kinds.methods import LogCurve, beside
 from evolve.run.log import History
-from game.errors import InputError
 from game.number_text import count_text
 
 Columns = Callable[[str], Sequence[float]]
 """Numbers of a column of the log by generation, NaN where there is none; nothing for a column that is not there."""
-
-MethodKind = type[Method]
-"""A method with any values."""
 
 SHARES = {"won": "wins", "drawn": "draws", "lost": "losses"}
 """Columns that are not in the log: shares of its games."""
@@ -171,21 +164,8 @@ class Course:
     @classmethod
     def of(cls, config: Config, history: History) -> Course | None:
         """Return the course of a run; None if a population evolves."""
-        curves = config.kind.curves(config)
+        curves = config.kind.curves()
         if not curves:
             return None
         numbers = {name: column.tolist() for name, column in history.numbers.items()}
         return cls(history, draw_curves(curves, lambda name: numbers.get(name, [])))
-
-
-def method_of(path: Path) -> tuple[bool, MethodKind | None]:
-    """Return whether the configuration of a run can be read, and its method; None if a population evolves.
-
-    A method that this program does not know shows the loss alone.
-    """
-    try:
-        learning = read_toml(path / CONFIG).get("learning")
-    except (InputError, OSError):
-        return False, None
-    name = learning.get("method") if isinstance(learning, dict) else None
-    return True, None if name is None else Method.kinds.get(str(name), Method)
