@@ -20,7 +20,7 @@ from gui.look.fonts import Fonts
 from gui.look.theme import LIGHT, THEMES
 from gui.navigation import Screens
 from gui.notices import Notices
-from gui.screens.dialogs.fault import FaultDialog
+from gui.screens.dialogs.dialog import FaultDialog
 from gui.screens.screen import IDLE, Screen
 from gui.services import Services
 from gui.toolkit import pygame

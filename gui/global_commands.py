@@ -60,7 +60,7 @@ class GlobalCommands:
 
     def help(self) -> None:
         """Show all keys."""
-        from gui.screens.dialogs.keys import Keys
+        from gui.screens.dialogs.dialog import Keys
 
         if not isinstance(self._window.screen, Keys):
             self._window.open(Keys(self._window, self._window.screen))

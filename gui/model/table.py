@@ -24,12 +24,12 @@ from gui.thinking.messages import (
     Answer,
     Failed,
     Phase,
+    ProcessNotice,
     Progress,
     Purpose,
     Reply,
     SearchRequest,
     Started,
-    Told,
 )
 
 if TYPE_CHECKING:
@@ -317,9 +317,9 @@ class GameTable:
         return events
 
     def _hear(self, reply: Reply) -> None:
-        if isinstance(reply, Told):
+        if isinstance(reply, ProcessNotice):
             self._events.append(Said(reply.text))
-        if isinstance(reply, (Phase, Told)) or reply.ticket != self._ticket or self._key is None:
+        if isinstance(reply, (Phase, ProcessNotice)) or reply.ticket != self._ticket or self._key is None:
             return
         if isinstance(reply, (Progress, Answer)):
             self._finding = reply.finding

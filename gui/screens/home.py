@@ -1,4 +1,4 @@
-"""The first screen: play at once, go on with a game, look at the runs."""
+"""The first screen: play, continue a game, look at the runs."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 STEP_SECONDS = 0.006
 LEAST_ROWS = 6
-"""Rows that the list of games has room for at least; it takes no more than it needs, and half at most."""
+"""Least rows of the list of games; it takes no more room than it needs, and half at most."""
 
 WIDEST, HIGHEST = 1500, 1000
-"""Pixels of the design that the screen is wide and high at most."""
+"""Largest size of the screen, in pixels of the design."""
 
 RECENT = 30
-"""Games that are listed here; the list of all has the others."""
+"""Most games in the list; the screen of all games has the others."""
 
 LOOK_SECONDS = 2.0
 NO_GAMES = "There are no unfinished games."
-READING = "Your games are being read."
-NO_RUNS = "None yet. “Evolve” begins one; it appears here while it goes on."
+READING = "Your games are still being read."
+NO_RUNS = "No runs yet. “Evolve” starts one, and you can follow it here."
 LOOKING = "Looking for runs…"
 
 
@@ -52,7 +52,6 @@ class Emblem(Widget):
     """A king of each colour beside the name of the program."""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Two pieces, the name, what it is for."""
         rect, px = self.rect, canvas.px
         side = min(px(92), rect.h, rect.w // 4)
         y = rect.y + (rect.h - side) // 2
@@ -66,8 +65,6 @@ class Emblem(Widget):
 
 
 class Home(Screen):
-    """The first screen."""
-
     title = "Crownhead"
 
     def __init__(self, app: App) -> None:
@@ -87,7 +84,7 @@ class Home(Screen):
     # What there is ------------------------------------------------------------------------------------------------
 
     def on_open(self) -> None:
-        """Games may have come or gone, and runs are in the order of time again."""
+        """Read games again, since they may have changed, and order runs by time again."""
         self._look_at, self._runs, self._came, self._goes_on = 0.0, [], True, False
         library = self.app.services.library
         library.search = ""
@@ -95,12 +92,12 @@ class Home(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while opponents or games are being found."""
+        """Often while opponents or games are being read."""
         services = self.app.services
         return 1 / 30 if services.library.busy or not services.kept.complete or self.app.frames == 0 else 1.0
 
     def tick(self, now: float, dt: float) -> bool:
-        """After the first picture, look what there is."""
+        """Read games and runs, after the first picture."""
         if self.app.frames == 0:
             return False
         sources = self.app.services.library.sources
@@ -120,7 +117,7 @@ class Home(Screen):
         return changed
 
     def _list_games(self) -> bool:
-        """List the newest games that no other window has on its table; returns whether they have changed."""
+        """List the newest games that are not open in another window; return whether the list has changed."""
         before, kept = (self._kept, self._unfinished), self.app.services.kept
         is_free = self.app.services.autosave.is_free
         self._kept = [game for game in kept.games[:RECENT] if game.over or is_free(kept.path(game))]
@@ -129,53 +126,51 @@ class Home(Screen):
         self._unfinished = next((game for game in self._open_games[1] if is_free(kept.path(game))), None)
         new = self._came and self._kept and self._kept[0] not in before[0]
         self._came = self._came and not kept.is_current()
-        if new or self._chosen is None:  # the game that was left just now
+        if new or self._chosen is None:  # the game that was just left
             self._game = self._kept[0].name if self._kept else ""
         return before != (self._kept, self._unfinished)
 
     @property
     def _chosen(self) -> KeptGame | None:
-        """The chosen game."""
         return next((kept for kept in self._kept if kept.name == self._game), None)
 
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """The ways on."""
         kept = self.app.services.kept
         return [
-            Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Begin a game at once",
+            Command(id="play", name="Play", keys=("p", "return"), run=self._play, about="Start a game now",
                     icon="play"),
             Command(id="continue", name="Continue", keys=("c",), run=self._continue,
-                    about="Go on with the unfinished game that was played last", icon="resume",
+                    about="Continue your last unfinished game", icon="resume",
                     enabled=self._unfinished is not None or not kept.complete, why=NO_GAMES),
             Command(id="choose", name="Choose an opponent", keys=("o", "n"), run=self._choose,
-                    about="Whom to play, how deep, which colour", icon="person"),
+                    about="Choose opponent, depth and colour", icon="person"),
             *self._strength_commands(),
             Command(id="climb", name="Climb", keys=("l",), run=self._climb, icon="ladder",
-                    about="Rated games: go up the generations of a run, and get a rating"),
+                    about="Rated games: climb the generations of a run, and get a rating"),
             Command(id="equal", name="As strong as you", keys=("s",), run=partial(self._climb, equal=True),
-                    about="A rated game against somebody about as strong as you", icon="equal"),
+                    about="A rated game against an opponent about as strong as you", icon="equal"),
             Command(id="watch", name="Watch two players", keys=("w",), run=self._watch,
-                    about="Two programs play each other", icon="eye"),
-            Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two players at one board",
+                    about="Watch two programs play each other", icon="eye"),
+            Command(id="two-players", name="Two players", keys=("2",), run=self._two, about="Two people at one board",
                     icon="people"),
             Command(id="set-up", name="Set up a position", keys=("e",), run=self._set_up,
                     about="Place the pieces as you like", icon="board"),
             Command(id="open", name="Open a file", keys=("f", "ctrl+o"), run=self._open,
-                    about="Games (PDN), a position (FEN), players (CSV)", icon="open"),
+                    about="Open games (PDN), a position (FEN) or players (CSV)", icon="open"),
             Command(id="paste", name="Paste", keys=("ctrl+v", "v"), run=self._paste,
-                    about="A game (PDN) or a position (FEN)", icon="paste"),
-            Command(id="evolve", name="Evolve", keys=("g",), run=self._evolve, about="Begin a session of evolution",
+                    about="Paste a game (PDN) or a position (FEN)", icon="paste"),
+            Command(id="evolve", name="Evolve", keys=("g",), run=self._evolve, about="Start a session of evolution",
                     icon="evolution"),
             Command(id="browse", name="Browse", keys=("b",), run=self._browse,
-                    about="Runs, generations, individuals: results, ancestry", icon="table"),
+                    about="Browse runs, generations and individuals", icon="table"),
             Command(id="all-runs", name="All runs", keys=("r",), run=self._all_runs,
-                    about="Every run: search, compare, tags and notes, archive, delete", icon="list"),
+                    about="All runs: search, compare, tag, archive, delete", icon="list"),
             Command(id="all-games", name="All games", keys=("a",), run=self._all_games,
-                    about="Every game you have played: search, play on, export", icon="list"),
-            Command(id="forget", name="Forget the game", keys=("delete",), run=self._forget,
-                    about="Delete the chosen game", icon="delete", enabled=bool(self._kept),
+                    about="All your games: search, continue, export", icon="list"),
+            Command(id="forget", name="Delete the game", keys=("delete",), run=self._forget,
+                    about="Delete the selected game", icon="delete", enabled=bool(self._kept),
                     why="There are no games." if kept.complete else READING),
         ]  # fmt: skip
 
@@ -187,9 +182,9 @@ class Home(Screen):
         services = self.app.services
         if services.opponents.expert is None:
             return []
-        return [Command(id="strength", name="Strength", keys=("4",), icon="ladder",
+        return [Command(id="strength", name="Level", keys=("4",), icon="ladder",
                         run=lambda: services.choose_strength((services.opponents.strength + 1) % len(STRENGTHS)),
-                        about="The next of six strengths: Beginner to Champion")]  # fmt: skip
+                        about="The next of six levels: Beginner to Champion")]  # fmt: skip
 
     def _climb(self, opponent: str = "", *, equal: bool = False) -> None:
         from gui.screens.climb.climb import Climb
@@ -197,7 +192,7 @@ class Home(Screen):
         self.app.open(Climb(self.app, opponent, equal=equal))
 
     def _continue(self) -> None:
-        """Go on with the game that was played last; while games are still being read, as soon as it is found."""
+        """Continue the last unfinished game; while games are still being read, as soon as it is known."""
         self._goes_on = self._unfinished is None and not self.app.services.kept.complete
         if self._unfinished is not None:
             self._show(self._unfinished)
@@ -205,7 +200,7 @@ class Home(Screen):
             self.app.say(READING if self._goes_on else NO_GAMES, "info" if self._goes_on else "warning")
 
     def _show(self, chosen: KeptGame | None) -> None:
-        """Go on with a game; one that is over is looked at, and stays kept."""
+        """Continue a game, or look at a finished one."""
         if chosen is not None:
             self._look_at, self._game = 0.0, chosen.name
             show_kept(self.app, chosen)
@@ -277,7 +272,7 @@ class Home(Screen):
     # The picture --------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """On the left what one can do, on the right games and runs."""
+        """Return the commands on the left, games and runs on the right."""
         px = look.px
         area = Rect(0, 0, *size).inset(px(EDGE))
         highest = area.w * 17 // 10 if area.h > area.w else px(HIGHEST)
@@ -292,10 +287,10 @@ class Home(Screen):
         emblem, main, *strength, first, second, third, fourth, rest = left.rows(
             px(96), px(MAIN_CONTROL), *strengths, *[px(LARGE_CONTROL)] * 4, None, gap=px(ROOM)
         )
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
         opponent = services.opponents.recommend()
         colour = {"black": "Black", "white": "White"}.get(self.app.services.settings.colour, "A random colour")
-        play = found["play"]
+        play = commands["play"]
         widgets: list[Widget] = [
             Emblem(key="emblem", rect=emblem),
             MainButton(
@@ -312,7 +307,7 @@ class Home(Screen):
         )
         for names, row in zip(grid, (first, second, third, fourth), strict=True):
             for name, place in zip(names, row.columns(None, None, gap=px(ROOM)), strict=True):
-                widgets.append(button(found[name], f"do.{name}", place, align="left"))
+                widgets.append(button(commands[name], f"do.{name}", place, align="left"))
         card = rest
         if min(rest.w, rest.h) >= px(150):
             board, card = rest.columns(min(rest.h, rest.w * 58 // 100), None, gap=px(EDGE))
@@ -331,9 +326,9 @@ class Home(Screen):
         heading, whole, browse, begin = lists[2].columns(None, *[min(px(126), right.w * 26 // 100)] * 3, gap=px(GAP))
         wide = right.w >= px(400)
         states, newest = 122, 132 if wide else 80
-        told = right.w >= px(520)
+        roomy = right.w >= px(520)
         columns: tuple[Column, ...] = (Column("Result", 96),)
-        if told:
+        if roomy:
             columns = (Column("Moves", 90, "right"), *columns, Column("When", 116, "right"))
         place, (in_sweeps, sweeps) = lists[3], self.app.services.library.sources.in_sweeps
         more: list[Widget] = []
@@ -341,34 +336,34 @@ class Home(Screen):
             place, line = place.rows(None, px(BODY + GAP), gap=px(GAP))
             text = f"and {count_text(in_sweeps, 'run')} in {count_text(sweeps, 'sweep')}: see “All runs”"
             more = [Label(key="runs.more", rect=line, text=text, colour=look.theme.muted)]
-        title = "Runs of evolution" if heading.w >= px(150) else "Runs"
+        title = "Evolution runs" if heading.w >= px(150) else "Runs"
         runs, sources = self._runs, self.app.services.library.sources
         recent = "Recent games" if label.w >= px(112) else "Games"
         widgets += [
             *buttons,
             Label(key="kept.label", rect=label, text=recent, size=TITLE, bold=True),
-            button(found["forget"], "do.forget", forget, kind="quiet", icon_only=True),
-            button(found["all-games"], "do.all-games", every.centre_within(every.w, min(every.h, px(CONTROL)))),
+            button(commands["forget"], "do.forget", forget, kind="quiet", icon_only=True),
+            button(commands["all-games"], "do.all-games", every.centre_within(every.w, min(every.h, px(CONTROL)))),
             Table(
                 key="kept", rect=lists[1], headed=False,
                 columns=(Column("Game"), *columns),
-                count=len(self._kept), cells=partial(self._kept_cells, told), of=lambda row: self._kept[row].name,
+                count=len(self._kept), cells=partial(self._kept_cells, roomy), of=lambda row: self._kept[row].name,
                 selected=next((n for n, kept in enumerate(self._kept) if kept.name == self._game), -1),
                 select=self._select, activate=lambda row: self._show(self._kept[row]),
-                hint="Enter goes on with a game or shows it, Del deletes it",
-                empty="None yet. A game that you leave waits here for you, and those that are over stay here.",
+                hint="Enter opens a game, Del deletes it",
+                empty="No games yet. Games that you leave appear here, and finished ones stay.",
             ),
             Label(key="runs.label", rect=heading, text=title, size=TITLE, bold=True),
-            button(found["all-runs"], "do.all-runs", whole),
-            button(found["evolve"], "do.evolve", begin),
-            button(found["browse"], "do.browse", browse),
+            button(commands["all-runs"], "do.all-runs", whole),
+            button(commands["evolve"], "do.evolve", begin),
+            button(commands["browse"], "do.browse", browse),
             Table(
                 key="runs", rect=place, headed=False,
                 columns=(Column("Run"), Column("State", states), Column("Newest", newest, "right")),
                 count=len(runs), cells=partial(self._run_cells, wide), of=lambda row: runs[row].path,
                 selected=next((n for n, run in enumerate(runs) if run.path == self._run), -1),
                 select=self._select_run, activate=self._show_run,
-                hint="Enter shows how a run goes on",
+                hint="Enter opens the page of a run",
                 empty=sources.trouble or (NO_RUNS if sources.looks else LOOKING),
             ),
             *more,
@@ -376,11 +371,11 @@ class Home(Screen):
         return widgets
 
     def _preview(self, rect: Rect) -> Board:
-        """The chosen game, or the start of one; a click opens it."""
+        """Return the selected game, or the start of one; a click opens it."""
         chosen = self._chosen
         if chosen is not None and (self._shown is None or self._shown[0] != chosen):
             services = self.app.services
-            self._shown = chosen, services.autosave.look(services.kept.path(chosen))
+            self._shown = chosen, services.autosave.read(services.kept.path(chosen))
         kept = self._shown[1] if chosen is not None and self._shown is not None else None
         model = GameModel() if kept is None else kept.model
         flipped = True if kept is None else bool(kept.extra.get("flipped"))
@@ -393,13 +388,13 @@ class Home(Screen):
         marks = BoardMarks(last=ply.move.path if ply else ())
         return Board(
             key="preview", rect=rect, pieces=model.pieces(), flipped=flipped, numbers=False, marks=marks,
-            enabled=chosen is not None, grab=show, touch=show, hint="A click goes on with this game, or shows it",
+            enabled=chosen is not None, grab=show, touch=show, hint="A click opens this game",
         )  # fmt: skip
 
-    def _kept_cells(self, told: bool, row: int) -> Sequence[str | Cell]:
+    def _kept_cells(self, roomy: bool, row: int) -> Sequence[str | Cell]:
         kept, muted = self._kept[row], self.app.look.theme.muted
         game, ended = Cell(kept.players, icon=kept.icon), Cell(kept.outcome, muted)
-        return (game, Cell(kept.moves_text, muted), ended, Cell(kept.date, muted)) if told else (game, ended)
+        return (game, Cell(kept.moves_text, muted), ended, Cell(kept.date, muted)) if roomy else (game, ended)
 
     def _run_cells(self, wide: bool, row: int) -> Sequence[str | Cell]:
         run, theme = self._runs[row], self.app.look.theme

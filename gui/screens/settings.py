@@ -1,4 +1,4 @@
-"""Settings: everything takes effect at once, and a small board shows it."""
+"""The screen of settings; everything takes effect at once, and a small board shows it."""
 
 from __future__ import annotations
 
@@ -35,12 +35,9 @@ SAMPLE = {1: Piece(0, False), 6: Piece(0, True), 10: Piece(0, False), 14: Piece(
 
 
 class SettingsScreen(Screen):
-    """All settings."""
-
     title = "Settings"
 
     def commands(self) -> Sequence[Command]:
-        """A key for each."""
         settings, common = self.app.services.settings, by_id(self.app.commands())
         switches = [
             Command(id=name.replace("_", "-"), name=text, keys=(key,), run=partial(self._switch, name),
@@ -48,13 +45,13 @@ class SettingsScreen(Screen):
             for name, text, key in SWITCHES
         ]  # fmt: skip
         return [
-            Command(id="theme", name="Theme", keys=("t",), run=common["theme"].run, about="The next theme"),
+            Command(id="theme", name="Theme", keys=("t",), run=common["theme"].run, about="Switch to the next theme"),
             Command(id="larger", name="Larger", keys=("+", "="), run=common["larger"].run,
-                    about="Everything larger"),
+                    about="Make everything larger"),
             Command(id="smaller", name="Smaller", keys=("-",), run=common["smaller"].run,
-                    about="Everything smaller"),
+                    about="Make everything smaller"),
             Command(id="animation", name="Animation", keys=("a",), run=self._next_animation,
-                    about="The next speed of animation"),
+                    about="Switch to the next speed of moves"),
             *switches,
         ]  # fmt: skip
 
@@ -79,7 +76,7 @@ class SettingsScreen(Screen):
         self.app.change_settings(scale=percent * 5 / 100)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Two columns: choices on the left, switches and the sample on the right."""
+        """Return choices and switches on the left, and the sample on the right."""
         px, settings = look.px, self.app.services.settings
         widgets = self.header(size, look)
         area = below_header(size, look)
@@ -94,46 +91,23 @@ class SettingsScreen(Screen):
         parts = left.rows(label, choice, label, choice, px(50), *[None] * len(SWITCHES), gap=gap)
         widgets += [
             Label(key="theme.label", rect=parts[0], text="Theme", shortcut="T", bold=True),
-            Segments(
-                key="theme",
-                rect=parts[1],
-                names=[theme.title for theme in THEMES.values()],
-                chosen=list(THEMES).index(look.theme.name),
-                pick=self._theme,
-            ),
+            Segments(key="theme", rect=parts[1], names=[theme.title for theme in THEMES.values()],
+                     chosen=list(THEMES).index(look.theme.name), pick=self._theme),
             Label(key="animation.label", rect=parts[2], text="Animation", shortcut="A", bold=True),
-            Segments(
-                key="animation",
-                rect=parts[3],
-                names=["At once", "Fast", "Normal", "Slow"],
-                chosen=list(ANIMATIONS).index(settings.animation),
-                pick=self._animate,
-            ),
+            Segments(key="animation", rect=parts[3], names=["At once", "Fast", "Normal", "Slow"],
+                     chosen=list(ANIMATIONS).index(settings.animation), pick=self._animate),
             Slider(
-                key="scale",
-                rect=parts[4],
-                text="Size of everything",
-                bold=True,
-                shortcut="+ −",
-                value=min(max(round(settings.scale * 20), least), most),
-                low=least,
-                high=most,
-                change=self._scale,
+                key="scale", rect=parts[4], text="Size of everything", bold=True, shortcut="+ −",
+                value=min(max(round(settings.scale * 20), least), most), low=least, high=most, change=self._scale,
                 shown=_size_text(settings.scale, size),
-                hint="At most as large as leaves room for everything in the window",
+                hint="Limited, so that everything fits into the window",
             ),
-        ]
+        ]  # fmt: skip
         for (name, text, key), place in zip(SWITCHES, parts[5:], strict=True):
             widgets.append(
-                Toggle(
-                    key=name,
-                    rect=place,
-                    text=text,
-                    on=getattr(settings, name),
-                    shortcut=key.upper(),
-                    run=partial(self._switch, name),
-                )
-            )
+                Toggle(key=name, rect=place, text=text, on=getattr(settings, name), shortcut=key.upper(),
+                       run=partial(self._switch, name))
+            )  # fmt: skip
         board, note = right.rows(min(right.w, right.h - line), None, gap=gap)
         marks = BoardMarks(
             last=(31, 27) if settings.dots else (),
@@ -155,6 +129,6 @@ class SettingsScreen(Screen):
 
 
 def _size_text(scale: float, size: Size) -> str:
-    """Return the chosen size in words, and what it comes to in this window."""
+    """Return the chosen size, and its effect in this window if that differs."""
     here, asked = min(max(scale, smallest_wish(size)), largest_wish(size)), f"{scale * 100:.0f} %"
     return asked if abs(here - scale) < 1e-9 else f"{asked}, here {here * 100:.0f} %"

@@ -1,8 +1,7 @@
-"""Keeps the game in progress, so that it survives the closing of the window; those that are over stay, all of them.
+"""Saving of the game in progress, so that it survives the closing of the window; finished games are kept, too.
 
-Each window keeps a game of its own; `gui.storage.kept_games` lists them.
-
-A lock that ends with its process tells which games are on some window's table. Nothing here raises for what is on disk.
+Each window saves a game of its own; `gui.storage.kept_games` lists them all. A game that is open in a window is locked,
+and the lock ends with the process. Nothing here raises an error because of files on disk.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from gui.storage.game_text import SavedGameError, check_date, from_text, to_text
 from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside, write_whole
 
 SAVE_EVERY = 1.0
-"""Seconds between two savings at least, other than at the end."""
+"""Least seconds between two automatic saves."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A game that was kept.
+    """A saved game.
 
     Attributes:
         path: its file.
         model: the game.
-        extra: what the window kept beside it.
-        when: seconds since 1970 when it was played last.
+        extra: the window's own values, saved with the game.
+        when: seconds since 1970 when it was last played.
     """
 
     path: Path
@@ -44,7 +43,7 @@ class Autosave:
     """The file of one window's game.
 
     Attributes:
-        trouble: why games cannot be kept or one was lost, in one sentence; empty if all is well.
+        trouble: why games cannot be saved or one was lost, in one sentence; empty if all is well.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -59,18 +58,14 @@ class Autosave:
         self._when = 0.0
 
     def is_free(self, path: Path) -> bool:
-        """Return whether no window, including this one, has a game on its table."""
+        """Return whether a game is open in no window, including this one."""
         lock = None if path == self._path else self._locked(path)
         if lock is not None:
             lock.release()
         return lock is not None
 
-    def look(self, path: Path) -> Kept | None:
-        """A kept game to look at, which stays where it is; None if it has gone or is damaged."""
-        return self._read(path)
-
     def resume(self) -> Kept | None:
-        """Take the newest kept game that is on no window's table; what is saved from now on takes its place."""
+        """Open the newest game that is open in no window; from now on `save` replaces it. None if there is none."""
         for path in self._paths():
             kept = self.take(path)
             if kept is not None:
@@ -78,13 +73,13 @@ class Autosave:
         return None
 
     def take(self, path: Path) -> Kept | None:
-        """Take a kept game; None if another window has it by now, or it is damaged."""
+        """Open a saved game; None if it is open in another window, has gone, or is damaged."""
         if path == self._path:
-            return self._read(path)
+            return self.read(path)
         lock = self._locked(path)
         if lock is None:
             return None
-        kept = self._read(path)
+        kept = self.read(path)
         if kept is None:
             lock.release()
             return None
@@ -94,12 +89,12 @@ class Autosave:
         return kept
 
     def update(self, model: GameModel, now: float, extra: dict[str, Any] | None = None) -> None:
-        """Keep the game if it has changed; call it once a frame.
+        """Save the game if it has changed; call this once a frame.
 
         Args:
-            model: the game on the table.
+            model: the game of this window.
             now: seconds of a clock that does not go back.
-            extra: what to keep beside it; plain JSON values.
+            extra: plain JSON values to save with it.
         """
         if self._path is None and not model.plies:  # not worth keeping
             return
@@ -108,11 +103,11 @@ class Autosave:
             self.save(model, extra)
 
     def save(self, model: GameModel, extra: dict[str, Any] | None = None) -> bool:
-        """Keep the game now; False, and `trouble`, if that is not possible."""
+        """Save the game now; return False, with `trouble` set, if that fails."""
         state = self._state(model, extra)
         self._over = model.over
-        self._saved = state  # what cannot be written is not tried again until it changes
-        if self._played != _played(model):  # else it was only looked at
+        self._saved = state  # after a failure, try again only once the game changes
+        if self._played != _played(model):  # otherwise the person only looked at it
             self._played, self._when = _played(model), time.time()
         try:
             if self._path is None:
@@ -120,13 +115,13 @@ class Autosave:
             assert self._path is not None
             write_whole(self._path, to_text(model, extra, self._when).encode())
         except OSError as error:
-            self.trouble = f"The game cannot be kept in {self._folder}: {in_words(error)}."
+            self.trouble = f"The game cannot be saved in {self._folder}: {in_words(error)}."
             return False
         self.trouble = ""
         return True
 
     def amend(self, path: Path, **extra: Any) -> str:
-        """Keep more beside a game that is over, which stays what it is; why that is not possible, or nothing.
+        """Add values to the file of a finished game; return why that failed, or an empty text.
 
         Args:
             path: the game's file.
@@ -135,7 +130,7 @@ class Autosave:
         try:
             data = read_bytes(path)
             if data is None:
-                return f"{path} has gone."
+                return f"{path} no longer exists."
             from_text(data)
             values = json.loads(data)
             values["extra"] = {**values["extra"], **extra}
@@ -145,17 +140,17 @@ class Autosave:
         return ""
 
     def clear(self) -> None:
-        """Forget the kept game, as when it is over and another one begins; the next is kept under a new name."""
+        """Delete this window's game; the next one gets a file of its own."""
         if self._path is not None:
             with contextlib.suppress(OSError):
                 self._path.unlink()
         self.release()
 
     def delete(self, path: Path) -> str:
-        """Delete a kept game; why that is not possible, or nothing."""
+        """Delete a saved game; return why that failed, or an empty text."""
         lock = None if path == self._path else self._locked(path)
         if lock is None:
-            return "Another window has this game."
+            return "This game is open in another window."
         lock.release()
         try:
             path.unlink(missing_ok=True)
@@ -165,37 +160,39 @@ class Autosave:
         return ""
 
     def release(self) -> None:
-        """Leave the game for other windows, as when this one closes."""
+        """Close the game, so that other windows may open it."""
         if self._lock is not None:
             with contextlib.suppress(OSError):
                 self._lock.release()
         if self._path is not None and not self._path.exists():
             self._delete(self._path)
-        elif self._path is not None and self._over:  # nobody takes it any more: who looks at it needs no lock
+        elif self._path is not None and self._over:  # a finished game is only read, which needs no lock
             with contextlib.suppress(OSError):
                 self._lock_path(self._path).unlink()
         self._path, self._lock, self._saved, self._over, self._played = None, None, (), False, ()
 
     def _begin(self) -> None:
-        """Choose a name that no window has. On a disk without locks other windows may take it up, too."""
+        """Choose a new file. On a disk without locks, other windows may open the same game."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._path = self._folder / f"{time.time_ns()}-{os.getpid()}.json"
         self._lock = self._locked(self._path)
 
     def _paths(self) -> list[Path]:
-        found = []
+        """Return the files of all games, newest first."""
+        dated = []
         with contextlib.suppress(OSError):
             for path in self._folder.glob("*.json"):
                 with contextlib.suppress(OSError):
-                    found.append((path.stat().st_mtime_ns, path.name, path))
-        return [path for *_, path in sorted(found, reverse=True)]
+                    dated.append((path.stat().st_mtime_ns, path.name, path))
+        return [path for *_, path in sorted(dated, reverse=True)]
 
     def _delete(self, path: Path) -> None:
-        for each in (path, self._lock_path(path)):
+        for file in (path, self._lock_path(path)):
             with contextlib.suppress(OSError):
-                each.unlink()
+                file.unlink()
 
-    def _read(self, path: Path) -> Kept | None:
+    def read(self, path: Path) -> Kept | None:
+        """Read a saved game without opening it; None if it has gone or is damaged."""
         try:
             data = read_bytes(path)
             if data is None:
@@ -210,7 +207,7 @@ class Autosave:
         return None
 
     def _locked(self, path: Path) -> Any:
-        """A lock on a game, held; None if another window has it, or if none can be had."""
+        """Lock a game and return the lock; None if another window holds it, or the disk has no locks."""
         import filelock
 
         lock = filelock.FileLock(self._lock_path(path), timeout=0)

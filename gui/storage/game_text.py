@@ -1,4 +1,4 @@
-"""A game on the table as JSON text and back, with all that PDN has no place for: seats, cursor, thoughts, ending."""
+"""Games as JSON text, with everything for which PDN has no place: seats, cursor, thoughts, ending."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from gui.model.seats import Seat
 
 FORMAT = 1
 FAR_AWAY = 1e15
-"""Seconds; no date is as far from 1970."""
+"""Limit in seconds for dates, counted from 1970."""
 Notes = tuple[tuple[str, str], ...]
 _MOVE = re.compile(r"[0-9]{1,2}([-x][0-9]{1,2}){1,9}")
 
 
 class SavedGameError(InputError):
-    """Text that is no saved game."""
+    """A text is not a valid saved game."""
 
 
 def to_text(model: GameModel, extra: dict[str, Any] | None = None, when: float | None = None) -> str:
-    """A game as JSON.
+    """Return a game as JSON.
 
     Args:
         model: the game.
-        extra: what the window wants to keep beside it; plain JSON values.
-        when: seconds since 1970 when it was played last; left away if not given.
+        extra: plain JSON values of the window to save with it.
+        when: seconds since 1970 when it was last played; omitted if None.
     """
     return json.dumps(
         {
@@ -63,10 +63,10 @@ def _played(plies: Sequence[Ply], ending: Ending | None, notes: Notes = ()) -> d
 
 
 def from_text(text: str | bytes) -> tuple[GameModel, dict[str, Any]]:
-    """A game and what was kept beside it.
+    """Return a game and the window's values saved with it.
 
     Raises:
-        SavedGameError: it is none, or its moves are not legal.
+        SavedGameError: the text is not a saved game, or its moves are not legal.
     """
     try:
         values = json.loads(text)
@@ -85,11 +85,11 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
 
     Args:
         text: the saved game.
-        name: of its file.
-        changed: when the file was written, for games that do not say when they were played.
+        name: name of its file.
+        changed: time of the file in seconds since 1970, for games without the time when they were played.
 
     Raises:
-        SavedGameError: it is none.
+        SavedGameError: the text is not a saved game.
     """
     try:
         values = json.loads(text)
@@ -101,8 +101,8 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
         if names[0] == names[1]:
             names = [whole for _, whole, _ in players]
         black, white = names
-        usual = values["start"] == Position.start().fen()
-        ballot = ballots.ballot_of([_text(move) for move in moves[: ballots.PLIES]]) if usual else None
+        from_start = values["start"] == Position.start().fen()
+        ballot = ballots.ballot_of([_text(move) for move in moves[: ballots.PLIES]]) if from_start else None
         result = None if ending is None else ending[0]
         if result not in (-1, 0, 1, None) or type(moves) is not list:
             raise SavedGameError("no such result or moves")
@@ -117,10 +117,10 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
 
 
 def check_date(when: Any) -> float:
-    """A time in seconds since 1970.
+    """Return a time in seconds since 1970.
 
     Raises:
-        SavedGameError: it is none.
+        SavedGameError: the value is not such a time.
     """
     if type(when) not in (int, float) or not abs(when) < FAR_AWAY:
         raise SavedGameError(f"no date: {when!r}")
@@ -128,7 +128,7 @@ def check_date(when: Any) -> float:
 
 
 def _player(player: Any, depth: Any, seconds: Any, title: Any) -> tuple[str, str, str]:
-    """Name in short, whole name, and details of who sat there."""
+    """Return short name, full name and details of a player."""
     seat = Seat(None if player is None else _text(player), depth, seconds, _text(title))
     if seat.human:
         return (seat.title, seat.title, "") if seat.title else (PERSON, PERSON, "")
@@ -146,12 +146,12 @@ def _mistakes(extra: Any) -> tuple[int, int] | None:
 
 
 def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply], Ending | None, Notes]:
-    """Moves from a position, how the game ended, and remarks before the first move."""
-    notes = [_notes(ply, each) for ply, each in enumerate(values["notes"])]
+    """Return moves from a position, the ending, and the annotations before the first move."""
+    notes = [_notes(ply, pairs) for ply, pairs in enumerate(values["notes"])]
     plies = []
-    for text, thought, said in zip(values["moves"], values["thoughts"], notes[1:], strict=True):
+    for text, thought, made in zip(values["moves"], values["thoughts"], notes[1:], strict=True):
         move, after = _legal(position, text)
-        plies.append(Ply(position, move, after, None if thought is None else _read_thought(thought), said))
+        plies.append(Ply(position, move, after, None if thought is None else _read_thought(thought), made))
         position = after
     if values["ending"] is None:
         return plies, None, notes[0]
@@ -162,13 +162,13 @@ def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply],
 
 
 def _read_undone(values: list[dict[str, Any]], position: Position) -> list[Undone]:
-    """Return the moves that `redo` restores, one entry after another from a position on."""
-    found = []
-    for each in reversed(values):
-        plies, ending, _ = _read_played(each, position)
-        found.append(Undone(tuple(plies), ending))
+    """Return the entries that `redo` restores; the last begins at `position`, each other one where the next ends."""
+    undone = []
+    for entry in reversed(values):
+        plies, ending, _ = _read_played(entry, position)
+        undone.append(Undone(tuple(plies), ending))
         position = plies[-1].after if plies else position
-    return found[::-1]
+    return undone[::-1]
 
 
 def _model(values: dict[str, Any]) -> GameModel:
@@ -231,7 +231,7 @@ def _legal(position: Position, text: str) -> tuple[Move, Position]:
 
 
 def _written(text: Any) -> Move:
-    """A move as it is written; which pieces it captures is not known."""
+    """Return a move by its text; the captured pieces remain unknown."""
     if not isinstance(text, str) or _MOVE.fullmatch(text) is None:
         raise SavedGameError(f"no move: {text!r}")
     return Move(tuple(map(int, re.split("[-x]", text))))

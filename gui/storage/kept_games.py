@@ -1,4 +1,4 @@
-"""Games kept between starts: the list of them, read in steps, and the games that the explorer reads."""
+"""Saved games: their list, read in steps, and the games that the explorer reads."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from evolve.run.append_only import CHAMPIONS
 from evolve.run.files import signature
@@ -26,27 +25,27 @@ from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
 INDEX = "index.jsonl"
 FORMAT = 1
 MOST_STALE = 500
-"""Lines of the index that say nothing any more beyond which it is written anew, if they are more than the others."""
+"""Number of outdated lines of the index from which it is rewritten, if they outnumber the others."""
 
 MOST_BYTES = 64 << 20
-"""Of the index; a hundred thousand games have half of it."""
+"""Limit of the index; a hundred thousand games take half of it."""
 LONGEST_LINE = 1 << 16
-"""Bytes of a line of the index; a longer one is several that say nothing."""
+"""Limit in bytes of a line of the index; a longer one is read as several invalid ones."""
 WRITE_LINES = 256
 YOUNG_SECONDS = 2.0
-"""A folder that has changed so lately may change again without another time of its own: it is looked at again."""
+"""A folder may change again within the resolution of its time: one that changed within this time is read again."""
 
 Stamp = tuple[int, int]
-"""When a file was written, in nanoseconds, and its bytes."""
+"""Time of a file in nanoseconds, and its size in bytes."""
 
 
 class KeptGames:
     """The games of a data folder.
 
     Attributes:
-        games: those found so far, newest first.
-        complete: whether the whole folder was looked at.
-        version: another number whenever the list is another one.
+        games: the games read so far, newest first.
+        complete: whether the whole folder was read.
+        version: a number that changes with the list.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -66,30 +65,30 @@ class KeptGames:
 
     @property
     def share(self) -> float:
-        """The fraction of the folder that was read, 0 to 1."""
+        """Fraction of the folder that was read, 0 to 1."""
         return 1.0 if self.complete else self._done / max(self._all, 1)
 
     @property
     def damaged(self) -> list[str]:
-        """One sentence for each file that was set aside, or could not be read."""
+        """One sentence for each file that was set aside or could not be read."""
         return [*self._aside, *self._unreadable]
 
     def path(self, game: KeptGame) -> Path:
-        """The file of a game."""
+        """Return the file of a game."""
         return self._folder / game.name
 
     def is_current(self) -> bool:
-        """Return whether the whole folder was read, and no game has come or gone since."""
+        """Return whether the whole folder was read, and no file was added or removed since."""
         return self.complete and self._seen == self._folder_time()
 
     def look_again(self) -> None:
-        """Look for games that came, changed or went; does nothing where nothing has changed."""
+        """Begin to read the folder again if it has changed."""
         if self._work is None and (self._seen is None or self._seen != self._folder_time()):
             self.complete = False
             self._work = self._look()
 
     def step(self, seconds: float) -> bool:
-        """Read on for this many seconds; returns whether the list has changed."""
+        """Continue reading for a number of seconds; return whether the list has changed."""
         before, end = self.version, self._clock() + seconds
         while self._work is not None:
             if next(self._work, self) is self:
@@ -99,7 +98,7 @@ class KeptGames:
         return self.version != before
 
     def read_all(self) -> list[KeptGame]:
-        """All of them at once, for those who can wait."""
+        """Read the whole folder now, and return its games."""
         self.look_again()
         self.step(float("inf"))
         return self.games
@@ -112,7 +111,7 @@ class KeptGames:
         return 0
 
     def _look(self) -> Iterator[None]:
-        """Compare the folder with what is known; each `next` is a small part of that."""
+        """Compare the folder with the index, one small step per `next`."""
         first, changed = self._known is None, self._folder_time()
         self._done, self._all = 0, 1
         if self._known is None:
@@ -123,7 +122,7 @@ class KeptGames:
         files.sort(reverse=True)
         yield
         self._all = len(files)
-        found = self.games if first else []
+        games = self.games if first else []
         self._unreadable = []
         kept: dict[str, tuple[Stamp, KeptGame]] = {}
         for time_ns, name, size in files:
@@ -131,12 +130,12 @@ class KeptGames:
             game = self._facts(known, name, (time_ns, size))
             if game is not None:
                 kept[name] = (time_ns, size), game
-                found.append(game)
+                games.append(game)
                 self.version += first
             yield
         self._write_index()
         yield
-        ordered = sorted(found, key=lambda game: (game.when, game.name), reverse=True)
+        ordered = sorted(games, key=lambda game: (game.when, game.name), reverse=True)
         yield
         if ordered != self.games or first:
             self.version += 1
@@ -144,7 +143,7 @@ class KeptGames:
         old = time.time() - changed / 1e9 > YOUNG_SECONDS
         self._seen = changed if old and changed == self._folder_time() else None
         if self._lines > 2 * len(kept) + MOST_STALE:
-            yield from self._write_anew(kept)
+            yield from self._rewrite_index(kept)
 
     def _list_files(self, files: list[tuple[int, str, int]]) -> Iterator[None]:
         with contextlib.suppress(OSError), os.scandir(self._folder) as entries:
@@ -191,19 +190,19 @@ class KeptGames:
                     yield
         except FileNotFoundError:
             pass
-        except OSError:  # such as a pipe, or far too large: it is only a cache, and is replaced
+        except OSError:  # a pipe, or far too large: the index is only a cache, and is replaced
             self._lines += MOST_BYTES
 
     def _write_index(self) -> None:
-        """Append what was read; where that is not possible the files are read again another time."""
+        """Append the lines of new games; if that fails, their files are read again next time."""
         lines, self._unwritten = self._unwritten, []
         if lines:
             with contextlib.suppress(OSError), open_regular(self._folder / INDEX, "ab", links=True) as file:
                 file.write("".join(["\n" if file.tell() else "", *lines]).encode())
                 self._lines += len(lines)
 
-    def _write_anew(self, kept: dict[str, tuple[Stamp, KeptGame]]) -> Iterator[None]:
-        """Replace the index by one without the lines that say nothing any more."""
+    def _rewrite_index(self, kept: dict[str, tuple[Stamp, KeptGame]]) -> Iterator[None]:
+        """Replace the index by one without outdated lines."""
         temporary = self._folder / f".{INDEX}.{os.getpid()}.tmp"
         try:
             with temporary.open("wb") as file:
@@ -223,33 +222,29 @@ def _line(stamp: Stamp, game: KeptGame) -> str:
 
 
 def _read_line(line: bytes) -> tuple[Stamp, KeptGame]:
-    """A line of the index.
+    """Return the stamp of a file and its game by a line of the index.
 
     Raises:
-        ValueError, TypeError, LookupError, OverflowError, RecursionError: it is none.
+        ValueError, TypeError, LookupError, OverflowError, RecursionError: the line is damaged.
     """
-    number, name, changed, size, when, black, white, one, other, result, plies, ballot, found = _values(line)
-    texts, counts = (name, black, white, one, other), (plies, ballot)
+    values = json.loads(line)
+    number, name, changed, size, when, black, white, first, second, result, plies, ballot, pair = values
+    texts, counts = (name, black, white, first, second), (plies, ballot)
     sound = all(type(text) is str for text in texts) and all(type(count) is int and count >= 0 for count in counts)
-    if number != FORMAT or not sound or result not in (-1, 0, 1, None):
-        raise ValueError("no line of this index")
-    mistakes = None if found is None else (int(found[0]), int(found[1]))
+    if type(values) is not list or number != FORMAT or not sound or result not in (-1, 0, 1, None):
+        raise ValueError("not a line of this index")
+    mistakes = None if pair is None else (int(pair[0]), int(pair[1]))
     return (changed, size), KeptGame(
-        name, check_date(when), (black, white), (one, other), result, plies, ballot, mistakes
+        name, check_date(when), (black, white), (first, second), result, plies, ballot, mistakes
     )
 
 
-def _values(line: bytes) -> list[Any]:
-    values = json.loads(line)
-    return values if isinstance(values, list) else []
-
-
 OWN = "games"
-"""The name of the games that were played here; any other name is the path of a PDN file."""
+"""The name of the person's own games in the explorer; any other name is the path of a PDN file."""
 
 
 class OwnGames:
-    """The kept games, one after another; those that cannot be read are left out."""
+    """A reader of the saved games, one after another; unreadable ones are skipped."""
 
     trouble = ""
 
@@ -259,11 +254,11 @@ class OwnGames:
 
     @property
     def share(self) -> float:
-        """The fraction that was read, 0 to 1."""
+        """Fraction of the games that was read, 0 to 1."""
         return self._read / self._all if self._all else 1.0
 
     def read(self) -> RecordedGame | None:
-        """The next game; None after the last one."""
+        """Return the next game; None after the last one."""
         for path in self._paths:
             self._read += 1
             with contextlib.suppress(OSError, ValueError, TypeError, KeyError, IndexError, InputError, RecursionError):
@@ -274,17 +269,17 @@ class OwnGames:
         return None
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self._paths = iter(())
 
 
 class Explored:
-    """The games that are explored, and the index of them.
+    """The games in the explorer, and their index.
 
     Attributes:
         name: `OWN`, or the path of a PDN file; empty before anything was chosen.
         explorer: the index; None before there is one.
-        trouble: why there is none, in one sentence.
+        trouble: why the games cannot be read, in one sentence; empty if they can.
     """
 
     def __init__(self, kept: KeptGames) -> None:
@@ -296,7 +291,6 @@ class Explored:
 
     @property
     def title(self) -> str:
-        """The title of these games."""
         return title_of(self.name)
 
     @property
@@ -307,7 +301,7 @@ class Explored:
         return bool(self.name) and not self.trouble and (looking or unread)
 
     def choose(self, name: str) -> str:
-        """Explore other games; why that is not possible, or nothing."""
+        """Explore other games; return why that is impossible, or an empty text."""
         self.close()
         self.name, self.trouble = name, ""
         if name == OWN:
@@ -320,14 +314,14 @@ class Explored:
         return self.trouble
 
     def look_again(self) -> None:
-        """Read anew what has changed since it was read."""
+        """Read the games again if they have changed."""
         if self.name == OWN:
             self._kept.look_again()
         elif self.name and not self.reading and self._of != signature(Path(self.name)):
             self.choose(self.name)
 
     def step(self, seconds: float) -> bool:
-        """Read on for this many seconds; False once all is done."""
+        """Continue reading for a number of seconds; return False once everything is read."""
         if self.name == OWN and not self._kept.complete:
             self._kept.step(seconds)
         elif self.name == OWN and (self.explorer is None or self._of != self._kept.version):
@@ -337,7 +331,7 @@ class Explored:
         return self.reading
 
     def close(self) -> None:
-        """Forget what was read."""
+        """Close the files, and discard the index."""
         if self.explorer is not None:
             self.explorer.close()
         self.explorer, self._of = None, None
@@ -350,6 +344,6 @@ def title_of(name: str) -> str:
 
 
 def champions_of(run: Path) -> str:
-    """The name of the games of the champions of a run; empty if there are none."""
+    """Return the name of the games of a run's champions; empty if it has none."""
     path = run / CHAMPIONS
     return str(path) if path.is_file() else ""

@@ -1,9 +1,8 @@
-"""The file of rated games, which only grows: one JSON object a line for each event of a game.
+"""The file of rated games, which only grows: one JSON object per line for each event of a game.
 
-A game is begun, may lose its right to count, and ends; the rating after it is a line of its own, since it takes a
-moment to compute, and so are the moves of a game that ended before this file kept moves. Lines are added by one write
-at the end of the file, so several windows may do it at once; one that was torn by a power cut is left out, and so is
-any other that is none.
+A game begins, may stop counting, and ends. The rating after it has a line of its own, since it takes a moment to
+compute; so have the moves of a game that ended before this file contained moves. Each line is appended by one write, so
+several windows may write at once; lines that a power cut or anything else has damaged are skipped.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class RatedGamesFile:
         self._signature: Signature | None = None
 
     def refresh(self) -> bool:
-        """Read what this or another window has added; returns whether there was anything."""
+        """Read the lines added by this or another window; return whether there were any."""
         now = signature(self._path)
         if now is None or now == self._signature:
             return False
@@ -52,23 +51,23 @@ class RatedGamesFile:
                 self.events.append(event)
             elif line.strip():
                 damaged += 1
-        self.trouble = f"{self._path}: {damaged} damaged lines are left out." if damaged else ""
+        self.trouble = f"{self._path}: {damaged} damaged lines were skipped." if damaged else ""
         return True
 
     def add(self, *events: dict[str, Any]) -> bool:
-        """Add lines now; False, and `trouble`, if that is not possible: what they say holds for this window only."""
-        text = b"".join(json.dumps(each, ensure_ascii=True, allow_nan=False).encode() + b"\n" for each in events)
+        """Append lines; if that fails, return False with `trouble` set, and keep them for this window only."""
+        text = b"".join(json.dumps(event, ensure_ascii=True, allow_nan=False).encode() + b"\n" for event in events)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with open_regular(self._path, "ab+", links=True, buffering=0) as file:
                 if file.seek(0, os.SEEK_END):
                     file.seek(-1, os.SEEK_END)
-                    if file.read(1) != b"\n":  # a line before it was torn
+                    if file.read(1) != b"\n":  # the line before was cut off
                         text = b"\n" + text
                 file.write(text)
                 os.fsync(file.fileno())
         except OSError as error:
-            self.trouble = f"Rated games cannot be kept in {self._path.parent}: {in_words(error)}."
+            self.trouble = f"Rated games cannot be saved in {self._path.parent}: {in_words(error)}."
             self.events += events
             return False
         self.refresh()
@@ -77,7 +76,7 @@ class RatedGamesFile:
 
 def _event(line: bytes) -> dict[str, Any] | None:
     try:
-        found = json.loads(line)
+        event = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) and isinstance(found.get("game"), str) else None
+    return event if isinstance(event, dict) and isinstance(event.get("game"), str) else None

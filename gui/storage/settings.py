@@ -1,4 +1,4 @@
-"""Settings kept between starts, and their typed view.
+"""Saved settings, and their typed view.
 
 Several windows may change settings at once: each writes only the values that it changed.
 """
@@ -24,7 +24,7 @@ class Settings:
     """Values by name, in one JSON file.
 
     Attributes:
-        trouble: why they could not be read or kept, in one sentence; empty if all is well.
+        trouble: why they could not be read or saved, in one sentence; empty if all is well.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -72,11 +72,11 @@ class Settings:
         """Write changed values to the file, if there are any; return False, with `trouble` set, if that fails."""
         if not self._changed:
             return True
-        others = self._read()  # another window may have kept something since
+        others = self._read()  # another window may have saved something since
         try:
             write_whole(self._path, json.dumps(others | self._changed, indent=1, ensure_ascii=True).encode() + b"\n")
         except OSError as error:
-            self.trouble = f"Settings cannot be kept in {self._path.parent}: {in_words(error)}."
+            self.trouble = f"Settings cannot be saved in {self._path.parent}: {in_words(error)}."
             return False
         self._values, self._changed, self.trouble = others | self._values | self._changed, {}, ""
         return True
@@ -114,23 +114,23 @@ LEAST_SCALE, MOST_SCALE = 0.75, 2.0
 
 @dataclass(frozen=True)
 class Preferences:
-    """All choices.
+    """The person's choices.
 
     Attributes:
-        theme, scale, fullscreen, width, height: of the window.
-        sounds: whether there are any.
-        numbers, dots, must_marks, animation: on the board: numbers of squares, legal targets, pieces that have to
-            capture, how fast moves are shown.
+        theme, scale, fullscreen, width, height: appearance of the window.
+        sounds: whether sounds are played.
+        numbers, dots, must_marks, animation: on the board: numbers of squares, legal targets, rings around pieces that
+            must capture, the speed of moves.
         evaluation_bar, root_scores, graph, explorer: displays beside a game.
         see_thinking: whether the expected line and the depth of programs are displayed while they think.
         likes: whether the worth of each piece to a player, and the input of its network, are displayed.
-        explorer_source: the games of the explorer (`gui.storage.kept_games`); empty for the default.
+        explorer_source: the games in the explorer (`gui.storage.kept_games`); empty for the default.
         analyst, analyst_title: the player that evaluates games: a choice of
             `gui.screens.play.analysis_panel`, or the name of a player and its title.
-        opponent, opponent_title: the name and the title of the last opponent.
-        depth, seconds: of its thinking; depth 0 for that with which it evolved, 0 seconds for no limit.
-        sampling: a policy draws its moves by their probabilities; otherwise it plays its first choice.
-        colour: that a person played last.
+        opponent, opponent_title: name and title of the last opponent.
+        depth, seconds: its limits; depth 0 for the depth with which it evolved, 0 seconds for no limit.
+        sampling: whether a policy draws its moves by their probabilities, instead of playing its first choice.
+        colour: the person's last choice of a colour.
     """
 
     theme: str = "light"

@@ -1,4 +1,4 @@
-"""Read and write small files of a person's data: whole or not at all, and never a reason to stop."""
+"""Reading and writing of small files of a person's data, completely or not at all."""
 
 from __future__ import annotations
 

@@ -29,14 +29,14 @@ class SearchRequest:
 
     Attributes:
         purpose: a move to play; scores of all moves, reported after each depth; or a player's evaluation of a position.
-        game: number of the game: players are read anew for each, since their files may have changed.
+        game: number of the game; players are read again for each game, since their files may have changed.
         player: its name, without limits.
-        position: it has a legal move.
+        position: a position with a legal move.
         history: the positions of the game before it.
-        depth, seconds: the limits; no limit of time for None.
-        seed: of the game, for players that draw numbers, and for the first moves of those that search
-            (`gui.thinking.thoughts`); 0 where these always play alike.
-        rules: when the game is a draw.
+        depth, seconds: the limits; None for no limit of time.
+        seed: seed of the game, for players that draw numbers, and for the first moves of players that search
+            (`gui.thinking.thoughts`); with 0 these always play the same moves.
+        rules: the draw rules.
     """
 
     purpose: Purpose
@@ -52,13 +52,13 @@ class SearchRequest:
 
 @dataclass(frozen=True, slots=True)
 class LikesRequest:
-    """A request for what a player likes about a position; answered while searches go on.
+    """A request for what a player likes about a position; answered during searches.
 
     Attributes:
         game: number of the game, as in `SearchRequest`.
-        player: its name.
-        position: the board.
-        side: that it plays.
+        player: name of the player.
+        position: the position.
+        side: the side that the player has.
     """
 
     game: int
@@ -89,7 +89,7 @@ class Compiling:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The search of a request has begun; its player exists."""
+    """The begin of a request's search, after its player was made."""
 
     ticket: int
 
@@ -112,7 +112,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The end of a request whose player does not exist or cannot go on, for the reason in `text`."""
+    """The end of a request whose player does not exist or cannot continue, for the reason in `text`."""
 
     ticket: int
     text: str
@@ -127,12 +127,12 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class TablesOpen:
-    """Tablebases are open, or more of them: findings that were sent before know nothing of them."""
+    """A report that tablebases are open, or more of them; results sent before do not use them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Liked:
-    """What a player likes, or in `trouble` the reason why that is unknown."""
+    """The likes of a player, or in `trouble` the reason why they are unknown."""
 
     request: LikesRequest
     likes: Likes | None
@@ -145,14 +145,14 @@ class Pong:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A sentence about the process itself for the person."""
+class ProcessNotice:
+    """A sentence for the person about the process itself."""
 
     text: str
 
 
 FromProcess = Phase | Compiling | Started | Progress | Answer | Failed | Dropped | TablesOpen | Liked | Pong
-Reply = Phase | Started | Progress | Answer | Failed | Told
+Reply = Phase | Started | Progress | Answer | Failed | ProcessNotice
 """A result of `Thinker.poll`."""
 
 
@@ -161,7 +161,7 @@ Reply = Phase | Started | Progress | Answer | Failed | Told
 
 @dataclass(frozen=True, slots=True)
 class Think:
-    """Think about a request; one at a time, in order of arrival."""
+    """A request to think; one at a time, in order of arrival."""
 
     ticket: int
     request: SearchRequest
@@ -169,7 +169,7 @@ class Think:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """End a request as soon as possible: with the best move so far if it is `wanted`, else with `Dropped`."""
+    """A request to end another: with the best move so far if it is `wanted`, otherwise with `Dropped`."""
 
     ticket: int
     wanted: bool

@@ -1,7 +1,7 @@
-"""The thinking process: reads requests from a pipe, thinks about one after another, and can be stopped meanwhile.
+"""The thinking process: it reads requests from a pipe and thinks about one after another.
 
-The main thread thinks; a second one listens. Searches run without the interpreter lock, so the listener is heard.
-The process ends when the other end of the pipe is closed, however that came about.
+The main thread thinks and a second one listens, so requests can be stopped: searches run without the interpreter lock.
+The process ends when the other end of the pipe is closed for any reason.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from game.compiled import compiling
 from game.players.registry import PlayerKind, register_player
-from gui.thinking.liking import Liking
+from gui.thinking.beside import Liking, Tablebase
 from gui.thinking.messages import (
     Answer,
     Compiling,
@@ -36,18 +36,17 @@ from gui.thinking.messages import (
     TablesOpen,
     Think,
 )
-from gui.thinking.tablebase import Tablebase
 from gui.thinking.thoughts import Players, Stopper, WarmUp, think
 
 log = logging.getLogger(__name__)
 
 
 class _Desk:
-    """Requests that wait, and messages about them since.
+    """Waiting requests, and later messages about them.
 
     Attributes:
-        tablebase: what it knows is part of the answers to analyses.
-        liking: says what players like, beside all that.
+        tablebase: adds verdicts to the results of analyses.
+        liking: answers requests for likes, in a thread of its own.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -58,7 +57,7 @@ class _Desk:
         self._ended: dict[int, bool] = {}  # by ticket: whether its answer is wanted
         self._present = 0
         self._stopper = Stopper()
-        # Told by the thread that answers: whatever it sends after this knows of tables.
+        # Sent to the window by the thread that thinks: every result that it sends later uses the tables.
         self.tablebase = Tablebase(lambda: self._waiting.put(TablesOpen()))
         self.liking = Liking(self.send)
 
@@ -76,7 +75,7 @@ class _Desk:
             try:
                 message = self._connection.recv()
             except (EOFError, OSError):
-                os._exit(0)  # in whatever compiled code the other thread is
+                os._exit(0)  # also if the other thread is inside compiled code
             if isinstance(message, Think):
                 self._waiting.put(message)
             elif isinstance(message, End):
@@ -94,7 +93,7 @@ class _Desk:
         return not self._waiting.empty()
 
     def answer(self, players: Players) -> None:
-        """Think about the next request; waits for it."""
+        """Wait for the next request, and think about it."""
         task = self._waiting.get()
         if isinstance(task, TablesOpen):
             players.with_tables = True
@@ -119,7 +118,7 @@ class _Desk:
             players.find(task.request)
             self.send(Started(ticket))
             finding = think(
-                players, task.request, self._stopper, lambda found: self.send(Progress(ticket, judge(found)))
+                players, task.request, self._stopper, lambda interim: self.send(Progress(ticket, judge(interim)))
             )
             finding = judge(finding)
         except Exception as error:
@@ -133,7 +132,7 @@ class _Desk:
 def begin(
     target: Callable[[Connection, str], None], kinds: Sequence[PlayerKind], connection: Connection, runs: str
 ) -> None:
-    """Run `target` in a new process, which then knows the same players as the window."""
+    """Register the window's kinds of players in a new process, and run `target` there."""
     for kind in kinds:
         register_player(kind)
     target(connection, runs)
@@ -154,23 +153,23 @@ def serve(connection: Connection, runs: str) -> None:
     players = Players(Path(runs))
     present = 1
 
-    def tell(kernel: str = "", number: int = 0) -> None:
+    def report(kernel: str = "", number: int = 0) -> None:
         desk.send(Phase.COMPILING)
         desk.send(Compiling(present, len(warm_up.stages)))
 
-    warm_up = WarmUp(tell)
-    with compiling.notify(tell):
+    warm_up = WarmUp(report)
+    with compiling.notify(report):
         for number, stage in enumerate(warm_up.stages, 1):
             present = number
             try:
                 stage()
-            except Exception:  # the request that needs it reports the failure
+            except Exception:  # the request that needs the code reports the failure
                 log.exception("the engine cannot be loaded")
-            while desk.has_request() and not warm_up.compiles_beside:  # perhaps what is ready is enough for it
+            while desk.has_request() and not warm_up.compiles_beside:  # the code that is ready may be enough for it
                 desk.answer(players)
     desk.send(Phase.READY)
     desk.tablebase.allow()
-    desk.liking.allow()
+    desk.liking.ready.set()
     while True:
         desk.answer(players)
 

@@ -1,6 +1,6 @@
-"""The window's hold on its thinking process: asks, polls, and starts another one when it dies or hangs.
+"""The window's side of its thinking process: requests, replies, and a new process if one dies or hangs.
 
-No method waits. One request counts at a time, the newest; answers to others never come out of here.
+No method waits. Only the newest request counts; replies to earlier ones are discarded.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from gui.thinking.messages import (
     Phase,
     Ping,
     Pong,
+    ProcessNotice,
     Progress,
     Reply,
     SearchRequest,
     Started,
     TablesOpen,
     Think,
-    Told,
     ToProcess,
 )
 from gui.thinking.process import begin, serve
@@ -46,11 +46,11 @@ SLACK = 10.0
 """Seconds beyond its limit of time that a player may take."""
 
 EXTERNAL_SLACK = 90.0
-"""The same for a foreign program, which is held to its own times."""
+"""The same for an external program, which has its own limits of time."""
 
 PING_EVERY = 2.0
 SILENCE = 30.0
-"""Seconds without an answer to pings after which a process is taken for dead, if it was polled all the while."""
+"""Seconds without an answer to pings after which a process counts as hung, if it was polled all the time."""
 
 FEWEST_POLLS = 50
 
@@ -58,13 +58,13 @@ ATTEMPTS = 2
 """Number of attempts at a request whose process dies."""
 
 KEPT_LIKES = 64
-"""Answers about what players like that are kept."""
+"""Number of replies about likes that are kept."""
 
 RESTARTS = 3
-"""Number of processes in a row that may die before they are ready."""
+"""Number of processes that may die one after another before they are ready."""
 
 _DEAD = "The thinking process ended unexpectedly; a new one was started."
-_HUNG = "The thinking process did not answer; it was ended and a new one was started."
+_HUNG = "The thinking process did not respond; it was ended and a new one was started."
 _HOPELESS = "The thinking process cannot be started: players cannot move in this window."
 
 
@@ -83,9 +83,9 @@ class Thinker:
 
     Attributes:
         phase: what the process is doing as a whole.
-        compiling: how far it is with what is compiled at a first start; None before.
-        tables_opened: how often tablebases were opened, or more of them; analyses know them from then on.
-        last_ticket: of the newest request; replies to any other do not come.
+        compiling: progress of the compilation at a first start; None before.
+        tables_opened: number of times that tablebases were opened, which later analyses use.
+        last_ticket: ticket of the newest request.
     """
 
     compiling: Compiling | None = None
@@ -98,7 +98,7 @@ class Thinker:
         self._context = multiprocessing.get_context("spawn")
         self._process: BaseProcess | None = None
         self._connection: Connection | None = None
-        self._present: _Task | None = None  # the process has it
+        self._present: _Task | None = None  # sent to the process
         self._next: _Task | None = None
         self._deaths = 0
         self._now = 0.0
@@ -114,7 +114,7 @@ class Thinker:
 
     @property
     def pid(self) -> int | None:
-        """Number of the process; None if there is none."""
+        """The id of the process; None if there is none."""
         return None if self._process is None else self._process.pid
 
     @property
@@ -128,7 +128,7 @@ class Thinker:
             self._start()
 
     def ask(self, request: SearchRequest) -> int:
-        """Start this request in place of any other; returns the ticket that its replies carry."""
+        """Send this request in place of any other; return the ticket that its replies carry."""
         self.drop()
         if self._deaths >= RESTARTS:
             self._deaths = 0
@@ -150,15 +150,15 @@ class Thinker:
             self._end(self._present, wanted=False)
 
     def likes(self, request: LikesRequest) -> Liked | None:
-        """Return what a player likes about a position; None until that is known. Asks for it if necessary.
+        """Return what a player likes about a position; if that is unknown, ask for it and return None.
 
-        It is found beside whatever is being thought. Of several requests only the newest is sure of an answer.
+        It is computed during searches. Of several requests only the newest is sure to be answered.
         """
-        found = self._liked.get(request)
-        if found is None and request != self._asked_likes and self._connection is not None:
+        liked = self._liked.get(request)
+        if liked is None and request != self._asked_likes and self._connection is not None:
             self._asked_likes = request
             self._send(request)
-        return found
+        return liked
 
     def poll(self, now: float) -> list[Reply]:
         """Return the replies since the last call; call it often.
@@ -218,7 +218,7 @@ class Thinker:
             self._deaths, self._ready_at = 0, self._now
 
     def _lost(self, why: str) -> None:
-        """The process is no more: start another for what is still wanted, unless that seems hopeless."""
+        """Replace a process that has died, and repeat the current request, unless too many have died."""
         self._kill()
         self._deaths += 1
         self._set_phase(Phase.STARTING)
@@ -228,12 +228,12 @@ class Thinker:
                 task.started = task.asked_to_end = None
                 self._next = task
             else:
-                self._replies.append(Failed(task.ticket, "the thinking process ended while it thought about this"))
+                self._replies.append(Failed(task.ticket, "the thinking process ended while it was thinking"))
         if self._deaths < RESTARTS:
-            self._replies.append(Told(why))
+            self._replies.append(ProcessNotice(why))
             self._start()
             return
-        self._replies.append(Told(_HOPELESS))
+        self._replies.append(ProcessNotice(_HOPELESS))
         if self._next is not None:
             self._replies.append(Failed(self._next.ticket, "the thinking process cannot be started"))
             self._next = None
@@ -286,7 +286,7 @@ class Thinker:
                 self._end(task, wanted=task.wanted)
         late = task is not None and self._is_late(task)
         if task is not None and late:
-            task.attempts = ATTEMPTS  # it would hang again
+            task.attempts = ATTEMPTS  # another attempt would hang again
         # A computer that was suspended has not polled meanwhile.
         if late or (self._now - self._last_word > SILENCE and self._polls_in_silence > FEWEST_POLLS):
             self._lost(_HUNG)
@@ -312,5 +312,5 @@ class Thinker:
 
     def _send(self, message: ToProcess) -> None:
         if self._connection is not None:
-            with contextlib.suppress(OSError, ValueError):  # the next poll finds and reports a dead process
+            with contextlib.suppress(OSError, ValueError):  # the next poll reports a dead process
                 self._connection.send(message)

@@ -1,4 +1,4 @@
-"""The work of the thinking process: find players, let them choose or search, and report results."""
+"""The work of the thinking process: making players, letting them choose or search, and reporting results."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ if TYPE_CHECKING:
 KEPT_SEARCHERS = 4
 
 VARIED_PLIES = 8
-"""First plies of a game with a seed in which a program that searches draws among moves that are nearly as good."""
+"""Number of plies at the start of a game with a seed in which a program that searches draws among nearly best moves."""
 
 NEARLY = 0.1
-"""Men by which such a move is worse than the best at most."""
+"""Limit in men by which such a move may be worse than the best."""
 
 
 class Stopper:
     """Ends the current search from another thread; each request has a new one.
 
     Attributes:
-        word: what the search watches; None before the first.
+        word: the flag that the search reads; None before the first request.
     """
 
     word: Stop | None = None
 
     def renew(self) -> None:
-        """Allow the next search. A late timer of the one before stops only that one."""
+        """Allow the next search; a late stop for an earlier request does not end it."""
         from game.search.limits import Stop
 
         self.word = Stop()
 
     def stop(self) -> None:
-        """End the search in hand."""
+        """End the current search."""
         if self.word is not None:
             self.word.set()
 
@@ -61,8 +61,8 @@ class Players:
     """Players by name, and their searches, kept for a game.
 
     Attributes:
-        with_tables: False until tablebases are open, for which no move should wait: until then players whose names
-            leave it open play without.
+        with_tables: whether tablebases are open. No move waits for them: until then, players whose names do not ask
+            for tablebases play without.
     """
 
     with_tables = False
@@ -77,10 +77,10 @@ class Players:
         self._men: dict[PlayerName, float] = {}
 
     def find(self, request: SearchRequest) -> Player:
-        """The player of a request.
+        """Return the player of a request.
 
         Raises:
-            InputError: nobody has this name, or its file cannot be used.
+            InputError: there is no player with this name, or its file cannot be used.
         """
         from game.players.names import PlayerNameError
         from game.players.registry import player
@@ -92,27 +92,28 @@ class Players:
             try:
                 self._known[name] = player(name)
             except PlayerNameError:
-                self._known[name] = found = player(request.player)  # raises, too, if not for the limits
-                if found.searching is not None:
+                unlimited = player(request.player)  # raises an error of its own if the limits are not the reason
+                self._known[name] = unlimited
+                if unlimited.searching is not None:
                     raise
         return self._known[name]
 
     def searcher(self, request: SearchRequest, player: SearchingPlayer) -> Searcher:
-        """The search of its player; of those used before, the last few are kept with their memory.
+        """Return the search of its player; the last few are kept with their memory.
 
-        Analysis has one of its own: what a player keeps from move to move of a game does not depend on it.
+        Analysis has a search of its own, so that it does not change what a player remembers from move to move.
         """
-        wanted = self._name(request), request.purpose
-        searcher = self._searchers.pop(wanted, None) or player.searcher()
-        self._searchers[wanted] = searcher
+        key = self._name(request), request.purpose
+        searcher = self._searchers.pop(key, None) or player.searcher()
+        self._searchers[key] = searcher
         for oldest in list(self._searchers)[:-KEPT_SEARCHERS]:
             del self._searchers[oldest]
         return searcher
 
     def _name(self, request: SearchRequest) -> PlayerName:
-        """The player's whole name: with the limits of the request, and without tables that are not open.
+        """Return the player's full name: with the limits of the request, and without tables that are not open.
 
-        To analyse, none goes on with the table of its last search: what is said of a position is always the same.
+        For analysis, no search starts with the table of an earlier one, so a position always has the same results.
         """
         name = _with_limits(request)
         if request.purpose is Purpose.ANALYSIS and "keeps_table" in name.allowed:
@@ -122,20 +123,20 @@ class Players:
         return name.with_options(tablebase="no")
 
     def yardstick(self, request: SearchRequest) -> Yardstick:
-        """The meaning of the player's scores in this search."""
+        """Return what converts the player's scores of this search to men."""
         return Yardstick(self.find(request), self.man_score(request), request.position)
 
     def man_score(self, request: SearchRequest) -> float:
-        """The value of a man to its player."""
+        """Return the value of a man to its player, as a score."""
         if request.player not in self._men:
             self._men[request.player] = self.find(request).man_score()
         return self._men[request.player]
 
 
 def _with_limits(request: SearchRequest) -> PlayerName:
-    """The name of the player with the depth of the request, which decides what else the name means.
+    """Return the player's name with the depth of the request.
 
-    Who does not search must be told its time, others are asked with it.
+    A player without a search has its limit of time in its name; other players receive it with each search.
     """
     from game.players.registry import searches
 
@@ -146,18 +147,18 @@ def _with_limits(request: SearchRequest) -> PlayerName:
 
 
 class WarmUp:
-    """Loads, and at the first start compiles, everything that moves need; the most urgent first.
+    """The loading, and at the first start the compilation, of everything that moves need; the most urgent first.
 
     At the first start another process compiles the search, while this one compiles moves and networks.
 
     Args:
-        tell: called about ten times a second while that process is waited for.
+        tick: called about ten times a second while waiting for that process.
 
     Attributes:
-        stages: called one after the other.
+        stages: functions to call one after the other.
     """
 
-    def __init__(self, tell: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, tick: Callable[[], None] = lambda: None) -> None:
         import numpy as np
 
         from game.generator import SplitMix64
@@ -166,11 +167,11 @@ class WarmUp:
         from game.players.network import NetworkPlayer
         from game.search.limits import SearchOptions
 
-        self._tell = tell
+        self._tick = tick
         self._beside: CompileProcess | None = None
         style = SearchOptions(quiescence=True, threats=True)
         network = NetworkPlayer("warm-up", np.zeros(CNN_247.weights, np.float32), style=style)
-        # Most players search selectively or with tablebases; the code without either is compiled when it is needed.
+        # Most players search selectively or with tablebases; the search without either is compiled when needed.
         search = partial(_search_two_plies, MaterialPlayer(style=style))
         chosen = partial(network.choose, Position.start(), (), SplitMix64(0))
         self.stages: tuple[Callable[[], object], ...] = (
@@ -189,17 +190,17 @@ class WarmUp:
         from game.compiled import kernel_cache
 
         if kernel_cache.CACHE_FOLDER is not None and not compiling.is_there(load):
-            # This process has a thread, so it cannot be forked; and it may have no processes as long as it is a daemon.
+            # This process has a thread, so it must not be forked, and a daemon may have no child processes.
             multiprocessing.current_process().daemon = False
             self._beside = CompileProcess([search], start_method="spawn")
         load()
 
     def _wait(self, search: Callable[[], object]) -> None:
         if self._beside is not None:
-            self._beside.wait(1, self._tell)
+            self._beside.wait(1, self._tick)
             self._beside.close()
             self._beside = None
-        search()  # what is not there is compiled here
+        search()  # compiles here whatever is still missing
 
 
 def _compile_evaluators() -> None:
@@ -219,14 +220,14 @@ def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Call
     """Answer a request.
 
     Args:
-        players: finds the player.
-        request: what to think about.
+        players: the players of the game.
+        request: the request.
         stopper: ends a search.
-        tell: is told what is known after each depth of a search.
+        tell: called with the result after each depth of a search.
 
     Raises:
         InputError: there is no such player.
-        PlayerFailure: the player cannot go on, or its move is none.
+        PlayerFailure: the player cannot continue, or returned no legal move.
     """
     player, stick = players.find(request), players.yardstick(request)
     if request.purpose is Purpose.MOVE:
@@ -234,7 +235,7 @@ def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Call
         if request.seed and len(legal) > 1 and len(request.history) < VARIED_PLIES and player.searching is not None:
             return _varied(players, request, stopper, tell, stick)
         plain_ply = player.searching is not None and not player.searching.looks_ahead()
-        # At one ply as in a match, ties included; and a forced move needs no search.
+        # At one ply, choose as in a match, ties included. A forced move needs no search.
         if len(legal) == 1 or plain_ply:
             return _chosen(player, request, stick)
     if player.searching is None:
@@ -249,9 +250,10 @@ def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Call
 def _varied(
     players: Players, request: SearchRequest, stopper: Stopper, tell: Callable[[SearchInfo], None], stick: Yardstick
 ) -> SearchInfo:
-    """Draw among moves whose scores, all exact and of one depth, are nearly that of the best.
+    """Draw among the moves whose scores, all exact and of one depth, are nearly that of the best.
 
-    It searches as an analysis does, without results of earlier moves, so a game that is continued later goes on alike.
+    This searches like an analysis, without results of earlier moves, so a game that is continued later has the same
+    moves.
     """
     from game.search.limits import Limits
     from game.search.result import DRAWN
@@ -266,29 +268,29 @@ def _varied(
         rules=request.rules,
         all_scores=True,
         stop=stopper.word,
-        on_depth=lambda found: tell(finding_of(found, stick)),
+        on_depth=lambda interim: tell(finding_of(interim, stick)),
     )
     info, best = finding_of(result, stick), result.root[0]
-    if abs(best.score) >= DRAWN:  # decided: the shortest way, or the longest
+    if abs(best.score) >= DRAWN:  # decided: play the shortest win, or the longest loss
         return info
-    compared = [each for each in result.root if each.exact and each.depth == best.depth]
-    # Networks that value men at next to nothing see little between any two moves: never one of their worse half.
-    spread = best.score - min(each.score for each in compared)
+    compared = [scored for scored in result.root if scored.exact and scored.depth == best.depth]
+    # To a network to which a man is worth very little, all moves are nearly as good: exclude the worse half of scores.
+    spread = best.score - min(scored.score for scored in compared)
     margin = min(NEARLY * players.man_score(request), spread / 2)
-    near = [each.move for each in compared if best.score - each.score <= margin]
-    in_order = [each for each in plain.legal_moves(request.position) if each in near]
+    near = [scored.move for scored in compared if best.score - scored.score <= margin]
+    in_order = [legal for legal in plain.legal_moves(request.position) if legal in near]
     move = in_order[_generator(player, request).below(len(in_order))]
-    line = next(each for each in info.lines if each.move == move)
+    line = next(known for known in info.lines if known.move == move)
     pv = info.pv if move == info.move else (move,)
     return replace(info, move=move, score=line.score, share=line.share, text=line.text, pv=pv)
 
 
 def _policy_lines(player: Player, position: Position) -> tuple[Line, ...]:
-    """Return a policy's chance of each move, the likeliest first; empty without a policy."""
+    """Return each move with a policy's probability of it, the likeliest first; empty without a policy."""
     from game.analysis import likelihoods
 
-    found = likelihoods(player, position) or ()
-    return tuple(Line(move, 0.0, 0.0, f"{100 * chance:.1f} %", chance=chance) for move, chance in found)
+    chances = likelihoods(player, position) or ()
+    return tuple(Line(move, 0.0, 0.0, f"{100 * chance:.1f} %", chance=chance) for move, chance in chances)
 
 
 def _chosen(player: Player, request: SearchRequest, stick: Yardstick) -> SearchInfo:
@@ -301,10 +303,10 @@ def _chosen(player: Player, request: SearchRequest, stick: Yardstick) -> SearchI
         raise PlayerFailure("it returned no move")
     if move not in plain.legal_moves(request.position):
         raise PlayerFailure(f"it returned {move}, which is not legal")
-    return replace(_told(choice, stick), seconds=time.perf_counter() - started)
+    return replace(_info(choice, stick), seconds=time.perf_counter() - started)
 
 
-def _told(choice: Choice, stick: Yardstick) -> SearchInfo:
+def _info(choice: Choice, stick: Yardstick) -> SearchInfo:
     known = choice.depth or None, choice.nodes or None, None, choice.pv
     if choice.score is None:
         return SearchInfo(choice.move, None, None, *known)
@@ -324,7 +326,7 @@ def _searched(
     from game.players.player import choose_by_search
     from game.search.limits import Limits
 
-    found: list[SearchResult] = []
+    newest: list[SearchResult] = []
     analysing = request.purpose is Purpose.ANALYSIS
     likely = dict(player.likelihoods(request.position) or ()) if analysing else {}
 
@@ -336,7 +338,7 @@ def _searched(
         return replace(info, lines=lines, results=result_chances(player, request.position, result.pv))
 
     def on_depth(result: SearchResult) -> None:
-        found[:] = [result]
+        newest[:] = [result]
         tell(finding(result))
 
     limits = Limits(request.depth, player.limits.nodes, request.seconds)
@@ -362,12 +364,12 @@ def _searched(
         stop=stopper.word,
         on_depth=on_depth,
     )
-    lines = finding_of(found[0], stick).lines if found else ()
-    return replace(_told(choice, stick), lines=lines)
+    lines = finding_of(newest[0], stick).lines if newest else ()
+    return replace(_info(choice, stick), lines=lines)
 
 
 def _generator(player: Player, request: SearchRequest) -> SplitMix64:
-    """A stream of numbers for each ply: a move that is asked for again is the same move."""
+    """Return random numbers that depend on the ply, so that repeating a request gives the same move."""
     from game.generator import SplitMix64, derive_seed
     from game.match import stream_seed
 

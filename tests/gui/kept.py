@@ -12,4 +12,4 @@ def kept_games(data: Path) -> list[Kept]:
     """Games that are over or on no window's table, newest first, read anew."""
     kept, autosave = KeptGames(data), Autosave(data)
     paths = [kept.path(game) for game in kept.read_all() if game.over or autosave.is_free(kept.path(game))]
-    return [found for found in map(autosave.look, paths) if found is not None]
+    return [found for found in map(autosave.read, paths) if found is not None]

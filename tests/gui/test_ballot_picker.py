@@ -44,7 +44,7 @@ def test_a_ballot_is_chosen_by_mouse_or_not_at_all(opened: Opened) -> None:
     hands.widget("begin").pick(2)
     hands.type("no such thing")
     hands.key("return", "down")
-    assert hands.app.said == "No ballot was found." and hands.widget("ballots").count == 0
+    assert hands.app.said == "No ballot matches." and hands.widget("ballots").count == 0
     hands.key("escape")
     assert hands.widget("begin").chosen == 0
     hands.key("n")

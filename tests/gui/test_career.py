@@ -183,4 +183,4 @@ def test_what_cannot_be_written_holds_for_this_window(tmp_path: Path) -> None:
     career = Career(tmp_path / "file")
     played(career, BEGINNER, 1)
     assert len(career.results) == 1
-    assert "cannot be kept" in career.trouble
+    assert "cannot be saved" in career.trouble

@@ -15,8 +15,8 @@ from gui.individuals.reading import RunComparison
 from gui.model.game import GameModel
 from gui.model.pdn_files import PdnIndex
 from gui.model.seats import HUMAN, Seat
+from gui.screens.dialogs.dialog import Keys
 from gui.screens.dialogs.files import Files
-from gui.screens.dialogs.keys import Keys
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser

@@ -50,7 +50,7 @@ def test_rated_games(odd: Callable[[Path], None], tmp_path: Path) -> None:
     assert f"{NAME} cannot be read: " in file.trouble
     if not (tmp_path / NAME).is_file():
         assert in_time(lambda: file.add({"game": "1"})) is False
-        assert "Rated games cannot be kept in" in file.trouble and file.events == [{"game": "1"}]
+        assert "Rated games cannot be saved in" in file.trouble and file.events == [{"game": "1"}]
 
 
 def test_a_kept_game(odd: Callable[[Path], None], tmp_path: Path) -> None:

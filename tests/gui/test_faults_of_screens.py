@@ -13,7 +13,7 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
-from gui.screens.dialogs.fault import FaultDialog
+from gui.screens.dialogs.dialog import FaultDialog
 from gui.screens.home import Home
 from gui.screens.play.play import Play
 from gui.screens.screen import Screen
@@ -101,7 +101,7 @@ def test_a_fault_is_shown_and_the_game_is_kept(opened: Opened, tmp_path: Path, w
     assert isinstance(hands.app.screen, FaultDialog)
     text = hands.widget("text").text
     assert f"fault in {where}" in text
-    assert "kept" in text
+    assert "saved" in text
     (kept,) = (tmp_path / "data" / "games").glob("*.json")
     assert json.loads(kept.read_text())["moves"] == ["11-15"]
     hands.wait(1)
@@ -157,17 +157,17 @@ def test_a_data_folder_that_is_a_file(opened: Opened, tmp_path: Path) -> None:
 
 
 def unwritable(hands: Hands) -> None:
-    """The game goes on, what cannot be kept is told once, and settings count as long as the window lives."""
+    """The game goes on, what cannot be saved is told once, and settings count as long as the window lives."""
     hands.key("p")
     hands.touch(11, 15)
     hands.wait(1.5)
-    assert "cannot be kept" in hands.app.said
+    assert "cannot be saved" in hands.app.said
     hands.answer()
     assert len(hands.game.model.plies) == 2
     hands.key("ctrl+t")
     assert hands.app.look.theme.name == "dark"
     hands.key("ctrl+,")
-    assert "cannot be kept" in hands.widget("trouble").text
+    assert "cannot be saved" in hands.widget("trouble").text
     hands.key("ctrl+q")
     assert not hands.app.running
 

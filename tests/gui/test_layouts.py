@@ -10,7 +10,7 @@ import pytest
 from gui.app import App
 from gui.geometry import Rect, Size
 from gui.look.canvas import LEAST_DESIGN, Canvas, Look, largest_wish, scale_of
-from gui.screens.dialogs.keys import Keys
+from gui.screens.dialogs.dialog import Keys
 from gui.screens.individuals.listing import Listing
 from gui.screens.play.game_lists import GamesScreen
 from gui.screens.play.play import Play

@@ -345,7 +345,7 @@ def test_what_is_chosen_is_a_run_and_not_a_row(opened: Opened, tmp_path: Path) -
 
     hands = opened()
     library = hands.app.services.library
-    assert hands.widget("runs").empty.startswith("None yet")
+    assert hands.widget("runs").empty.startswith("No runs yet")
     library.sources.looks = 0
     hands.app.redraw()
     assert hands.widget("runs").empty == "Looking for runs…"  # nobody has looked yet

@@ -122,7 +122,7 @@ def test_settings_that_cannot_be_read_or_kept(tmp_path: Path, monkeypatch: pytes
     settings = Settings(tmp_path)
     settings.set("theme", "dark")
     assert not settings.save()
-    assert settings.trouble == f"Settings cannot be kept in {tmp_path}: Permission denied."
+    assert settings.trouble == f"Settings cannot be saved in {tmp_path}: Permission denied."
     assert settings.get("theme", "light") == "dark"  # for this window
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "settings.json").mkdir()
@@ -130,7 +130,7 @@ def test_settings_that_cannot_be_read_or_kept(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "file").touch()
     settings = Settings(tmp_path / "file" / "below")
     settings.set("theme", "dark")
-    assert not settings.save() and "cannot be kept" in settings.trouble
+    assert not settings.save() and "cannot be saved" in settings.trouble
 
 
 def test_where_data_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -320,13 +320,13 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Mon
     autosave = Autosave(tmp_path)
     model = played(1)
     assert not autosave.save(model)
-    assert autosave.trouble == f"The game cannot be kept in {tmp_path / 'games'}: Permission denied."
+    assert autosave.trouble == f"The game cannot be saved in {tmp_path / 'games'}: Permission denied."
     autosave.update(model, 100.0)
     autosave.release()
     autosave.clear()
     (tmp_path / "file").touch()
     autosave = Autosave(tmp_path / "file")
-    assert autosave.resume() is None and not autosave.save(model) and "cannot be kept" in autosave.trouble
+    assert autosave.resume() is None and not autosave.save(model) and "cannot be saved" in autosave.trouble
 
 
 def test_a_disk_without_locks_keeps_games_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from gui.model.analyses import ANALYST, OTHERS_SECONDS
 from gui.model.game import Cause, GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.model.table import SPEEDS, GameTable, Moved, Over, Said, Watch
-from gui.thinking.messages import Answer, Compiling, Phase, Purpose, Told
+from gui.thinking.messages import Answer, Compiling, Phase, ProcessNotice, Purpose
 from tests.gui.fake_thinker import FakeThinker
 from tests.gui.tables import AGAINST, NETWORK, begun, late, person_moves
 
@@ -157,7 +157,7 @@ def test_move_now_and_what_a_person_is_told() -> None:
     table.update(0.0)
     table.move_now()
     assert thinker.hurried == 1
-    thinker.ready.append(Told("A new one was started."))
+    thinker.ready.append(ProcessNotice("A new one was started."))
     assert table.update(0.1) == [Said("A new one was started.")]
     assert table.status == ""
     thinker.phase = Phase.COMPILING

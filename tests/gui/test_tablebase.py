@@ -33,8 +33,8 @@ from gui.screens.play.analysis_panel import _scores
 from gui.screens.play.game_parts import StatusText
 from gui.screens.play.play import Play
 from gui.screens.play.set_up import SetUp
+from gui.thinking.beside import Tablebase
 from gui.thinking.messages import Answer, Purpose, SearchRequest
-from gui.thinking.tablebase import Tablebase
 from gui.thinking.thoughts import Players
 from gui.widgets.plot import Curve
 from gui.widgets.table import Cell

@@ -35,11 +35,11 @@ from gui.thinking.messages import (
     Liked,
     LikesRequest,
     Phase,
+    ProcessNotice,
     Progress,
     Purpose,
     SearchRequest,
     Started,
-    Told,
 )
 from gui.thinking.thinker import Thinker
 from tests.gui import strange_processes
@@ -167,8 +167,8 @@ def test_only_the_newest_request_is_answered(thinker: Thinker) -> None:
     tickets = [thinker.ask(ask(depth=60, position=KING_FIGHT)) for _ in range(20)]
     tickets.append(thinker.ask(ask(depth=1)))
     replies = until(thinker, ended(tickets[-1]), 10.0)
-    assert {reply.ticket for reply in replies if not isinstance(reply, Phase | Told)} == {tickets[-1]}
-    assert not any(isinstance(reply, Told) for reply in replies)
+    assert {reply.ticket for reply in replies if not isinstance(reply, Phase | ProcessNotice)} == {tickets[-1]}
+    assert not any(isinstance(reply, ProcessNotice) for reply in replies)
 
 
 def test_nothing_comes_of_what_was_dropped(thinker: Thinker) -> None:
@@ -262,7 +262,7 @@ def test_a_process_that_dies_of_one_request_is_asked_it_again_once(strange: Call
     ticket = thinker.ask(ask())
     replies = until(thinker, ended(ticket))
     assert isinstance(last(replies), Answer)
-    assert sum(isinstance(reply, Told) for reply in replies) == 1
+    assert sum(isinstance(reply, ProcessNotice) for reply in replies) == 1
 
 
 def test_a_request_that_kills_every_process_is_given_up(strange: Callable[[str], Thinker]) -> None:
@@ -270,7 +270,7 @@ def test_a_request_that_kills_every_process_is_given_up(strange: Callable[[str],
     ticket = thinker.ask(ask())
     replies = until(thinker, ended(ticket))
     assert isinstance(last(replies), Failed)
-    assert sum(isinstance(reply, Told) for reply in replies) == 2
+    assert sum(isinstance(reply, ProcessNotice) for reply in replies) == 2
     until(thinker, lambda _: thinker.ready)
     table = GameTable(thinker, GameModel((HUMAN, Seat("material"))))
     table.model.play(plain.legal_moves(table.model.last)[0])
@@ -305,7 +305,7 @@ def test_a_process_that_thinks_for_ever_is_ended_when_it_must_answer(
     thinker.move_now()
     replies = until(thinker, ended(ticket))
     assert isinstance(last(replies), Failed)
-    assert any("did not answer" in reply.text for reply in replies if isinstance(reply, Told))
+    assert any("did not respond" in reply.text for reply in replies if isinstance(reply, ProcessNotice))
     until(thinker, lambda _: thinker.ready)
     assert thinker.pid not in (None, before)
 
@@ -334,8 +334,8 @@ def test_a_process_that_does_not_listen_is_noticed_by_its_silence(
     until(thinker, lambda _: thinker.ready)
     before = thinker.pid
     monkeypatch.setattr(module, "SILENCE", 0.5)
-    replies = until(thinker, lambda replies: any(isinstance(reply, Told) for reply in replies))
-    assert any("did not answer" in reply.text for reply in replies if isinstance(reply, Told))
+    replies = until(thinker, lambda replies: any(isinstance(reply, ProcessNotice) for reply in replies))
+    assert any("did not respond" in reply.text for reply in replies if isinstance(reply, ProcessNotice))
     assert thinker.pid != before
 
 

@@ -1,4 +1,4 @@
-"""Choosing a three-move ballot by its number, its name or its moves."""
+"""The dialog that chooses a three-move ballot by number, name or moves."""
 
 from __future__ import annotations
 
@@ -24,21 +24,24 @@ if TYPE_CHECKING:
     from gui.app import App
 
 WIDTH, HEIGHT = 820, 540
-"""Of the card, in pixels of the design, where there is room."""
+"""Largest size of the card, in pixels of the design."""
 
 ROOM_FOR_PLAYED = 440
-"""Pixels of the design from which on the list has room for how a ballot is played."""
+"""Width in pixels of the design from which the list has a column for the use of a ballot."""
 
 PAGE = 10
-"""Rows that PgUp and PgDn go."""
+"""Rows that PgUp and PgDn move by."""
+
+NO_MATCH = "No ballot matches."
 
 
 class BallotPicker(Screen):
-    """A list to search as one types, with the position of the chosen ballot.
+    """A list that is searched while typing, with the position of the selected ballot.
 
     Args:
-        chosen: the one that is chosen first.
-        done: told the one that was taken.
+        app: the window.
+        chosen: the ballot that is selected first.
+        done: called with the chosen ballot.
         flipped: whether White's side of the board is at the top.
     """
 
@@ -58,25 +61,25 @@ class BallotPicker(Screen):
 
     @property
     def chosen(self) -> Ballot | None:
-        """The chosen ballot; None where none was found."""
+        """The selected ballot; None if no ballot matches."""
         return self._found[self._row] if self._row < len(self._found) else None
 
     def commands(self) -> Sequence[Command]:
-        """Take it or not, and ways through the list while one types."""
+        """Return the answers, and the keys that move through the list during typing."""
         there = self.chosen is not None
 
         def way(name: str, key: str, step: int) -> Command:
             return Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=lambda: self._step(step),
-                           enabled=there, why="No ballot was found.")  # fmt: skip
+                           enabled=there, why=NO_MATCH)  # fmt: skip
 
         return [
-            Command(id="take", name="Take", keys=("return",), run=self._take, about="Begin with this ballot",
-                    icon="check", enabled=there, why="No ballot was found."),
+            Command(id="take", name="Choose", keys=("return",), run=self._take, about="Start from this ballot",
+                    icon="check", enabled=there, why=NO_MATCH),
             Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back),
             way("Next", "down", 1),
             way("Previous", "up", -1),
-            way("Page on", "pagedown", PAGE),
-            way("Page back", "pageup", -PAGE),
+            way("Page down", "pagedown", PAGE),
+            way("Page up", "pageup", -PAGE),
         ]  # fmt: skip
 
     def _take(self) -> None:
@@ -106,7 +109,7 @@ class BallotPicker(Screen):
         return (*cells, Cell(ballot.played, colour, sign)) if wide else cells
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """A card: the field, the list with the board beside or below it, the answers."""
+        """Return a card with the field, the list with the board beside or below it, and the answers."""
         px, chosen = look.px, self.chosen
         area = Rect(0, 0, *size).inset(px(ROOM))
         card = area.centre_within(min(area.w, px(WIDTH)), min(area.h, px(HEIGHT)))
@@ -117,11 +120,11 @@ class BallotPicker(Screen):
         board, facts = right.rows(min(right.w, right.h - px(60)), None, gap=px(GAP))
         wide = left.w >= px(ROOM_FOR_PLAYED)
         columns = (Column("No.", 58, "right"), Column("Name"), Column("Moves", 146 if wide else 168))
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
         model = GameModel.of_moves(Position.start(), () if chosen is None else chosen.line)
         ply = model.shown_ply
         take, cancel = row.columns(None, None, gap=px(GAP))
-        told = "" if chosen is None else f"Ballot {chosen.title}: {chosen.moves}, {PLAYED[chosen.played]}."
+        about = "" if chosen is None else f"Ballot {chosen.title}: {chosen.moves}, {PLAYED[chosen.played]}."
         return [
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
@@ -134,13 +137,13 @@ class BallotPicker(Screen):
                 arranged=self._words,
                 columns=(*columns, Column("Played", 112)) if wide else columns,
                 selected=self._row if chosen is not None else -1, select=self._select, activate=self._activate,
-                empty="No ballot has such a number, name or moves. Try 126, Double Cross or 9-14.",
+                empty="No ballot has this number, name or moves. Try 126, Double Cross or 9-14.",
             ),
             Board(
                 key="position", rect=board, pieces=model.pieces(), flipped=self._flipped, numbers=False, enabled=False,
                 marks=BoardMarks(last=ply.move.path if ply else ()),
             ),
-            Label(key="facts", rect=facts, text=told, colour=look.theme.muted, wrap=True, may_cut=True),
-            button(found["take"], "take", take, kind="main"),
-            button(found["cancel"], "cancel", cancel),
+            Label(key="facts", rect=facts, text=about, colour=look.theme.muted, wrap=True, may_cut=True),
+            button(commands["take"], "take", take, kind="main"),
+            button(commands["cancel"], "cancel", cancel),
         ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Questions and messages above a screen, and menus of commands."""
+"""Dialogs above a screen: questions, menus of commands, a line of text, the list of keys, and errors."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gui.geometry import Rect, Size
-from gui.look.canvas import Look
-from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, ROOM, TITLE
+from gui.look.canvas import Canvas, Look
+from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, HEADING, ROOM, TITLE
 from gui.screens.screen import Screen
 from gui.widgets.base import Label, Panel, Widget
 from gui.widgets.button import ButtonKind, button
-from gui.widgets.commands import Command
+from gui.widgets.commands import Command, by_id, key_text
 from gui.widgets.field import Field
+from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:
     from gui.app import App
 
 
 class Dialog(Screen):
-    """A text and one to three answers; Esc closes it, and means the answer that has this key, if one has.
+    """A text and one to three answers; Esc chooses the answer with this key, or only closes the dialog.
 
     Args:
         app: the window.
-        title, text: what it is about.
-        answers: (label, key, action); the first is the main one.
-        kind: how the main answer looks.
+        title, text: the heading and the text.
+        answers: label, key and action of each; the first is the main one.
+        kind: the look of the main answer.
     """
 
     overlay = True
@@ -47,7 +48,6 @@ class Dialog(Screen):
         self._kind = kind
 
     def commands(self) -> Sequence[Command]:
-        """The answers."""
         return tuple(
             Command(id=f"answer{number}", name=name, keys=(key,), run=partial(self._answer, run))
             for number, (name, key, run) in enumerate(self._answers)
@@ -58,7 +58,6 @@ class Dialog(Screen):
         run()
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """A card as high as its text."""
         px = look.px
         wide = min(px(460), size[0] - px(24))
         lines = look.fonts.wrap(self._text, wide - px(48), px(BODY))
@@ -79,7 +78,7 @@ class Dialog(Screen):
 
 
 class Menu(Screen):
-    """Commands as a list of buttons above a screen; each still has its key."""
+    """Commands as a list of buttons above a screen; each keeps its key."""
 
     overlay = True
 
@@ -97,7 +96,6 @@ class Menu(Screen):
         run()
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """A card with one button under another."""
         px = look.px
         commands = self.commands()
         tall = px(60) + len(commands) * px(42) + px(14)
@@ -114,11 +112,15 @@ class Menu(Screen):
 
 
 class Prompt(Screen):
-    """Asks for one line of text.
+    """A question for one line of text.
 
     Args:
-        check: given the text, what is wrong with it; empty if nothing is.
-        done: given the text that was taken.
+        app: the window.
+        title, text: the heading and the question.
+        done: called with the entered text; returns what is wrong with it, or an empty text, which closes the dialog.
+        ghost: text displayed in the empty field.
+        value: the first text of the field.
+        take: name of the button that accepts the text.
     """
 
     overlay = True
@@ -145,7 +147,6 @@ class Prompt(Screen):
         self.ui.focus = "line"
 
     def commands(self) -> Sequence[Command]:
-        """Take it, or not."""
         return (
             Command(id="take", name=self._take, keys=("return",), run=self._enter),
             Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back),
@@ -160,7 +161,6 @@ class Prompt(Screen):
         self._value, self._wrong = value, ""
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """A card with a field."""
         px = look.px
         wide = min(px(460), size[0] - px(24))
         lines = look.fonts.wrap(self._text, wide - px(48), px(BODY))
@@ -177,16 +177,140 @@ class Prompt(Screen):
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True),
             Label(key="text", rect=text, text=self._text, wrap=True),
             Field(
-                key="line",
-                rect=field,
-                value=self._value,
-                change=self._change,
-                enter=self._enter,
-                ghost=self._ghost,
-                wrong=bool(self._wrong),
-                clipboard=self.app.services.clipboard,
+                key="line", rect=field, value=self._value, change=self._change, enter=self._enter, ghost=self._ghost,
+                wrong=bool(self._wrong), clipboard=self.app.services.clipboard,
             ),
             Label(key="wrong", rect=wrong, text=self._wrong, wrap=True, colour=look.theme.danger, may_cut=True),
             button(take, "take", first, kind="main"),
             button(cancel, "cancel", second),
-        ]
+        ]  # fmt: skip
+
+
+WIDGETS = (
+    ("Tab   Shift+Tab", "Next part", "Move the focus to the next or previous part of the screen"),
+    ("Enter   Space", "Press", "Press the focused button, row or square"),
+    ("Arrow keys", "Move", "Move within a list, a slider, a row of choices or the board"),
+)
+"""Keys that all widgets have."""
+
+HEADING_WIDTH = 400
+"""Pixels of the design for the heading of a group of keys."""
+
+
+class Keys(Screen):
+    """The keys of the screen below, and those that work everywhere."""
+
+    title = "Keys"
+    overlay = True
+
+    def __init__(self, app: App, below: Screen) -> None:
+        super().__init__(app)
+        self._rows: list[tuple[str, str, str]] = []
+        groups: dict[str, list[Command]] = {}
+        for command in below.commands():
+            groups.setdefault(command.group or below.title, []).append(command)
+        for command in app.commands():
+            groups.setdefault(command.group, []).append(command)
+        for group, commands in groups.items():
+            self._rows.append((group, "", ""))
+            for command in commands:
+                keys = "   ".join(dict.fromkeys(key_text(key) for key in command.keys))
+                self._rows.append((keys, command.name, command.about))
+        self._rows.append(("Moving around the screen", "", ""))
+        self._rows += WIDGETS
+        self.ui.focus = "keys"
+        self._first = 1
+
+    def commands(self) -> Sequence[Command]:
+        return (Command(id="close", name="Close", keys=("return", "?", "f1"), run=self.app.back, icon="close"),)
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        px = look.px
+        card = Rect(0, 0, *size).centre_within(min(px(860), size[0] - px(24)), min(px(620), size[1] - px(24)))
+        head, body = card.inset(px(EDGE), px(ROOM)).rows(px(CONTROL), None, gap=px(GAP))
+        title, close = head.columns(None, head.h)
+        rows = [row for row in self._rows if row[1]]
+        keys, names = (max(look.fonts.size(row[at], px(BODY), True)[0] for row in rows) / look.scale for at in (0, 1))
+        return [
+            Panel(key="card", rect=card, radius=12),
+            Label(key="head", rect=title, text="Keys", size=TITLE, bold=True),
+            button(self.commands()[0], "close", close, kind="quiet", icon_only=True),
+            Table(
+                key="keys", rect=body, count=len(self._rows), cells=self._cells, selected=self._first,
+                columns=(
+                    Column("Key", min(round(keys) + 24, 280)), Column("Name", min(round(names) + 24, 220)),
+                    Column("What it does"),
+                ),
+                select=self._select, headed=False, framed=False,
+            ),
+        ]  # fmt: skip
+
+    def _select(self, row: int) -> None:
+        self._first = row
+
+    def _cells(self, row: int) -> tuple[Cell, Cell, Cell]:
+        keys, name, about = self._rows[row]
+        theme = self.app.look.theme
+        if not name:  # a heading extends over the columns to its right
+
+            def draw(canvas: Canvas, at: Rect) -> None:
+                place = Rect(at.x, at.y, canvas.px(HEADING_WIDTH), at.h)
+                canvas.text(keys, place, theme.accent, bold=True)
+
+            return Cell(""), Cell(keys, draw=draw), Cell("")
+        return Cell(keys, bold=True), Cell(name), Cell(about, theme.muted)
+
+
+class FaultDialog(Screen):
+    """A report that a screen failed, with the ways on.
+
+    Args:
+        app: the window.
+        screen: the screen that failed.
+        error: the exception.
+        saved: whether the game in progress was saved.
+    """
+
+    title = "Something went wrong"
+
+    def __init__(self, app: App, screen: Screen, error: Exception, saved: bool) -> None:
+        super().__init__(app)
+        self._screen = screen
+        kept = " Your game has been saved." if saved else ""
+        what = " ".join(str(error).split())[:300]
+        self._text = (
+            f"The screen “{screen.title}” failed because of a fault of the program: {type(error).__name__}"
+            f"{': ' + what if what else ''}. The log has the details.{kept}"
+        )
+
+    def commands(self) -> Sequence[Command]:
+        return (
+            Command(id="again", name="Try again", keys=("return",), run=self._again, about="Open the screen again"),
+            Command(id="home", name="Home", keys=("h", "escape"), run=self._home, about="Go to the first screen",
+                    icon="home"),
+        )  # fmt: skip
+
+    def _again(self) -> None:
+        self._screen.broken = False
+        self.app.back()
+
+    def _home(self) -> None:
+        for screen in self.app.stack:
+            screen.broken = False
+        self.app.go_home()
+
+    def view(self, size: Size, look: Look) -> list[Widget]:
+        px = look.px
+        card = Rect(0, 0, *size).centre_within(min(px(560), size[0] - px(20)), min(px(300), size[1] - px(20)))
+        inner = card.inset(px(APART), px(APART))
+        head, text, row = inner.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
+        again, home = row.columns(None, None, gap=px(GAP))
+        commands = by_id(self.commands())
+        return [
+            Panel(key="card", rect=card),
+            Label(key="head", rect=head, text=self.title, size=HEADING, bold=True, icon="warning",
+                  colour=look.theme.danger),
+            Label(key="text", rect=text, text=self._text, wrap=True, may_cut=True),
+            button(commands["again"], "again", again, kind="main"),
+            button(commands["home"], "home", home),
+        ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Choosing a file: ours, so that it looks and works the same everywhere, by keys too."""
+"""The screen that chooses a file; it looks and works the same on every system, with the keyboard, too."""
 
 from __future__ import annotations
 
@@ -29,11 +29,12 @@ FOLDER = "folder"
 
 
 class Files(Screen):
-    """A folder's list, a path field, places and files used last.
+    """A list of a folder, a path field, and recently used files.
 
     Args:
+        app: the window.
         chooser: the model.
-        done: given the path; returns what is wrong with it, or nothing, which closes the screen.
+        done: called with the path; returns what is wrong with it, or an empty text, which closes the screen.
     """
 
     def __init__(self, app: App, chooser: FileChooser, done: Callable[[Path], str]) -> None:
@@ -47,35 +48,34 @@ class Files(Screen):
 
     @classmethod
     def to_open(cls, app: App, done: Callable[[Path], str]) -> Files:
-        """For opening games, positions, players."""
+        """Return the screen that opens games, positions or players."""
         return cls(app, FileChooser(_last_folder(app), OPENED, app.services.store.recent(FILES)), done)
 
     @classmethod
     def to_save(cls, app: App, name: str, done: Callable[[Path], str]) -> Files:
-        """For saving a game, or its position as .fen, under a name."""
+        """Return the screen that saves a game, or its position as .fen, under a name."""
         chooser = FileChooser(
             _last_folder(app), (".pdn", ".fen"), app.services.store.recent(FILES), saving=True, name=name
         )
         return cls(app, chooser, done)
 
     def commands(self) -> Sequence[Command]:
-        """Accept, and ways through the folders."""
         take = "Save" if self.chooser.saving else "Open"
         return [
             Command(id="take", name=take, keys=("ctrl+return", "return"), run=self._accept,
-                    about=f"{take} what the path field names", icon="check"),
+                    about=f"{take} the file in the path field", icon="check"),
             Command(id="above", name="Folder above", keys=("backspace", "alt+up"), run=self._up,
-                    about="The folder above", icon="up"),
+                    about="Go to the folder above", icon="up"),
             Command(id="home", name="Home folder", keys=("ctrl+h",), run=lambda: self._go(Path.home()),
-                    about="Your home folder", icon="home"),
+                    about="Go to your home folder", icon="home"),
             Command(id="all", name="All files", keys=("ctrl+a",), run=self._everything,
-                    about="Show files of other kinds and hidden ones, too", chosen=self.chooser.everything),
-            Command(id="refresh", name="Refresh", keys=("f5", "ctrl+r"), run=self._refresh,
-                    about="List the folder anew", icon="rematch"),
-            Command(id="path", name="To the path", keys=("ctrl+l",), run=self._to_path,
-                    about="Lead the keyboard to the path field"),
-            Command(id="top", name="From the top", keys=("/",), run=self._from_the_top,
-                    about="Type a path that begins at the top"),
+                    about="Show hidden files and other types, too", chosen=self.chooser.everything),
+            Command(id="refresh", name="Refresh", keys=("f5", "ctrl+r"), run=self.chooser.refresh,
+                    about="Read the folder again", icon="rematch"),
+            Command(id="path", name="Path", keys=("ctrl+l",), run=self._to_path,
+                    about="Type into the path field"),
+            Command(id="top", name="Full path", keys=("/",), run=self._from_the_top,
+                    about="Type a path from the top folder"),
         ]  # fmt: skip
 
     def _to_path(self) -> None:
@@ -93,9 +93,6 @@ class Files(Screen):
     def _go(self, folder: Path) -> None:
         if self.chooser.go(folder):
             self._row = 0 if self.chooser.entries else -1
-
-    def _refresh(self) -> None:
-        self.chooser.refresh()
 
     def _everything(self) -> None:
         self.chooser.everything = not self.chooser.everything
@@ -149,81 +146,52 @@ class Files(Screen):
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Places and recent files on the left, the folder on the right, the path below."""
+        """Return recent files on the left, the folder on the right, and the path below."""
         px, chooser, theme = look.px, self.chooser, look.theme
         area = below_header(size, look)
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
         top, body, path, low = area.rows(px(CONTROL), None, px(CONTROL), px(CONTROL), gap=px(GAP))
         widgets = self.header(size, look)
         side = px(CONTROL)
         buttons = top.columns(side, side, side, None, gap=px(GAP))
         for name, place in zip(("above", "home", "refresh"), buttons, strict=False):
-            widgets.append(button(found[name], f"do.{name}", place, icon_only=True))
+            widgets.append(button(commands[name], f"do.{name}", place, icon_only=True))
         widgets.append(Label(key="folder", rect=buttons[3], text=str(chooser.folder), bold=True, may_cut=True))
         left, right = body.columns(min(px(240), body.w // 3), None, gap=px(ROOM))
         widgets.append(
             Table(
-                key="recent",
-                rect=left,
-                columns=(Column("Recent"),),
-                count=len(chooser.recent),
+                key="recent", rect=left, columns=(Column("Recent"),), count=len(chooser.recent),
                 cells=lambda row: (Cell(chooser.recent[row].name, icon="file"),),
-                select=self._recent,
-                activate=self._recent_done,
-                empty="Files that you open are listed here.",
+                select=self._recent, activate=self._recent_done, empty="Files that you open are listed here.",
             )
-        )
+        )  # fmt: skip
         widgets.append(
             Table(
-                key="entries",
-                rect=right,
+                key="entries", rect=right, count=len(chooser.entries), cells=self._cells,
                 columns=(Column("Name"), Column("Size", 90, "right"), Column("Modified", 156)),
-                count=len(chooser.entries),
-                cells=self._cells,
-                selected=min(self._row, len(chooser.entries) - 1),
-                select=self._select,
-                activate=self._activate,
+                selected=min(self._row, len(chooser.entries) - 1), select=self._select, activate=self._activate,
                 empty=f"No {', '.join(chooser.suffixes)} files here. Open another folder, or show all files.",
             )
-        )
+        )  # fmt: skip
         widgets.append(
             Field(
-                key="path",
-                rect=path,
-                value=chooser.text,
-                change=self._type,
-                enter=self._accept,
-                ghost="Name or path of a file",
-                icon="file",
-                wrong=bool(chooser.trouble or self._trouble),
+                key="path", rect=path, value=chooser.text, change=self._type, enter=self._accept, icon="file",
+                ghost="Name or path of a file", wrong=bool(chooser.trouble or self._trouble),
                 clipboard=self.app.services.clipboard,
             )
-        )
+        )  # fmt: skip
         note, toggle, accept = low.columns(None, px(130), px(150), gap=px(GAP))
         trouble = self._trouble or chooser.trouble
         if trouble:
             widgets.append(
-                Label(
-                    key="trouble",
-                    rect=note,
-                    text=trouble,
-                    wrap=True,
-                    colour=theme.danger,
-                    icon="warning",
-                    may_cut=True,
-                )
-            )
+                Label(key="trouble", rect=note, text=trouble, wrap=True, colour=theme.danger, icon="warning",
+                      may_cut=True)
+            )  # fmt: skip
         widgets.append(
-            Toggle(
-                key="everything",
-                rect=toggle,
-                text="All files",
-                on=chooser.everything,
-                run=found["all"].run,
-                hint=found["all"].hint,
-            )
-        )
-        widgets.append(button(found["take"], "accept", accept, kind="main"))
+            Toggle(key="everything", rect=toggle, text="All files", on=chooser.everything, run=commands["all"].run,
+                   hint=commands["all"].hint)
+        )  # fmt: skip
+        widgets.append(button(commands["take"], "accept", accept, kind="main"))
         return widgets
 
 

@@ -149,9 +149,9 @@ def paste(app: App) -> None:
 def show_kept(app: App, game: KeptGame) -> None:
     """Go on with a game; one that is over is looked at, and stays kept."""
     autosave, path = app.services.autosave, app.services.kept.path(game)
-    kept = autosave.look(path) if game.over else autosave.take(path)
+    kept = autosave.read(path) if game.over else autosave.take(path)
     if kept is None:
-        app.say(autosave.trouble or "Another window has this game.", "warning")
+        app.say(autosave.trouble or "This game is open in another window.", "warning")
         return
     flipped = kept.extra.get("flipped")
     if kept.model.over:
@@ -225,7 +225,7 @@ class Export:
         services, end = self._app.services, time.perf_counter() + seconds
         while self._written + self._lost < len(self._games):
             game = self._games[self._written + self._lost]
-            kept = services.autosave.look(services.kept.path(game))
+            kept = services.autosave.read(services.kept.path(game))
             if kept is None:
                 self._lost += 1
             else:

@@ -268,7 +268,7 @@ class KeptGamesScreen(Screen):
             same = self._shown is not None and self._shown[0].name == game.name
             cursor = self.model.cursor if same and self.model is not None else None
             autosave = self.app.services.autosave
-            kept = autosave.look(self.app.services.kept.path(game))
+            kept = autosave.read(self.app.services.kept.path(game))
             if kept is None and autosave.trouble:
                 self.app.say(autosave.trouble, "warning")
             elif kept is not None:

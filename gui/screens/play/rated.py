@@ -58,7 +58,7 @@ def _continue(app: App, game: str) -> None:
     """Go on with a rated game that was left, if it is still kept."""
     services = app.services
     for each in services.kept.read_all():
-        kept = None if each.over else services.autosave.look(services.kept.path(each))
+        kept = None if each.over else services.autosave.read(services.kept.path(each))
         if kept is not None and dict(kept.model.tags).get(TAG) == game:
             app.go_home(keep=lambda screen: screen.browses)
             show_kept(app, each)

@@ -1,0 +1,147 @@
+"""Threads of the thinking process beside its searches, which hold no lock: likes of players, opening of tablebases."""
+
+from __future__ import annotations
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from game.endgame.slices import MOST_BUILT
+from game.finding import SearchInfo, judge_by_tables
+from game.players.names import PlayerName
+from gui.thinking.messages import Liked, LikesRequest, Purpose, SearchRequest
+
+if TYPE_CHECKING:
+    from game.endgame.tables import Tables
+    from game.players.player import Player
+
+FEW = 12
+"""Most pieces of a position whose searches may reach positions that tablebases cover."""
+
+log = logging.getLogger(__name__)
+
+
+class Liking:
+    """Answers to requests for likes in a thread of its own, the newest request only.
+
+    Args:
+        send: called with each answer, from that thread.
+
+    Attributes:
+        ready: to be set once everything that moves need is loaded, since moves come first.
+    """
+
+    def __init__(self, send: Callable[[Liked], object]) -> None:
+        self.ready = threading.Event()
+        self._send = send
+        self._waiting: queue.SimpleQueue[LikesRequest] = queue.SimpleQueue()
+        self._game = 0
+        self._known: dict[PlayerName, Player] = {}
+        self._thread: threading.Thread | None = None
+
+    def ask(self, request: LikesRequest) -> None:
+        """Answer a request soon, unless a newer one comes."""
+        self._waiting.put(request)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._serve, daemon=True)
+            self._thread.start()
+
+    def _serve(self) -> None:
+        self.ready.wait()
+        while True:
+            request = self._waiting.get()
+            while not self._waiting.empty():
+                request = self._waiting.get()
+            self._send(self._answer(request))
+
+    def _answer(self, request: LikesRequest) -> Liked:
+        from game.errors import InputError
+        from game.likes import likes
+        from game.players.player import PlayerFailure
+        from game.players.registry import player
+
+        if request.game != self._game:  # files of players may have changed
+            self._game, self._known = request.game, {}
+        try:
+            if request.player not in self._known:
+                self._known[request.player] = player(request.player)
+            return Liked(request, likes(self._known[request.player], request.position, request.side))
+        except (InputError, PlayerFailure) as error:
+            return Liked(request, None, " ".join(str(error).split()))
+        except Exception as error:
+            log.exception("the likes of a player cannot be computed")
+            return Liked(request, None, f"a fault of the program: {type(error).__name__}")
+
+
+class Tablebase:
+    """The tablebases of this process; analyses go without them until they are open, or if they fail.
+
+    They are opened in a thread, after the first result for a position with few pieces: compiling the kernels that build
+    them, which the first opening may need, takes longer than any answer should.
+
+    Args:
+        opened: called from that thread once they are open, and whenever there are more of them.
+    """
+
+    def __init__(self, opened: Callable[[], None]) -> None:
+        self._may_open = self._wanted = False
+        self._opened = opened
+        self._tables: Tables | None = None
+        self._folder_time = 0
+        self._thread: threading.Thread | None = None
+        self._failed = False
+
+    def allow(self) -> None:
+        """Allow opening, once everything that moves need is loaded; open them if they were needed before."""
+        self._may_open = True
+        if self._wanted:
+            self._begin_to_open()
+
+    def judge(self, request: SearchRequest, finding: SearchInfo) -> SearchInfo:
+        """Return the result of an analysis with the verdicts of tablebases; unchanged if there are none."""
+        position = request.position
+        pieces = (position.black | position.white).bit_count()
+        if self._tables is None and pieces <= FEW:
+            self._begin_to_open()
+        if self._tables is None or request.purpose is not Purpose.ANALYSIS or pieces > MOST_BUILT:
+            return finding
+        try:
+            judged = judge_by_tables(self._tables, position, finding)
+            if judged.missing and _folder_time() != self._folder_time:  # tables were built meanwhile
+                self._begin_to_open()
+        except Exception:
+            log.exception("tablebases cannot be used")
+            self._tables, self._failed = None, True
+            return finding
+        return judged
+
+    def _begin_to_open(self) -> None:
+        self._wanted = True
+        if self._may_open and not self._failed and (self._thread is None or not self._thread.is_alive()):
+            self._thread = threading.Thread(target=self._open, daemon=True)
+            self._thread.start()
+
+    def _open(self) -> None:
+        try:
+            from game.endgame.tables import open_tables
+
+            import_module("game.search.tablebase_kernels")  # so that the code for probing is compiled here, too
+            if self._tables is not None:
+                open_tables.cache_clear()  # running searches keep the tables that they have
+            self._tables, self._folder_time = open_tables(None), _folder_time()
+        except Exception:
+            log.exception("tablebases cannot be opened")
+            self._failed = True
+        else:
+            self._opened()
+
+
+def _folder_time() -> int:
+    """Return a number that changes with the files of the folder; 0 without a folder."""
+    from game.endgame.table_file import tablebase_folder
+
+    folder = tablebase_folder()
+    return folder.stat().st_mtime_ns if folder is not None and folder.exists() else 0
