@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import json
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -99,21 +101,26 @@ def _imports(name: str, sources: Sources) -> Iterator[str]:
 
 @functools.cache
 def _parsed(source: str) -> ast.Module:
-    return ast.parse(source)
+    gc.disable()  # none of the many nodes is garbage, and looking for some takes longer than parsing
+    try:
+        return ast.parse(source)
+    finally:
+        gc.enable()
 
 
 @functools.cache
 def _import_nodes(source: str) -> list[ast.Import | ast.ImportFrom]:
-    return [node for node in _running(_parsed(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    return list(_imports_in(_parsed(source).body)) if "import" in source else []
 
 
-def _running(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a syntax tree without the bodies of `if TYPE_CHECKING`."""
-    yield node
-    for child in ast.iter_child_nodes(node):
-        if isinstance(node, ast.If) and _dotted(node.test) == "TYPE_CHECKING" and child in node.body:
-            continue
-        yield from _running(child)
+def _imports_in(statements: Sequence[ast.AST]) -> Iterator[ast.Import | ast.ImportFrom]:
+    """Yield the imports among statements and inside them, but not those under `if TYPE_CHECKING`."""
+    for node in statements:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield node
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            if block != "body" or not isinstance(node, ast.If) or _dotted(node.test) != "TYPE_CHECKING":
+                yield from _imports_in(getattr(node, block, ()))
 
 
 def _dotted(node: ast.AST) -> str:
@@ -418,7 +425,9 @@ def test_no_module_binds_a_name_twice(program: Sources) -> None:
 def _imported_tests(sources: Sources) -> list[str]:
     """Test modules that import another test module; shared helpers are in modules of their own."""
     tests = {name for name in sources if name.split(".")[-1].startswith("test_")}
-    return [f"{name}: {other}" for name in sorted(tests) for other in _imports(name, sources) if other in tests]
+    words = {name.split(".")[-1] for name in tests}
+    suspects = [name for name in sorted(tests) if words.intersection(re.findall(r"\btest_\w+", sources[name]))]
+    return [f"{name}: {other}" for name in suspects for other in _imports(name, sources) if other in tests]
 
 
 def test_no_test_module_imports_another() -> None:
@@ -436,13 +445,14 @@ CLUSTER_EXTRA = ("cryptography", "dask", "distributed")
 HEAVY = ("deap", "llvmlite", "numba", "numpy", "pandas", "pygame", *EXTRA, *CLUSTER_EXTRA)
 
 
-def _loaded(code: str) -> set[str]:
+@functools.cache
+def _loaded(code: str) -> frozenset[str]:
     """Heavy packages that a fresh interpreter has loaded after running this code."""
     report = f"\nimport json, sys\nprint(json.dumps([name for name in {HEAVY} if name in sys.modules]))"
     done = subprocess.run(
         [sys.executable, "-c", code + report], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120
     )
-    return set(json.loads(done.stdout.splitlines()[-1]))
+    return frozenset(json.loads(done.stdout.splitlines()[-1]))
 
 
 def test_game_loads_nothing_of_evolution_or_windows() -> None:

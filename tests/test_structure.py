@@ -43,6 +43,14 @@ def test_names_of_classes_that_stand_twice_are_listed() -> None:
     ) == ["A"]
 
 
-def test_all_figures_of_this_program_are_there() -> None:
-    found = structure.figures(Path(structure.__file__).parents[1])
-    assert len(found) == 10 and all(found.values())
+def test_all_figures_of_a_checkout(tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    (tmp_path / "main.py").write_text("import game\n", encoding="utf-8")
+    (tmp_path / "game" / "__init__.py").touch()
+    run = 'class Run:\n    """Whose."""\n\n    def f(self, a):\n        return self.learns.f(a)\n'
+    (tmp_path / "game" / "run.py").write_text(
+        f"{run}class Row(Protocol):\n    a: int\nclass Row: ...\n", encoding="utf-8"
+    )
+    found = structure.figures(tmp_path)
+    assert float(found.pop("--help, CPU seconds")) > 0
+    assert list(found.values()) == ["9", "2", "1", "2", "1: Row", "1", "1", "1", "1: Row"]
