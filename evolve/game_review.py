@@ -21,7 +21,7 @@ from game.number_text import span_text
 from game.pdn.check import Record, Source, count_games, read_records, source_name, write_game
 from game.review import calibration
 from game.review.annotations import annotate, counted, summary_words
-from game.review.chances import Games, games_of
+from game.review.chances import GameKind, games_of
 from game.review.judged import Review, review_as_json
 from game.review.reviewing import Analyst, Reviewing
 
@@ -91,7 +91,7 @@ class GameReviewer:
         *,
         as_json: bool,
         numbers: Numbers = ALL,
-        curve: Games | None = None,
+        curve: GameKind | None = None,
     ) -> None:
         self._analyst, self._depth, self._source, self._as_json = analyst, depth, source, as_json
         self._numbers, self._curve = numbers, curve

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from game import plain
 from game.board import Position
-from game.endgame.verdict import Verdict
+from game.endgame.slices import Verdict
 from game.moves import Move
 from game.scores import Yardstick, share_of
 from game.search.result import SearchResult, score_text

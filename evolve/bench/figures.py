@@ -138,7 +138,7 @@ def run_interleaved(
 
 
 @dataclass
-class Calibration:
+class MachineSpeed:
     """Samples of loops that always do the same work.
 
     Attributes:

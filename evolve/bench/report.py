@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from evolve.bench import sessions, speed
-from evolve.bench.figures import REFERENCE, Calibration, Probe, Source, run_interleaved
+from evolve.bench.figures import REFERENCE, MachineSpeed, Probe, Source, run_interleaved
 from evolve.bench.signature import signature
 from game.errors import InputError
 from game.resources import cores
@@ -41,7 +41,7 @@ def measure(
         signed = only is None or SIGNATURE in only
         if only is not None:
             probes = _chosen(probes, set(only))
-        calibration = Calibration(0.02 if quick else 0.1)
+        calibration = MachineSpeed(0.02 if quick else 0.1)
         calibration.sample()
         figures = run_interleaved(probes, calibration.sample, show)
     return {

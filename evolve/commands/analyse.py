@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evolve.commands import options as shared
 from game.errors import InputError
-from game.review.chances import Games
+from game.review.chances import GameKind
 
 ANALYST = "crownhead"
 """The default player for reviews of games."""
@@ -41,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--curve",
-        choices=[games.value for games in Games],
+        choices=[games.value for games in GameKind],
         help="with --pdn: compute chances as in games of these (default: as the players are)",
     )
     shared.add_network(parser)
@@ -112,7 +112,7 @@ def _review(options: argparse.Namespace) -> int:
         name = name.with_options(keeps_table="no")  # the review of a position must not depend on earlier ones
     (player,) = shared.players(options, name.text)
     source = sys.stdin.buffer if options.pdn == "-" else options.pdn
-    curve = None if options.curve is None else Games(options.curve)
+    curve = None if options.curve is None else GameKind(options.curve)
     reviewer = GameReviewer(
         Analyst(player.with_name(text)), depth, source, as_json=options.json, numbers=numbers, curve=curve
     )

@@ -10,7 +10,7 @@ from evolve.commands.options import add_json, piece_count, print_result
 from game.errors import InputError
 
 if TYPE_CHECKING:
-    from game.endgame.reports import Comparing
+    from game.endgame.reports import GameComparer
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,17 +53,17 @@ def run(options: argparse.Namespace) -> int:
     return 2 if report.errors else 0
 
 
-def _comparing(pieces: int) -> Comparing:
+def _comparing(pieces: int) -> GameComparer:
     """Return an object that compares games with tables of up to `pieces` pieces; 0 for all tables.
 
     Raises:
         InputError: there are no such tables.
     """
-    from game.endgame.reports import Comparing, build_command
+    from game.endgame.reports import GameComparer, build_command
     from game.endgame.tables import open_tables
 
     tables = open_tables(pieces or None)
     if tables.pieces < pieces:
         there = f"--tablebase {pieces}: there are only tables of up to {tables.pieces} pieces"
         raise InputError(f"{there}; {build_command(pieces)} builds more")
-    return Comparing(tables)
+    return GameComparer(tables)

@@ -18,7 +18,7 @@ from game.number_text import clock_text, size_text
 from game.terminal import output_width
 
 if TYPE_CHECKING:
-    from game.endgame.build import Progress, Report
+    from game.endgame.build import BuildProgress, Report
 
 SECONDS_A_LINE = 5.0
 """Time between two lines of progress that do not go to a terminal."""
@@ -155,7 +155,7 @@ def show_progress(*, quiet: bool) -> Iterator[Report]:
 
     line, last = CountingLine(quiet=quiet), time.monotonic()
 
-    def report(progress: Progress) -> None:
+    def report(progress: BuildProgress) -> None:
         nonlocal last
         share = progress.done / max(progress.total, 1)
         parts = [f"{100 * share:.1f} %", progress.task]

@@ -39,7 +39,7 @@ _NOT_KNOWN = -(1 << 50)
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class BuildProgress:
     """The progress of a build.
 
     Attributes:
@@ -55,7 +55,7 @@ class Progress:
     seconds_left: float | None
 
 
-Report = Callable[[Progress], None]
+Report = Callable[[BuildProgress], None]
 
 
 class Values:
@@ -80,7 +80,7 @@ class Values:
         return self.values[first : first + which.positions]
 
 
-class Crew:
+class BuildThreads:
     """A pool of threads that share jobs; kernels run without the GIL.
 
     Args:
@@ -93,7 +93,7 @@ class Crew:
         self._lock = threading.Lock()
         self._stopped = False
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> BuildThreads:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -121,7 +121,7 @@ class Crew:
 
 
 class Meter:
-    """A counter of positions that reports `Progress`, at most four times a second.
+    """A counter of positions that reports `BuildProgress`, at most four times a second.
 
     Args:
         total: positions of all tasks.
@@ -148,7 +148,7 @@ class Meter:
             done, left = self._done - self._first, self._total - self._done
             known = passed > 1 and done > (done + left) / 100  # at first, time is spent loading code
             seconds_left = passed / done * left if known else None
-            self._report(Progress(self.task, self._done, self._total, seconds_left))
+            self._report(BuildProgress(self.task, self._done, self._total, seconds_left))
 
 
 def build_values(pieces: int, *, exact: int = 1, threads: int | None = None, report: Report | None = None) -> Values:
@@ -161,13 +161,18 @@ def build_values(pieces: int, *, exact: int = 1, threads: int | None = None, rep
         report: called with the progress, from any of the threads.
     """
     known = Values(pieces)
-    with Crew(threads) as crew:
+    with BuildThreads(threads) as crew:
         solve_missing(known, set(known.all), pieces * exact, crew, Meter(len(known.values), report))
     return known
 
 
 def solve_missing(
-    known: Values, missing: Set[Slice], distances: int, crew: Crew, meter: Meter, keep: Keep = lambda which, exact: None
+    known: Values,
+    missing: Set[Slice],
+    distances: int,
+    crew: BuildThreads,
+    meter: Meter,
+    keep: Keep = lambda which, exact: None,
 ) -> None:
     """Solve slices whose values are missing, and their `other` slices.
 
@@ -209,7 +214,7 @@ def groups(slices: Iterable[Slice]) -> Iterator[list[Slice]]:
         yield group
 
 
-def solve(group: list[Slice], known: Values, exact: int, crew: Crew, meter: Meter) -> None:
+def solve(group: list[Slice], known: Values, exact: int, crew: BuildThreads, meter: Meter) -> None:
     """Solve slices that do not need each other, and their `other` slices.
 
     Men only move forwards, so the arrangements of a slice are solved in steps, those with the most advanced men first.
@@ -379,7 +384,7 @@ def build_tables(
         TableError: a file that was written does not agree with the rules.
         OSError: a file could not be written.
     """
-    with table_file.locked(folder), Crew(threads) as crew:
+    with table_file.locked(folder), BuildThreads(threads) as crew:
         missing = _missing(folder, pieces)
         if missing:
             _refuse_too_little(folder, pieces, threads)
@@ -412,13 +417,13 @@ def build_unchecked(folder: Path, pieces: int) -> None:
         TableError: a file was damaged meanwhile.
         OSError: a file could not be written.
     """
-    with table_file.locked(folder), Crew() as crew:
+    with table_file.locked(folder), BuildThreads() as crew:
         missing = _missing(folder, pieces)
         _mark(folder, missing)
         _build_missing(folder, pieces, missing, crew, Meter(0, None))
 
 
-def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: Crew, meter: Meter) -> None:
+def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: BuildThreads, meter: Meter) -> None:
     if not missing:
         return
     known = Values(pieces)
@@ -469,12 +474,12 @@ def verify_tables(
     """
     numbers = range(LEAST_PIECES, pieces + 1)
     meter = Meter(_CHECK_WORK * sum(min(samples or _positions(n), _positions(n)) for n in numbers), report)
-    with Crew(threads) as crew:
+    with BuildThreads(threads) as crew:
         for number in numbers:
             _verify(folder, number, samples, crew, meter)
 
 
-def _verify(folder: Path, number: int, samples: int | None, crew: Crew, meter: Meter) -> None:
+def _verify(folder: Path, number: int, samples: int | None, crew: BuildThreads, meter: Meter) -> None:
     meter.task = f"checking {number} pieces"
     tables = Tables(table_file.open_table(table_file.path_of(folder, each)) for each in slices_up_to(number))
     stride = max(_positions(number) // samples, 1) if samples else 1

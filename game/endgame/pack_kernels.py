@@ -1,4 +1,4 @@
-"""Compiled: codes of whole slices to blocks and back (`game.endgame.layout`). Codes are those of `build_kernels`."""
+"""Compiled: codes of whole slices to blocks and back (`game.endgame.slices`). Codes are those of `build_kernels`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from game.bits import load_unaligned, lowest_bit, popcount
 from game.compiled.jit import Array, Int, Word, compiled, inlined
-from game.endgame import layout as at
+from game.endgame import slices as at
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)

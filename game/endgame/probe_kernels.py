@@ -6,7 +6,7 @@ import numpy as np
 
 from game.bits import load_unaligned, load_word, popcount
 from game.compiled.jit import Int, Word, compiled, inlined
-from game.endgame import layout as at
+from game.endgame import slices as at
 from game.endgame.index_kernels import index_of, slice_number
 
 _BYTE = np.uint64(255)

@@ -105,7 +105,7 @@ _NO_FOLDER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TableGroup:
     """The files of all slices with the same number of pieces.
 
     Attributes:
@@ -147,9 +147,9 @@ class Inventory:
     """
 
     folder: Path | None
-    groups: tuple[Group, ...]
+    groups: tuple[TableGroup, ...]
 
-    def pieces(self, counts: Callable[[Group], bool] = lambda each: each.complete) -> int:
+    def pieces(self, counts: Callable[[TableGroup], bool] = lambda each: each.complete) -> int:
         """Return the number of pieces up to which all groups are complete, or satisfy `counts`; 0 for none."""
         largest = 0
         for each in self.groups:
@@ -222,7 +222,7 @@ def take_inventory(folder: Path | None, report: Callable[[str], None] = lambda t
             except TableError as error:
                 each = replace(each, fault=str(error))
         by_pieces.setdefault(each.slice.pieces, []).append(each)
-    groups = tuple(Group(pieces, tuple(files)) for pieces, files in sorted(by_pieces.items()))
+    groups = tuple(TableGroup(pieces, tuple(files)) for pieces, files in sorted(by_pieces.items()))
     return Inventory(
         folder,
         tuple(
@@ -231,7 +231,7 @@ def take_inventory(folder: Path | None, report: Callable[[str], None] = lambda t
     )
 
 
-def _group_as_json(group: Group) -> dict[str, Any]:
+def _group_as_json(group: TableGroup) -> dict[str, Any]:
     return {
         "pieces": group.pieces,
         "complete": group.complete,
@@ -255,7 +255,7 @@ def _counts(files: Sequence[FileInfo]) -> dict[str, int]:
     return {name: sum(getattr(each, attribute) for each in files) for name, attribute in names.items()}
 
 
-def _group_line(group: Group, names: list[str]) -> str:
+def _group_line(group: TableGroup, names: list[str]) -> str:
     if not group.complete:
         there = sum(not each.fault for each in group.files)
         damaged = sum(each.fault not in ("", MISSING) for each in group.files)
@@ -393,7 +393,7 @@ class Comparison:
         return "\n".join(lines)
 
 
-class Comparing:
+class GameComparer:
     """Comparison of games with tables as they are read; a listener of `game.pdn.check.check`."""
 
     def __init__(self, tables: Tables) -> None:

@@ -1,15 +1,23 @@
-"""Slices: the positions of a tablebase with the same numbers of men and kings, seen by the side to move."""
+"""Slices of tablebases, the layout of their files, and verdicts on positions: plain values, without the tables.
+
+A slice is all positions with the same numbers of men and kings. Slices and verdicts are seen by the side to move.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb
 
+from game.number_text import plies_text
+
 MOST_PIECES = 7
 """Pieces of the largest slices that have an index."""
 LEAST_PIECES = 2
 MOST_BUILT = 6
 """Pieces of the largest tables that are built and kept."""
+
+UNKNOWN_PLIES = 1 << 20
+"""Plies of a win or loss without a known distance: longer than any other."""
 
 _HOME = 4
 _MIDDLE = 24
@@ -95,3 +103,60 @@ def slices_of(pieces: int) -> list[Slice]:
         for opponent_men in range(pieces - own + 1)
     ]
     return sorted(found, key=lambda each: (each.men + each.opponent_men, min(each, each.other), each))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The result of perfect play from a position, seen by the side to move.
+
+    Attributes:
+        value: 1 won, 0 drawn, -1 lost.
+        plies: until the loser has no legal move; None for a draw, and if tables have no distances.
+    """
+
+    value: int
+    plies: int | None
+
+    @property
+    def text(self) -> str:
+        """The verdict in words: ``win in 23 plies``, ``loss``, ``draw``."""
+        word = ("draw", "win", "loss")[self.value]
+        return word if self.plies is None or not self.value else f"{word} in {plies_text(self.plies)}"
+
+    @property
+    def merit(self) -> tuple[int, int]:
+        """A key that is greater for better verdicts: a win, sooner first; a draw; a loss, later first."""
+        return self.value, -self.value * (UNKNOWN_PLIES if self.plies is None else self.plies)
+
+
+# Layout of a file, and of the memory that describes open tables to compiled code ------------------------------------
+#
+# Codes are stored in blocks. A block of values names its most common value, and has two sets of places for the other
+# two. A set is a list of bytes or a bitmap, whichever is shorter. A block of equal values takes no bytes. A block of
+# distances has as many bits for each code as its range needs.
+
+BLOCK = 256
+"""Codes of a block; its places are bytes."""
+BITMAP_BYTES = BLOCK // 8
+
+# A block of values has an entry (uint32): the value of all its codes, or PACKED plus 4 times the place of its bytes.
+# The first two bytes contain the sizes of both sets (6 bits each; BITMAP_BYTES: a bitmap), the most common value and
+# the value of the first set (2 bits each); the sets follow.
+DRAWN, LOST, WON = 0, 1, 2
+PACKED = 3
+
+# A block of distances has an entry (uint32): the number of bits of a code (3 bits), the smallest distance (7), and the
+# place of its bytes in units of BITMAP_BYTES. Distances are halved, because those of lost positions are even and those
+# of won positions odd.
+WIDTH_BITS, LEAST_BITS = 3, 7
+
+SPARE = 256
+"""Zero bytes behind the last block of either kind, so that even a damaged block is read within the file."""
+
+# Words (int64) of the memory that describes open tables (`Tables.address`): the largest number of pieces, the same with
+# distances, and from FIRST_SLICE on, by `Slice.number`, SLICE_WORDS each: addresses of entries and bytes of both kinds.
+PIECES, DISTANCES, FIRST_SLICE = 0, 1, 8
+SLICE_WORDS = 4
+VALUE_ENTRIES, VALUE_BYTES, DISTANCE_ENTRIES, DISTANCE_BYTES = 0, 1, 2, 3
+SLICES = 4096
+DIRECTORY_WORDS = FIRST_SLICE + SLICES * SLICE_WORDS

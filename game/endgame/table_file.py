@@ -1,6 +1,6 @@
 """Files of tables, one for each slice, and the values of positions from tables that are open.
 
-A file has a header, the entries of both kinds and the bytes of both kinds (`game.endgame.layout`); all numbers are
+A file has a header, the entries of both kinds and the bytes of both kinds (`game.endgame.slices`); all numbers are
 little-endian. A file depends on its codes alone: the same codes give the same bytes. Files that are damaged, cut short
 or of another program are recognised by checksums of the header and of the rest.
 """
@@ -22,10 +22,9 @@ import numpy as np
 
 from game.board import Position
 from game.compiled import kernel_cache
-from game.endgame import layout as at
 from game.endgame import pack_kernels, probe_kernels
-from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of, slices_up_to
-from game.endgame.verdict import Verdict
+from game.endgame import slices as at
+from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, Verdict, slices_of, slices_up_to
 from game.errors import BusyError, InputError, describe
 from game.moves import Move, successors
 from game.regular_files import read_regular
@@ -249,8 +248,8 @@ def _opened(path: Path) -> Iterator[tuple[int, int]]:
         os.close(handle)
 
 
-class Table:
-    """The table of a slice, checked.
+class SliceTable:
+    """The checked table of one slice, in memory.
 
     Attributes:
         info: what its header says.
@@ -300,7 +299,7 @@ class Table:
         return codes
 
 
-def open_table(path: Path) -> Table:
+def open_table(path: Path) -> SliceTable:
     """Read the file of a slice; it may be changed or deleted afterwards.
 
     A mapped file would need less memory, but if it were cut short or overwritten during use, it would give wrong values
@@ -319,11 +318,11 @@ def open_table(path: Path) -> Table:
             left = left[count:]
     if left:
         raise TableError(f"{path}: became shorter while it was read")
-    return Table(path, content)
+    return SliceTable(path, content)
 
 
 def read(path: Path, codes: Any = None) -> Any:
-    """Return the codes of all positions of a slice; see `Table.codes`.
+    """Return the codes of all positions of a slice; see `SliceTable.codes`.
 
     Raises:
         TableError: as from `open_table`.
@@ -374,7 +373,7 @@ class Tables:
         address: of the memory that describes them to `game.endgame.probe_kernels`; valid as long as this object lives.
     """
 
-    def __init__(self, tables: Iterable[Table]) -> None:
+    def __init__(self, tables: Iterable[SliceTable]) -> None:
         """Use the tables of all numbers of pieces up to the first that is not complete."""
         self._tables = {each.info.slice: each for each in tables}
         self.pieces = _complete(self._tables.__contains__)

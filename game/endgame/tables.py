@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from game.endgame import table_file
-from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES, slices_of, slices_up_to
+from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES, Verdict, slices_of, slices_up_to
 from game.endgame.table_file import Tables
-from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
 from game.installation import COMMAND
 
@@ -78,9 +77,9 @@ def _there(folder: Path, pieces: int) -> bool:
         return False
 
 
-def _opened(folder: Path, pieces: int) -> list[table_file.Table]:
+def _opened(folder: Path, pieces: int) -> list[table_file.SliceTable]:
     """Return all sound tables, up to the first number of pieces for which a file is missing or damaged."""
-    found: list[table_file.Table] = []
+    found: list[table_file.SliceTable] = []
     for number in range(LEAST_PIECES, pieces + 1):
         paths = [table_file.path_of(folder, each) for each in slices_of(number)]
         if not all(map(os.path.exists, paths)):  # False also where the folder may not be read
@@ -93,7 +92,7 @@ def _opened(folder: Path, pieces: int) -> list[table_file.Table]:
     return found
 
 
-def _open_table(path: Path) -> table_file.Table:
+def _open_table(path: Path) -> table_file.SliceTable:
     """Open a table; each file is read once in a process.
 
     Raises:
@@ -107,16 +106,16 @@ def _open_table(path: Path) -> table_file.Table:
 
 
 @functools.cache
-def _open_once(path: Path, *_stamp: int) -> table_file.Table:
+def _open_once(path: Path, *_stamp: int) -> table_file.SliceTable:
     return table_file.open_table(path)
 
 
-def _in_memory(pieces: int) -> list[table_file.Table]:
+def _in_memory(pieces: int) -> list[table_file.SliceTable]:
     from game.endgame import build
 
     known = build.build_values(pieces)
     return [
-        table_file.Table(
+        table_file.SliceTable(
             table_file.path_of(Path(), each), np.concatenate(table_file.pack(each, known.of(each), distances=True))
         )
         for each in known.all

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from game.moves import Move
 from game.pdn.game import Annotation, Game
 from game.review.chances import Chances, Result
-from game.review.judged import Judged, Mark, Phase, Review
+from game.review.judged import GamePhase, Judged, Mark, Review
 from game.rules import BLACK, WHITE
 
 SIDES = {BLACK: "Black", WHITE: "White"}
@@ -56,7 +56,7 @@ def side_summary(side: int, review: Review) -> str:
     total = sum(counts.values())
     if not total and (slipped := slide_words(side, review)):
         return f"{SIDES[side]}: no single mistake, {slipped}"
-    where = ", ".join(f"{phase.value} {counts[phase]}" for phase in Phase if counts[phase])
+    where = ", ".join(f"{phase.value} {counts[phase]}" for phase in GamePhase if counts[phase])
     return f"{SIDES[side]}: {counted(total, 'mistake')}{f' ({where})' if where else ''}"
 
 

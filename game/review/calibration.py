@@ -15,7 +15,7 @@ from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.pdn.game import Game
-from game.review.chances import CURVES, FEWEST_PIECES, MOST_PIECES, Chances, Curve
+from game.review.chances import CURVES, FEWEST_PIECES, MOST_PIECES, ChanceCurve, Chances
 from game.review.reviewing import Analyst
 from game.rules import BLACK
 from game.search.result import WON
@@ -72,7 +72,7 @@ def is_for_testing(game: Game) -> bool:
     return bool(hashlib.sha256(" ".join(map(str, game.moves)).encode()).digest()[0] % 2)
 
 
-def fit(known: Sequence[Sample]) -> Curve:
+def fit(known: Sequence[Sample]) -> ChanceCurve:
     """Return the curve with the highest likelihood of these results.
 
     One constant after the other is changed by steps that become smaller, while this helps; four constants of a smooth
@@ -105,11 +105,11 @@ def fit(known: Sequence[Sample]) -> Curve:
                 best, values = value, tried
         if best == before:
             step /= 2
-    return Curve((values[0], values[1]), (values[2], values[3]))
+    return ChanceCurve((values[0], values[1]), (values[2], values[3]))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReliabilityRow:
     """Positions with about the same chance of a win, each counted for both sides.
 
     Attributes:
@@ -138,11 +138,11 @@ class Calibration:
         rows: chances of a win and the shares that were won, in the other half.
     """
 
-    curve: Curve
+    curve: ChanceCurve
     fitted: int
     tested: int
     log_loss: dict[str, float]
-    rows: tuple[Row, ...]
+    rows: tuple[ReliabilityRow, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Return the calibration as plain values."""
@@ -182,16 +182,16 @@ def calibrate(known: Sequence[Sample]) -> Calibration:
     return Calibration(curve, len(first), len(other), losses, tuple(_rows(other, curve)))
 
 
-def _log_loss(known: Sequence[Sample], given: Curve | Chances) -> float:
+def _log_loss(known: Sequence[Sample], given: ChanceCurve | Chances) -> float:
     total = 0.0
     for each in known:
-        chances = given.at(each.score, each.pieces) if isinstance(given, Curve) else given
+        chances = given.at(each.score, each.pieces) if isinstance(given, ChanceCurve) else given
         likely = {1: chances.win, 0: chances.draw, -1: chances.loss}[each.result]
         total -= math.log(max(likely, 1e-9))
     return total / len(known)
 
 
-def _rows(known: Sequence[Sample], curve: Curve) -> Iterator[Row]:
+def _rows(known: Sequence[Sample], curve: ChanceCurve) -> Iterator[ReliabilityRow]:
     """Yield tenths of the chance of a win; tenths with too few positions are joined with the next one."""
     seen = []
     for each in known:
@@ -204,5 +204,5 @@ def _rows(known: Sequence[Sample], curve: Curve) -> Iterator[Row]:
         left -= len(found)
         if tenth == 10 or min(len(here), left) >= LEAST_ROW:
             predicted, won = (sum(each[at] for each in here) / max(len(here), 1) for at in (0, 1))
-            yield Row(low / 10, tenth / 10, len(here), predicted, won)
+            yield ReliabilityRow(low / 10, tenth / 10, len(here), predicted, won)
             low, here = tenth, []

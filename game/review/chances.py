@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from game.board import Position
-from game.endgame.verdict import Verdict
+from game.endgame.slices import Verdict
 from game.finding import SearchInfo
 from game.players.names import INDIVIDUAL_OPTIONS, RESERVED
 from game.search.result import WON
@@ -20,14 +20,14 @@ LIKELY = 2 / 3
 MOST_PIECES, FEWEST_PIECES = 24, 4
 
 
-class Games(StrEnum):
+class GameKind(StrEnum):
     """The kind of games to which a curve is fitted: people win with leads with which programs only draw."""
 
     PEOPLE = "people"
     PROGRAMS = "programs"
 
 
-def games_of(tags: Mapping[str, str]) -> Games:
+def games_of(tags: Mapping[str, str]) -> GameKind:
     """Return the kind of a recorded game by its tags: of programs if both players are programs by name or type.
 
     A player is a program if `BlackType` or `WhiteType` says so, or if its name has the form in which `match` and the
@@ -35,7 +35,7 @@ def games_of(tags: Mapping[str, str]) -> Games:
     write players of this program: a reserved word, or a run with its generation or options, as in
         ``crownhead,depth=4``.
     """
-    return Games.PROGRAMS if all(_is_program(tags, side) for side in ("Black", "White")) else Games.PEOPLE
+    return GameKind.PROGRAMS if all(_is_program(tags, side) for side in ("Black", "White")) else GameKind.PEOPLE
 
 
 def _is_program(tags: Mapping[str, str], side: str) -> bool:
@@ -55,7 +55,7 @@ _LIMIT = re.compile(rf" no look-ahead| ?({'|'.join(INDIVIDUAL_OPTIONS)})[= ]")
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class ChanceCurve:
     """A curve from scores to chances, by the number of pieces on the board.
 
     Attributes:
@@ -124,14 +124,16 @@ KNOWN = {
 """Chances of games whose result is known."""
 
 CURVES = {
-    Games.PEOPLE: Curve(level=(0.447, 0.281), spread=(0.372, 0.056)),
-    Games.PROGRAMS: Curve(level=(0.26, 0.77), spread=(0.48, 0.23)),
+    GameKind.PEOPLE: ChanceCurve(level=(0.447, 0.281), spread=(0.372, 0.056)),
+    GameKind.PROGRAMS: ChanceCurve(level=(0.26, 0.77), spread=(0.48, 0.23)),
 }
 """Curves of the shipped champion, the default analyst, at depth 12; docs/ratings.md has the commands that fitted them,
 and how well they do on other games. Other analysts give scores in the same unit, so they share the curves."""
 
 
-def find_chances(score: float, pieces: int, verdict: Verdict | None = None, games: Games = Games.PEOPLE) -> Chances:
+def find_chances(
+    score: float, pieces: int, verdict: Verdict | None = None, games: GameKind = GameKind.PEOPLE
+) -> Chances:
     """Return the chances of the side to move: by tablebases, else by a proved end, else by the curve.
 
     Args:
@@ -145,7 +147,7 @@ def find_chances(score: float, pieces: int, verdict: Verdict | None = None, game
     return KNOWN[1 if score > 0 else -1] if abs(score) > WON else CURVES[games].at(score, pieces)
 
 
-def position_chances(position: Position, finding: SearchInfo, games: Games = Games.PEOPLE) -> Chances | None:
+def position_chances(position: Position, finding: SearchInfo, games: GameKind = GameKind.PEOPLE) -> Chances | None:
     """Return the chances of the side to move by a search result; None if it has no score, as from a policy."""
     if finding.score is None and finding.verdict is None:
         return None

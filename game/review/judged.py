@@ -12,7 +12,7 @@ from game import plain
 from game.board import Position
 from game.finding import Line, SearchInfo
 from game.moves import Move
-from game.review.chances import Chances, Games, Result, count_pieces, find_chances
+from game.review.chances import Chances, GameKind, Result, count_pieces, find_chances
 from game.rules import BLACK, WHITE
 
 SLIP, BLUNDER = 0.10, 0.30
@@ -30,8 +30,8 @@ class Mark(StrEnum):
     BLUNDER = "??"
 
 
-class Phase(StrEnum):
-    """Phase of a game, by the pieces on the board."""
+class GamePhase(StrEnum):
+    """Phases of a game, by the number of pieces on the board."""
 
     OPENING = "opening"
     MIDDLE = "middle game"
@@ -58,7 +58,7 @@ class Judged:
 
     ply: int
     side: int
-    phase: Phase
+    phase: GamePhase
     mark: Mark
     move: Move
     had: Result
@@ -86,7 +86,7 @@ class Judged:
         return "" if not self.mistake else "a win" if self.had is Result.WIN else "a draw"
 
 
-Summary = Mapping[int, Mapping[Phase, int]]
+Summary = Mapping[int, Mapping[GamePhase, int]]
 """Number of mistakes by side and phase."""
 
 STRETCH = 20
@@ -130,7 +130,7 @@ class Review:
     marks: tuple[Judged, ...]
     first: int = BLACK
     result: int | None = None
-    games: Games | None = Games.PEOPLE
+    games: GameKind | None = GameKind.PEOPLE
 
     @property
     def mistakes(self) -> tuple[Judged, ...]:
@@ -179,18 +179,18 @@ class Review:
 
 def summarise(marks: Sequence[Judged]) -> Summary:
     """Count the mistakes of each side in each phase."""
-    counts = {side: dict.fromkeys(Phase, 0) for side in (BLACK, WHITE)}
+    counts = {side: dict.fromkeys(GamePhase, 0) for side in (BLACK, WHITE)}
     for mark in marks:
         counts[mark.side][mark.phase] += mark.mistake
     return MappingProxyType(counts)
 
 
-def phase_of(position: Position) -> Phase:
+def phase_of(position: Position) -> GamePhase:
     """Return the phase of a game by the pieces on the board."""
     pieces = count_pieces(position)
     if pieces >= OPENING_PIECES:
-        return Phase.OPENING
-    return Phase.MIDDLE if pieces > ENDGAME_PIECES else Phase.ENDGAME
+        return GamePhase.OPENING
+    return GamePhase.MIDDLE if pieces > ENDGAME_PIECES else GamePhase.ENDGAME
 
 
 def judge(
@@ -199,7 +199,7 @@ def judge(
     move: Move,
     finding: SearchInfo,
     refutation: tuple[Move, ...] = (),
-    games: Games = Games.PEOPLE,
+    games: GameKind = GameKind.PEOPLE,
 ) -> Judged | None:
     """Return what a move cost, by the scores of all moves of its position in one search; None if it cost little.
 
@@ -350,7 +350,7 @@ def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...],
         marks,
         first=positions[0].side,
         result=result,
-        games=None if curve is None else Games(curve),
+        games=None if curve is None else GameKind(curve),
     )
 
 
@@ -372,7 +372,7 @@ def _read_mark(values: Mapping[str, Any], positions: Sequence[Position], moves: 
     return Judged(
         ply,
         before.side,
-        Phase(values["phase"]),
+        GamePhase(values["phase"]),
         Mark(values["mark"]),
         moves[ply - 1],
         Result(values["had"]),

@@ -12,7 +12,7 @@ from game.errors import InputError
 from game.finding import SearchInfo, finding_of, judge_by_tables
 from game.moves import Move
 from game.players.player import Player
-from game.review.chances import Games, count_pieces, position_chances
+from game.review.chances import GameKind, count_pieces, position_chances
 from game.review.judged import SLIP, Judged, Review, judge
 from game.rules import BLACK
 from game.scores import Yardstick
@@ -27,7 +27,7 @@ DEEPER = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PositionSearch:
     """A position of the game to search.
 
     Attributes:
@@ -65,7 +65,7 @@ class Reviewing:
         positions: Sequence[Position] = (),
         *,
         result: int | None = None,
-        games: Games = Games.PEOPLE,
+        games: GameKind = GameKind.PEOPLE,
     ) -> None:
         self.moves = tuple(moves)
         self.depth = depth
@@ -81,18 +81,18 @@ class Reviewing:
         self._again: list[int] = []
         self._judged: list[Judged | None] = [None] * len(self.moves)
 
-    def next_look(self) -> Look | None:
+    def next_search(self) -> PositionSearch | None:
         """Return the next position to search; None if the review is complete."""
         if self._again:
-            return Look(self._again[0], self.depth + DEEPER)
-        return Look(self._open[0], self.depth) if self._open else None
+            return PositionSearch(self._again[0], self.depth + DEEPER)
+        return PositionSearch(self._open[0], self.depth) if self._open else None
 
-    def learn(self, look: Look, finding: SearchInfo) -> None:
+    def learn(self, search: PositionSearch, finding: SearchInfo) -> None:
         """Store the result of a search."""
-        self._findings[look.index], self._depths[look.index] = finding, look.depth
-        if look.index in self._open:
-            self._open.remove(look.index)
-        around = [index for index in (look.index - 1, look.index) if 0 <= index < len(self.moves)]
+        self._findings[search.index], self._depths[search.index] = finding, search.depth
+        if search.index in self._open:
+            self._open.remove(search.index)
+        around = [index for index in (search.index - 1, search.index) if 0 <= index < len(self.moves)]
         for index in around:
             self._judged[index] = self._judge(index)
         others = [index for index in self._again if index not in around]
@@ -115,7 +115,7 @@ class Reviewing:
     @property
     def finished(self) -> bool:
         """True if the review is complete."""
-        return self.next_look() is None
+        return self.next_search() is None
 
     def _is_suspect(self, index: int) -> bool:
         """Return whether to search the position before a move again."""
@@ -218,7 +218,7 @@ class Analyst:
         progress: Callable[[Reviewing], None] = lambda _: None,
         *,
         result: int | None = None,
-        games: Games = Games.PEOPLE,
+        games: GameKind = GameKind.PEOPLE,
     ) -> Review:
         """Review a game.
 
@@ -230,8 +230,8 @@ class Analyst:
             games: the kind of games of the curve.
         """
         reviewing = Reviewing(start, moves, depth, result=result, games=games)
-        while (look := reviewing.next_look()) is not None:
-            history = reviewing.positions[: look.index]
-            reviewing.learn(look, self.look(reviewing.positions[look.index], history, look.depth))
+        while (search := reviewing.next_search()) is not None:
+            history = reviewing.positions[: search.index]
+            reviewing.learn(search, self.look(reviewing.positions[search.index], history, search.depth))
             progress(reviewing)
         return reviewing.review(self.name)

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from game import plain
 from game.board import Position
-from game.endgame.slices import MOST_BUILT
-from game.endgame.verdict import Verdict
+from game.endgame.slices import MOST_BUILT, Verdict
 from game.finding import SearchInfo
 from game.number_text import plies_text
-from game.review.chances import Chances, Games, position_chances
+from game.review.chances import Chances, GameKind, position_chances
 from game.rules import BLACK
 from gui.model.game import SIDE_NAME, GameModel
 from gui.model.seats import Seat
@@ -36,7 +35,7 @@ class Analysis:
     position: Position
     finding: SearchInfo
     final: bool
-    games: Games = Games.PEOPLE
+    games: GameKind = GameKind.PEOPLE
 
     @property
     def side(self) -> int:
@@ -94,7 +93,13 @@ class Analyses:
         return self._known.get((cursor, model.position_at(cursor)))
 
     def learn(
-        self, cursor: int, position: Position, seat: Seat, finding: SearchInfo, ended: bool, games: Games = Games.PEOPLE
+        self,
+        cursor: int,
+        position: Position,
+        seat: Seat,
+        finding: SearchInfo,
+        ended: bool,
+        games: GameKind = GameKind.PEOPLE,
     ) -> None:
         """Keep an analysis, unless there is one of a greater depth.
 

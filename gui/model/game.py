@@ -18,7 +18,7 @@ from game.ballots import PLIES, Ballot, ballot_of
 from game.board import Position
 from game.endings import Reason, draw_reason
 from game.moves import IllegalMoveError, Move
-from game.review.chances import Games, games_of
+from game.review.chances import GameKind, games_of
 from game.rules import BLACK, KING_ROW, WCDF, WHITE, DrawRules
 from gui.model.seats import HUMAN, Seat
 from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
@@ -301,7 +301,7 @@ class GameModel:
         return self.seats[self.side]
 
     @property
-    def games(self) -> Games:
+    def games(self) -> GameKind:
         """Kind of game, for the curve from scores to chances: of people if a person plays."""
         tags = dict(self.tags)
         for side, name in ((BLACK, "Black"), (WHITE, "White")):

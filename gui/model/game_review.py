@@ -12,7 +12,7 @@ from game.finding import SearchInfo
 from game.moves import Move
 from game.review.chances import position_chances
 from game.review.judged import Judged, Review, read_review, review_as_json
-from game.review.reviewing import Look, Reviewing
+from game.review.reviewing import PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
 from gui.model.game import GameModel
 from gui.model.seats import Seat
@@ -45,7 +45,7 @@ class GameReview:
         self.review: Review = known or self._reviewing.review(self._name)
         self._answers: dict[Position, SearchInfo] = {}
         self._question: tuple[int, Position] | None = None
-        self._looked: Look | None = None
+        self._looked: PositionSearch | None = None
 
     @property
     def _name(self) -> str:
@@ -110,7 +110,7 @@ class GameReview:
             if position not in self._answers and plain.legal_moves(position):
                 self._looked = None
                 return ply, position, self._seat, self._reviewing.depth
-        self._looked = None if self._kept else self._reviewing.next_look()
+        self._looked = None if self._kept else self._reviewing.next_search()
         if self._looked is None:
             return None
         look = self._looked
@@ -146,7 +146,7 @@ class Stage(Enum):
     SHOWN = "shown"
 
 
-class Verdict(Enum):
+class AttemptResult(Enum):
     """The quality of a move that was tried."""
 
     BEST = "best"
@@ -182,7 +182,7 @@ class Practice:
         self.mistake: Judged | None = None
         self.board = game
         self.tried: Move | None = None
-        self.verdict: Verdict | None = None
+        self.verdict: AttemptResult | None = None
         self.solved = _solved(solved)
         self._first = 0  # plies of `board` before the position that is asked about
 
@@ -229,12 +229,12 @@ class Practice:
         mistake, self.tried = self.mistake, self.board.plies[-1].move
         self.stage = Stage.TRIED
         if self.tried in mistake.good:
-            self.verdict = Verdict.BEST if self.tried == mistake.best else Verdict.GOOD
+            self.verdict = AttemptResult.BEST if self.tried == mistake.best else AttemptResult.GOOD
             self.solved.setdefault(mistake.ply, FOUND)
             if self.tried == mistake.best:
                 self._follow(mistake.line[1:])
         else:
-            self.verdict = Verdict.WRONG
+            self.verdict = AttemptResult.WRONG
             if self.tried == mistake.move and mistake.refutation:
                 self._follow(mistake.refutation)
                 return
@@ -289,7 +289,7 @@ class Practice:
     def waits(self) -> bool:
         """True if the analyst is still asked what follows a wrong move."""
         return (
-            self.verdict is Verdict.WRONG
+            self.verdict is AttemptResult.WRONG
             and not self.following
             and self._review.answer(self.board.position_at(self._first + 1)) is None
         )

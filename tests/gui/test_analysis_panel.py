@@ -12,7 +12,7 @@ from game import plain
 from game.board import Position
 from game.finding import SearchInfo
 from game.moves import Move
-from game.review.chances import Games, find_chances
+from game.review.chances import GameKind, find_chances
 from gui.model.game import Cause, Ending, GameModel
 from gui.model.game_review import GameReview
 from gui.model.seats import HUMAN, Seat
@@ -90,7 +90,7 @@ def test_bar_status_graph_and_review_give_a_position_the_same_chances(opened: Op
     hands.wait(0.1)
     hands.thinker.answer(0, 0.3)  # of White, who is to move
     hands.wait(0.1)
-    games = Games.PEOPLE if opponent.human else Games.PROGRAMS
+    games = GameKind.PEOPLE if opponent.human else GameKind.PROGRAMS
     chances = find_chances(0.3, 24, games=games)
     black = 2 * (1 - chances.points) - 1
     assert hands.widget("bar").share == hands.widget("graph").curves[0].values[-1] == pytest.approx(black)

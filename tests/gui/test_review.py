@@ -21,7 +21,7 @@ from game.rules import WHITE
 from game.scores import share_of
 from game.search.result import score_text
 from gui.model.game import Cause, Ending, GameModel
-from gui.model.game_review import FOUND, SHOWN, GameReview, Practice, Stage, Verdict
+from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, Stage
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
@@ -189,7 +189,7 @@ def test_the_right_move_by_the_mouse(reviewed: Hands) -> None:
     reviewed.click("do.next-mistake")
     reviewed.touch(9, 14)
     assert reviewed.words[0] == "Right: 9-14"
-    assert screen(reviewed).practice.verdict is Verdict.BEST
+    assert screen(reviewed).practice.verdict is AttemptResult.BEST
     assert screen(reviewed).practice.solved == {7: FOUND}
     assert kept_values(reviewed)["solved"] == {"7": "found"}
     reviewed.key("right")  # what follows

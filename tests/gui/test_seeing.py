@@ -10,7 +10,7 @@ from game import plain
 from game.board import Position
 from game.finding import Line, SearchInfo
 from game.moves import Move
-from game.review.chances import Games, find_chances
+from game.review.chances import GameKind, find_chances
 from game.rules import BLACK
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
@@ -26,7 +26,7 @@ OPPONENT = Seat("material", 9, 5.0, "Counter")
 OTHER = Seat("material", 5, 5.0, "Other")
 
 
-def chances_text(score: float, games: Games = Games.PEOPLE) -> str:
+def chances_text(score: float, games: GameKind = GameKind.PEOPLE) -> str:
     chances = find_chances(score, 24, games=games)
     return f"win {100 * chances.win:.0f} %, draw {100 * chances.draw:.0f} %, loss {100 * chances.loss:.0f} %"
 
@@ -150,7 +150,7 @@ def test_the_analyst_is_seen_where_nobody_plays_against_a_person(opened: Opened,
     found = tell(hands, 6, 0.2)
     assert hands.board.marks.line == paths(found)
     assert hands.thinker.asked[-1].position.side == BLACK
-    chance = chances_text(0.2, Games.PROGRAMS if watched else Games.PEOPLE)
+    chance = chances_text(0.2, GameKind.PROGRAMS if watched else GameKind.PEOPLE)
     assert f"best {found.pv[0]}, Black {chance}." in hands.words[1]
     assert f"{hands.game.table.analyst.brief}: depth 6" in hands.words[1]
     hands.key("l")

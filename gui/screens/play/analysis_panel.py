@@ -9,14 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from game.board import Position
-from game.endgame.verdict import Verdict
+from game.endgame.slices import Verdict
 from game.errors import InputError
 from game.finding import Line, SearchInfo
 from game.moves import Move
 from game.number_text import plies_text
 from game.players.registry import searches
 from game.review.annotations import percent, result_percents
-from game.review.chances import Chances, Games, count_pieces, find_chances
+from game.review.chances import Chances, GameKind, count_pieces, find_chances
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.scores import EVEN
@@ -394,7 +394,7 @@ def far_text(depth: int | None, nodes: int | None, seconds: float | None = None)
     return ", ".join(filter(None, [*parts, f"{seconds:.0f} s" if seconds is not None and seconds >= 1 else ""]))
 
 
-def _chance(games: Games, position: Position, score: float | None, verdict: Verdict | None, who: str = "") -> str:
+def _chance(games: GameKind, position: Position, score: float | None, verdict: Verdict | None, who: str = "") -> str:
     """Return the chances of the side to move, as reviews of games have them; empty without a score."""
     if score is None:
         return ""

@@ -18,13 +18,13 @@ from game.review.annotations import (
     percent,
     slide_words,
 )
-from game.review.judged import Judged, Phase, Review
+from game.review.judged import GamePhase, Judged, Review
 from game.rules import BLACK, WHITE
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, TIGHT, TITLE
 from gui.model.game import SIDE_NAME, GameModel, Piece
-from gui.model.game_review import FOUND, GameReview, Practice, Stage, Verdict
+from gui.model.game_review import FOUND, AttemptResult, GameReview, Practice, Stage
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play import game_files
@@ -73,10 +73,10 @@ def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Word
 
 def _tried(practice: Practice, mistake: Judged) -> Words:
     tried, expected = practice.tried, practice.expected
-    if practice.verdict is Verdict.BEST:
+    if practice.verdict is AttemptResult.BEST:
         texts = _with_line(f"{_expects(mistake.before, mistake)}.", practice.following)
         return f"Right: {tried}", texts, "check", "good"
-    if practice.verdict is Verdict.GOOD:
+    if practice.verdict is AttemptResult.GOOD:
         told = f"{_expects(expected, mistake)}. " if expected is not None else ""
         best = f"The best move is {mistake.best}, {percent(mistake.before, certain=mistake.certain)}."
         return f"Also good: {tried}", (f"{told}{best}", best), "check", "good"
@@ -145,7 +145,7 @@ def _summary(practice: Practice, review: Review) -> Words:
     number = len(practice.mistakes)
     head = _mistakes(number) if practice.side is None else f"{SIDE_NAME[practice.side]}: {_mistakes(number).lower()}"
     counts = Counter(mark.phase for mark in practice.mistakes)
-    where = ", ".join(f"{phase.value} {counts[phase]}" for phase in Phase if counts[phase])
+    where = ", ".join(f"{phase.value} {counts[phase]}" for phase in GamePhase if counts[phase])
     where = f"{where[:1].upper()}{where[1:]}. " + (f"{slipped}. " if slides else "")
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < len(practice.mistakes) else ""
@@ -169,7 +169,7 @@ def _chances(review: Review, cursor: int) -> str:
 def summary_rows(review: Review) -> list[tuple[str, list[int]]]:
     """Return the numbers of Black's and White's mistakes in phases that have some, and in all if these are several."""
     summary = review.summary
-    rows = [(phase.value.capitalize(), [summary[side][phase] for side in (BLACK, WHITE)]) for phase in Phase]
+    rows = [(phase.value.capitalize(), [summary[side][phase] for side in (BLACK, WHITE)]) for phase in GamePhase]
     rows = [(name, counts) for name, counts in rows if any(counts)]
     whole = [("Whole game", [sum(counts[side] for _, counts in rows) for side in (BLACK, WHITE)])]
     return rows + whole * (len(rows) > 1)
@@ -443,7 +443,7 @@ class ReviewScreen(PlayBoard):
         chosen = super()._did(touch, before, by_hand=by_hand)
         if isinstance(touch, Completed):
             self.practice.take()
-            if self.practice.verdict is Verdict.WRONG:
+            if self.practice.verdict is AttemptResult.WRONG:
                 self.app.services.play("refused")
             self._keep_review()
         return chosen

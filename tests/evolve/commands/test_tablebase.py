@@ -15,11 +15,10 @@ from evolve.commands import tablebase
 from game import terminal
 from game.board import Position
 from game.endgame import build, reports, table_file
-from game.endgame.build import Progress
+from game.endgame.build import BuildProgress
 from game.endgame.reports import too_many
-from game.endgame.slices import Slice
+from game.endgame.slices import Slice, Verdict
 from game.endgame.tables import Tables
-from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError
 from game.moves import Move
 from tests.called import Call, call_program
@@ -277,14 +276,14 @@ def test_progress_is_written_over_on_a_terminal(width: int, last: str, monkeypat
     stream, screen = Terminal(), Screen(width)
     monkeypatch.setattr("sys.stderr", stream)
     with tablebase.show_progress(quiet=False) as report:
-        report(Progress("solving 2 pieces", 1, 2_000, 9_999.0))
+        report(BuildProgress("solving 2 pieces", 1, 2_000, 9_999.0))
         screen.feed(stream.getvalue())
         assert [line.rstrip() for line in screen.lines] == [
             terminal.fit_parts(("0.1 %", "solving 2 pieces"), width - 1)
         ]
         stream.seek(0)
         stream.truncate()
-        report(Progress("solving 6 pieces", 250, 2_000, 75.0))
+        report(BuildProgress("solving 6 pieces", 250, 2_000, 75.0))
         screen.feed(stream.getvalue())
         assert [line.rstrip() for line in screen.lines] == [last]
         stream.seek(0)
@@ -299,7 +298,7 @@ def test_progress_is_a_line_every_few_seconds_elsewhere(monkeypatch: pytest.Monk
     monkeypatch.setattr(tablebase.time, "monotonic", lambda: now[0])
     with tablebase.show_progress(quiet=False) as report:
         for done in range(13):
-            report(Progress("solving 5 pieces", done, 100, None))
+            report(BuildProgress("solving 5 pieces", done, 100, None))
             now[0] += 1.0
     assert stream.getvalue() == "5.0 %, solving 5 pieces\n10.0 %, solving 5 pieces\n"
 

@@ -20,8 +20,8 @@ import pytest
 from game.endgame import build, table_file
 from game.endgame.build import (
     GROUP,
+    BuildProgress,
     Meter,
-    Progress,
     Values,
     build_tables,
     build_unchecked,
@@ -61,14 +61,14 @@ def test_values_without_distances_are_their_parity() -> None:
 
 
 def test_progress_tells_all_positions_in_the_end() -> None:
-    told: list[Progress] = []
+    told: list[BuildProgress] = []
     known = build_values(3, threads=2, report=told.append)
     assert told[-1].done == told[-1].total == len(known.values)
     assert all(one.done <= other.done for one, other in itertools.pairwise(told))
 
 
 def test_what_is_done_before_counts_as_done_and_not_as_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, told = [0.0], list[Progress]()
+    now, told = [0.0], list[BuildProgress]()
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     meter = Meter(1_000, told.append, done=600)
     for _ in range(4):
@@ -128,7 +128,7 @@ def test_damaged_files_are_named_and_built_anew(folder: Path, tmp_path: Path, ca
 
 
 def test_what_is_there_takes_nothing(folder: Path) -> None:
-    told: list[Progress] = []
+    told: list[BuildProgress] = []
     build_tables(folder, 3, report=told.append)
     assert not told
 
@@ -216,7 +216,7 @@ def test_a_build_that_goes_on_counts_what_is_there(folder: Path, tmp_path: Path)
     copied = shutil.copytree(folder, tmp_path / "copy")
     which = Slice(0, 1, 1, 0)
     table_file.path_of(copied, which).unlink()
-    told: list[Progress] = []
+    told: list[BuildProgress] = []
     build_tables(copied, 3, report=told.append)
     everything = 3 * (3_488 + 196_032)  # solved, and compared, which counts twice
     left = 2 * which.positions + 2 * 3_488  # a slice and its mirror image, and what is compared of two pieces

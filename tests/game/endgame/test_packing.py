@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from game.compiled.jit import Array, Int, compiled
-from game.endgame import layout as at
 from game.endgame import pack_kernels, probe_kernels
+from game.endgame import slices as at
 from game.endgame.build import Values, build_values
 
 PAD = 64
@@ -58,7 +58,7 @@ def packed(codes: Any, canary: int = 0xA5) -> tuple[Guarded, Guarded, Guarded, G
 
 
 def naive_values(codes: list[int]) -> tuple[list[int], bytes]:
-    """Entries and bytes of values, by the words of `game.endgame.layout`."""
+    """Entries and bytes of values, by the words of `game.endgame.slices`."""
     entries, content = [], b""
     for first in range(0, len(codes), at.BLOCK):
         block = [0 if code == 0 else 2 - code % 2 for code in codes[first : first + at.BLOCK]]

@@ -18,7 +18,7 @@ import main
 from game.board import Position
 from game.endgame import reports, table_file
 from game.endgame.build import build_values
-from game.endgame.reports import Comparing, Comparison, Inventory, take_inventory
+from game.endgame.reports import Comparison, GameComparer, Inventory, take_inventory
 from game.endgame.slices import Slice, slices_of
 from game.endgame.tables import Tables, open_tables
 from game.moves import apply, parse_move
@@ -220,7 +220,7 @@ def game(fen: str | None, moves: str, result: str) -> str:
 
 
 def compared(text: str, tables: Tables) -> Comparison:
-    comparing = Comparing(tables)
+    comparing = GameComparer(tables)
     check.check(io.StringIO(text), comparing)
     return comparing.result
 
@@ -312,9 +312,9 @@ def test_memory_is_constant(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(lexer, "AHEAD", 1 << 10)
     text = "".join(text for text, kind in GAMES.values() if kind != "faulty").encode()
     peaks = []
-    check.check(Repeated(text, 1), Comparing(tables))
+    check.check(Repeated(text, 1), GameComparer(tables))
     for times in (10, 100):
-        comparing = Comparing(tables)
+        comparing = GameComparer(tables)
         tracemalloc.start()
         check.check(Repeated(text, times), comparing)
         peaks.append(tracemalloc.get_traced_memory()[1])
@@ -413,7 +413,7 @@ def test_tables_that_are_not_there(file: Path, call: Call, tables: Tables, monke
 def test_real_games(tables: Tables) -> None:
     if not ACF.is_file():
         pytest.skip(f"no file {ACF} (set CROWNHEAD_ACF to the path of acf.pdn)")
-    comparing = Comparing(tables)
+    comparing = GameComparer(tables)
     check.check(ACF, comparing)
     found = comparing.result
     assert [getattr(found, each) for each in KINDS] == [141, 3, 2, 9_231, 0, 0]

@@ -13,7 +13,7 @@ import pytest
 
 from game.board import Position
 from game.compiled import kernel_cache
-from game.endgame import layout as at
+from game.endgame import slices as at
 from game.endgame import table_file
 from game.endgame.build import Values, build_values
 from game.endgame.slices import Slice, slices_of
@@ -190,7 +190,7 @@ def test_what_somebody_made_with_the_right_checksums_is_read_within_its_bounds(k
             part = whole[1024:-1024]
             part[:] = np.frombuffer(_signed(bytes(changed)), np.uint8)
             try:
-                table = table_file.Table(sound, part)
+                table = table_file.SliceTable(sound, part)
             except TableError:
                 break
             found.append(table.codes())

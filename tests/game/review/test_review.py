@@ -10,7 +10,7 @@ import pytest
 
 from game import plain
 from game.board import Position
-from game.endgame.verdict import Verdict
+from game.endgame.slices import Verdict
 from game.errors import InputError
 from game.finding import Line, SearchInfo
 from game.moves import Move
@@ -19,12 +19,12 @@ from game.pdn.game import Annotation, Game
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.review import calibration
 from game.review.annotations import SIGN, annotate, judgement, percent, summary_words
-from game.review.chances import CURVES, Chances, Curve, Games, Result, find_chances, games_of, position_chances
+from game.review.chances import CURVES, ChanceCurve, Chances, GameKind, Result, find_chances, games_of, position_chances
 from game.review.judged import (
     STRETCH,
+    GamePhase,
     Judged,
     Mark,
-    Phase,
     Review,
     Slide,
     judge,
@@ -33,7 +33,7 @@ from game.review.judged import (
     review_as_json,
     summarise,
 )
-from game.review.reviewing import DEEPER, Analyst, Look, Reviewing
+from game.review.reviewing import DEEPER, Analyst, PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
 from game.scores import share_of
 from game.search.result import WIN, score_text
@@ -64,9 +64,9 @@ def finding(position: Position, *scores: float, verdicts: tuple[int, ...] = (), 
 # Chances ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("games", Games)
+@pytest.mark.parametrize("games", GameKind)
 @pytest.mark.parametrize("pieces", [2, 4, 8, 15, 24])
-def test_chances_add_up_and_mirror(pieces: int, games: Games) -> None:
+def test_chances_add_up_and_mirror(pieces: int, games: GameKind) -> None:
     last, curve = -1.0, CURVES[games]
     for score in CURVE_POINTS:
         mine, yours = curve.at(score, pieces), curve.at(-score, pieces)
@@ -80,9 +80,9 @@ def test_chances_add_up_and_mirror(pieces: int, games: Games) -> None:
 
 def test_people_win_with_leads_that_programs_draw() -> None:
     for pieces in (16, 12, 6):
-        assert CURVES[Games.PEOPLE].at(0.6, pieces).win > CURVES[Games.PROGRAMS].at(0.6, pieces).win + 0.1
+        assert CURVES[GameKind.PEOPLE].at(0.6, pieces).win > CURVES[GameKind.PROGRAMS].at(0.6, pieces).win + 0.1
     assert find_chances(0.65, 12).result is Result.WIN
-    assert find_chances(0.65, 12, games=Games.PROGRAMS).result is Result.DRAW
+    assert find_chances(0.65, 12, games=GameKind.PROGRAMS).result is Result.DRAW
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_what_is_known_is_no_opinion() -> None:
     assert find_chances(-0.5, 6, Verdict(1, 21)).result is Result.WIN
 
 
-def samples_of(truth: Curve, *, tests: bool) -> list[calibration.Sample]:
+def samples_of(truth: ChanceCurve, *, tests: bool) -> list[calibration.Sample]:
     """Positions whose results are as likely as a curve says."""
     known = []
     for pieces in (24, 20, 16, 12, 8, 4):
@@ -126,7 +126,7 @@ def samples_of(truth: Curve, *, tests: bool) -> list[calibration.Sample]:
 
 
 def test_a_curve_is_fitted_to_one_half_and_tested_on_the_other() -> None:
-    truth, other = Curve((0.3, 0.9), (0.5, 0.2)), Curve((1.5, 1.5), (0.3, 0.3))
+    truth, other = ChanceCurve((0.3, 0.9), (0.5, 0.2)), ChanceCurve((1.5, 1.5), (0.3, 0.3))
     first = samples_of(truth, tests=False)
     found = calibration.fit(first)
     assert (*found.level, *found.spread) == pytest.approx((*truth.level, *truth.spread), abs=0.05)
@@ -171,7 +171,12 @@ def test_a_judged_move_says_what_was_better() -> None:
     judged = judge(1, START, moves[-1], finding(START, 0.2, 0.15, -2.0), (moves[0],))
     assert judged is not None
     assert (judged.best, judged.good, judged.refutation) == (moves[0], tuple(moves[:2]), (moves[0],))
-    assert (judged.had, judged.left, judged.certain, judged.phase) == (Result.DRAW, Result.LOSS, False, Phase.OPENING)
+    assert (judged.had, judged.left, judged.certain, judged.phase) == (
+        Result.DRAW,
+        Result.LOSS,
+        False,
+        GamePhase.OPENING,
+    )
     assert judgement(judged) == "Blunder: from even to losing"
 
 
@@ -181,7 +186,7 @@ def test_tablebases_decide_where_they_reach() -> None:
     judged = judge(50, ENDING, moves[-1], known)
     assert judged is not None
     assert (judged.before, judged.after, judged.certain, judged.mark) == (1, 0.5, True, Mark.BLUNDER)
-    assert (judged.best, judged.phase) == (moves[0], Phase.ENDGAME)
+    assert (judged.best, judged.phase) == (moves[0], GamePhase.ENDGAME)
     assert judgement(judged) == "Blunder: from won to drawn"
     assert judge(50, ENDING, moves[0], known) is None
     assert judge(50, ENDING, moves[-1], finding(ENDING, -2.0, 3.0, verdicts=(0,))) is None
@@ -221,11 +226,11 @@ def play(count: int) -> list[Move]:
 def test_suspects_are_looked_at_again_deeper() -> None:
     reviewing = Reviewing(START, play(4), depth=6)
     looks = []
-    while (look := reviewing.next_look()) is not None:
-        looks.append((look.index, look.depth))
-        position = reviewing.positions[look.index]
-        wrong = (look.index == 1 and look.depth == 6) or look.index == 2  # at a second look move 2 is right
-        reviewing.learn(look, finding(position, 0.0, -2.0 if wrong else 0.0))
+    while (search := reviewing.next_search()) is not None:
+        looks.append((search.index, search.depth))
+        position = reviewing.positions[search.index]
+        wrong = (search.index == 1 and search.depth == 6) or search.index == 2  # at a second look move 2 is right
+        reviewing.learn(search, finding(position, 0.0, -2.0 if wrong else 0.0))
     assert looks == [(0, 6), (1, 6), (1, 12), (2, 6), (2, 12), (3, 6), (4, 6)]
     assert reviewing.finished
     review = reviewing.review("x")
@@ -235,9 +240,9 @@ def test_suspects_are_looked_at_again_deeper() -> None:
 
 def test_a_game_that_changes_by_itself_is_looked_at_again() -> None:
     reviewing = Reviewing(START, play(2), depth=6)
-    reviewing.learn(Look(0, 6), finding(reviewing.positions[0], 0.0))
-    reviewing.learn(Look(1, 6), finding(reviewing.positions[1], 1.5))  # White is ahead, which nobody saw coming
-    assert reviewing.next_look() == Look(0, 6 + DEEPER)
+    reviewing.learn(PositionSearch(0, 6), finding(reviewing.positions[0], 0.0))
+    reviewing.learn(PositionSearch(1, 6), finding(reviewing.positions[1], 1.5))  # White is unexpectedly ahead
+    assert reviewing.next_search() == PositionSearch(0, 6 + DEEPER)
 
 
 def test_who_cannot_move_has_lost() -> None:
@@ -246,7 +251,7 @@ def test_who_cannot_move_has_lost() -> None:
     assert not plain.legal_moves(reviewing.positions[1]) or reviewing.positions[1].side == WHITE
     won = Position.from_fen("B:W18:B15")
     reviewing = Reviewing(won, plain.legal_moves(won)[:1])
-    reviewing.learn(Look(0, 12), finding(won, WIN - 1))
+    reviewing.learn(PositionSearch(0, 12), finding(won, WIN - 1))
     assert reviewing.finished
     assert reviewing.review("x").points == (1, 1)
 
@@ -255,19 +260,19 @@ def test_tables_that_are_opened_later_are_asked() -> None:
     moves = plain.legal_moves(ENDING)[:1]
     reviewing = Reviewing(ENDING, moves, depth=6)
     for index in (0, 1):
-        reviewing.learn(Look(index, 6), finding(reviewing.positions[index], 0.0))
+        reviewing.learn(PositionSearch(index, 6), finding(reviewing.positions[index], 0.0))
     assert reviewing.finished
     reviewing.forget_unjudged()
-    assert (reviewing.next_look(), reviewing.done) == (Look(0, 6), 0)
-    reviewing.learn(Look(0, 6), finding(ENDING, 0.0, verdicts=(1,)))
+    assert (reviewing.next_search(), reviewing.done) == (PositionSearch(0, 6), 0)
+    reviewing.learn(PositionSearch(0, 6), finding(ENDING, 0.0, verdicts=(1,)))
     reviewing.forget_unjudged()
-    assert reviewing.next_look() == Look(1, 6)
+    assert reviewing.next_search() == PositionSearch(1, 6)
 
 
 def test_an_empty_game_has_one_position() -> None:
     reviewing = Reviewing(START, ())
-    assert reviewing.next_look() == Look(0, 12)
-    reviewing.learn(Look(0, 12), finding(START, 0.0))
+    assert reviewing.next_search() == PositionSearch(0, 12)
+    reviewing.learn(PositionSearch(0, 12), finding(START, 0.0))
     assert (reviewing.finished, reviewing.review("x").marks) == (True, ())
 
 

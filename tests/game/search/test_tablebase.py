@@ -11,7 +11,7 @@ import pytest
 from game import analysis, match, moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
-from game.endgame import layout
+from game.endgame import slices
 from game.endgame.tables import Tables, open_tables
 from game.errors import InputError
 from game.generator import SplitMix64
@@ -143,7 +143,7 @@ class Nearer(Tables):
     def __init__(self, tables: Tables, distances: int) -> None:
         self.__dict__ |= tables.__dict__
         self.distances, self._directory = distances, tables._directory.copy()
-        self._directory[layout.DISTANCES] = distances
+        self._directory[slices.DISTANCES] = distances
         self.address = int(self._directory.ctypes.data)
 
 
