@@ -28,7 +28,7 @@ from evolve.streams import Draw, stream
 from game import bitboard, moves
 from game.board import Position
 from game.networks.evaluator import Evaluator
-from game.networks.genes import Examples, Learning, learn, rounded
+from game.networks.genes import Examples, Training, learn, rounded
 from game.networks.spec import Spec
 from game.players.network import NetworkPlayer
 from game.rules import BLACK, MAX_PLIES
@@ -149,7 +149,7 @@ class Lesson:
     Attributes:
         genome: where it begins.
         examples: positions with the points to predict.
-        how: settings of the learning.
+        how: settings.
         seed: of the run; with generation and place it decides the order of positions, and mutants.
         generation: of the candidate.
         place: of the candidate in its generation, from 0.
@@ -157,7 +157,7 @@ class Lesson:
 
     genome: NetworkGenome
     examples: Examples
-    how: Learning
+    how: Training
     seed: int
     generation: int
     place: int
@@ -220,4 +220,4 @@ def warm_up(config: Config) -> None:
     for genome in (None, one):
         play(MeanGames(0, 0, 0, 1, optimiser, genome))
     examples = Examples(np.array([[1, 1 << 34, 0]], np.uint64), np.array([0.5]))
-    learn(one.network, one.weights, examples, Learning(1.0, 1), stream(0, 0, Draw.GENES))
+    learn(one.network, one.weights, examples, Training(1.0, 1), stream(0, 0, Draw.GENES))

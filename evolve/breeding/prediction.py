@@ -118,7 +118,7 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
     scale = worth_of_a_man(data)
     mean = OPTIMISER.begin(founder)
     later: list[Individual] = []
-    for number in toolbox.follow(range(rules.rounds), [1] * rules.rounds, "rounds of learning"):
+    for number in toolbox.follow(range(rules.rounds), [1] * rules.rounds, "rounds of training"):
         some = generator.integers(0, len(data.points), rules.positions)
         # A search asks for values as the mover sees them, and as the other side does.
         mover, other = np.array_split(some, 2)

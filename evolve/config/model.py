@@ -6,6 +6,7 @@ The metadata of each field states which values are allowed and what it means; `e
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
@@ -30,6 +31,7 @@ from game.search.layout import MAX_DEPTH
 MAX_SEED = 2**63 - 1
 
 load_kinds("evolve.kinds.optimisers")
+importlib.import_module("evolve.learning.methods")
 
 
 @dataclass(frozen=True)

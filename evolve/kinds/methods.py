@@ -1,24 +1,17 @@
-"""Methods by which one network learns: their keys in TOML, their columns of the log, and their curves.
+"""Methods of runs in which no population evolves: their keys in TOML, their columns of the log, and their curves.
 
 The work is done by the learner that a method names, which is loaded when a session begins.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from evolve.kinds.kind import Kind, choice, number, switch, whole
-from game.errors import InputError
-from game.regular_files import open_regular
-from game.search.layout import MAX_DEPTH
+from evolve.kinds.kind import Kind
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
-    from game.pdn.game import RawGame
 
 
 @dataclass(frozen=True)
@@ -39,9 +32,9 @@ class LogCurve:
 
 
 def beside(column: str) -> tuple[str, str, str, str]:
-    """Return the columns that a log may have beside a column of shares, such as ``all_top1``: the ends of its 95 %
-    interval,
-    and the numbers of positions and games behind it (``all_positions``).
+    """Return the columns that a log may have beside a column of shares, such as ``all_top1``.
+
+    They are the ends of its 95 % interval, and the numbers of positions and games behind it (``all_positions``).
     """
     what = column.rpartition("_")[0]
     return f"{column}_low", f"{column}_high", f"{what}_positions", f"{what}_games"
@@ -49,7 +42,7 @@ def beside(column: str) -> tuple[str, str, str, str]:
 
 LOSS = LogCurve("loss", (("loss", "loss"),))
 GAMES = LogCurve("games", (("won", "won"), ("drawn", "drawn"), ("lost", "lost")), percent=True)
-"""Shares of the games that a network learns from; these columns are not in the log, which has counts."""
+"""Shares of the games that were played; these columns are not in the log, which has counts."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,7 @@ class Method(Kind):
         shown: the columns that progress displays; all of its own if empty.
         outside: keys that locate files outside the run; they decide nothing and may change.
         obtained: how its network comes about, in the words of `Config.obtained`.
-        learner: module and class in `evolve.learning` of its learner, with a colon between them.
+        learner: module and class of its learner, with a colon between them.
     """
 
     kinds: ClassVar[dict[str, type[Method]]] = {}
@@ -123,236 +116,3 @@ class Evolves(Method, kind="none"):
     """none: a population evolves (verb evolve)."""
 
     run_kind: ClassVar[str] = "evolve.config.run_kind:RunKind"
-
-
-TOP = (1, 2, 3, 5, 10)
-"""Values of k for top-k: whether the move that was played is among the k best first steps."""
-SURE = (1, 3)
-"""Values of k whose top-k has a 95 % interval."""
-MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
-"""Kinds of positions of the held-out games, with their displayed names: all positions, those with more than one legal
-first step, and of these the boards that occur in training games, and the others."""
-
-
-def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the columns beside the top-k of a kind of positions; each top-k has the same positions and games."""
-    return tuple(dict.fromkeys(each for count in tops for each in beside(f"{what}_top{count}")))
-
-
-def text(default: str, what: str) -> str:
-    """Return a field for text."""
-    value: str = field(default=default, metadata={"type": str, "text": what})
-    return value
-
-
-@dataclass(frozen=True)
-class Policy(Method, kind="policy"):
-    """policy: the first step of each move of recorded games; most of them become the first choice of the network."""
-
-    columns: ClassVar[tuple[str, ...]] = (
-        "rate",
-        "validation_loss",
-        *(f"{kind}_top{count}" for kind in MEASURED for count in TOP),
-        "illegal",
-        "test_all_top1",
-        "test_choice_top1",
-        *(column for kind in MEASURED for column in sure(kind, SURE)),
-        *(column for kind in ("test_all", "test_choice") for column in sure(kind, SURE[:1])),
-    )
-    curves: ClassVar[tuple[LogCurve, ...]] = (
-        LogCurve("loss", (("validation_loss", "validation"), ("loss", "training"))),
-        LogCurve(
-            "top-1", tuple((f"{kind}_top1", words) for kind, words in MEASURED.items()), percent=True, short="top-1"
-        ),
-        *(
-            LogCurve(
-                f"top-k, {words}",
-                tuple((f"{kind}_top{count}", f"top-{count}") for count in TOP),
-                percent=True,
-                short=f"{words}, top-1",
-            )
-            for kind, words in MEASURED.items()
-        ),
-        LogCurve("illegal first choices", (("illegal", "illegal"),), percent=True),
-        LogCurve("test", (("test_all_top1", "all"), ("test_choice_top1", "with a choice")), percent=True),
-    )
-    shown: ClassVar[tuple[str, ...]] = ("validation_loss", "all_top1", "all_top3", "choice_top1", "unseen_top1")
-    outside: ClassVar[tuple[str, ...]] = ("games",)
-    obtained: ClassVar[str] = "from recorded games, with a gradient"
-    learner: ClassVar[str] = "evolve.learning.policy:PolicyLearner"
-
-    games: str = text("", "file of recorded games, PDN")
-    sha256: str = text("", "of this file, when the run began")
-    validation: float = number(0.03, 0.0, 0.9, "share of the games that each generation is measured by")
-    test: float = number(0.05, 0.0, 0.9, "share of the games that the last generation is measured by")
-    losers: bool = switch(True, "moves of sides that lost are learnt, too")
-    samples: int = whole(80_000, 1, 100_000_000, "positions that a generation learns from")
-    batch: int = whole(128, 1, 1_000_000, "of them, for a step of Adam")
-    rate: float = number(3e-3, 1e-9, 10.0, "of Adam at its highest, after a twentieth of the generations to `settled`")
-    decay: float = number(0.0, 0.0, 1.0, "of weights in each step, times the rate (AdamW)")
-    start: str = choice(
-        "random",
-        ("random", "placed"),
-        "of a linear layer with as many units as inputs: random weights, as in other layers; or what changes next to "
-        "nothing, so that neighbours stay neighbours, and tells squares apart",
-    )
-    settled: int = whole(40, 1, 1_000_000, "generation in which the rate, having fallen as a cosine does, reaches 0")
-
-    def problem(self, network: Spec) -> str:
-        """Return why a network cannot learn a policy; first steps are the outputs of its policy head."""
-        if network.heads is None or network.heads.policy == "none":
-            return 'network: expected one with [heads] policy = "steps"'
-        if network.heads.value != "none":
-            return 'network: expected heads.value = "none", since recorded games teach moves alone'
-        if self.validation + self.test >= 1:
-            return f"learning.validation: expected less than {1 - self.test:g}, so that games are left to learn from"
-        return ""
-
-    def state_size(self, weights: int) -> int:
-        """Return the size of the state of Adam: two moments a weight, and two counts of steps, one for the rate."""
-        return 2 * weights + 2
-
-    def begun(self) -> Policy:
-        """Return the method with the checksum of the file, and its absolute path, for resumption in other folders.
-
-        Raises:
-            InputError: no file is given, it cannot be read, or it has no game that can be learnt from.
-        """
-        if not self.games:
-            raise InputError("learning.games: expected a file of recorded games: --games FILE")
-        sha256 = file_digest(self.games)
-        check_games(self.games)
-        return replace(self, games=os.path.abspath(self.games), sha256=sha256)
-
-    def check_outside(self) -> None:
-        """Check that the file of games is where the run says, and has not changed."""
-        try:
-            sha256 = file_digest(self.games)
-        except InputError as error:
-            raise InputError(f"{error}; if it has moved, say where it is: --games FILE") from error
-        if sha256 != self.sha256:
-            raise InputError(f"{self.games}: has changed since the run began: put it back, or begin another run")
-
-
-def check_games(path: str) -> None:
-    """Refuse a file without a game that can be learnt from, before the run exists; read it up to the first such game.
-
-    Raises:
-        InputError: it has none.
-    """
-    from game.pdn.check import check
-
-    class FoundError(Exception):
-        """A game that can be learnt from."""
-
-    class Looking:
-        def on_game(self, raw: RawGame, codes: list[int], _: object) -> None:
-            if raw.sound and codes:
-                raise FoundError
-
-    try:
-        report = check(path, Looking())
-    except FoundError:
-        return
-    except InputError as error:
-        raise InputError(f"learning.games: {error}") from None
-    count, why = report.games, f": line {report.errors[0]}" if report.errors else ""
-    what = f"no game of {count:,} can" if count > 1 else "its only game cannot"
-    raise InputError(
-        f"learning.games: {path}: {f'{what} be learnt from{why}' if count else 'there are no games in it'}"
-    )
-
-
-def file_digest(path: str) -> str:
-    """Return the SHA-256 of a file, hexadecimal.
-
-    Raises:
-        InputError: it cannot be read.
-    """
-    try:
-        file: Any = open_regular(Path(path), links=True)
-        with file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"learning.games: {path}: {error.strerror or error}") from None
-
-
-@dataclass(frozen=True)
-class QLearning(Method, kind="q-learning"):
-    """q-learning: values of moves, from games against itself and maxima over the next moves by a frozen copy."""
-
-    plays: ClassVar[bool] = True
-    columns: ClassVar[tuple[str, ...]] = ("epsilon", "target")
-    curves: ClassVar[tuple[LogCurve, ...]] = (
-        LOSS,
-        GAMES,
-        LogCurve("mean size of targets", (("target", "target"),)),
-        LogCurve("random moves", (("epsilon", "random"),), percent=True),
-    )
-    learner: ClassVar[str] = "evolve.learning.q_learning:QLearner"
-
-    games: int = whole(200, 2, 100_000, "of each generation, an even number: two on each ballot, colours swapped")
-    earlier: float = number(0.25, 0.0, 1.0, "part of them against an earlier generation, the others against itself")
-    among: int = whole(20, 1, 1000, "one of so many, the newest ones")
-    epsilon: float = number(0.1, 0.0, 1.0, "chance of a random move, in generation 1")
-    epsilon_end: float = number(0.02, 0.0, 1.0, "and from generation `settled` on")
-    settled: int = whole(60, 1, 1_000_000, "generation from which on epsilon and rate stay, having fallen evenly")
-    discount: float = number(0.99, 0.0, 1.0, "what a value is worth a move earlier")
-    draw: float = number(0.0, -1.0, 1.0, "what a drawn game is worth to both; a won one is worth 1, a lost one -1")
-    reply: str = choice(
-        "best",
-        ("best", "played"),
-        "the maximum over the next moves is taken after the best reply, or after the one that was played",
-    )
-    look_ahead: int = whole(2, 1, MAX_DEPTH, "plies of the search for it; best: the first is the reply")
-    captures: bool = switch(True, "captures are played out behind these plies")
-    both_views: bool = switch(True, "quiet boards are learnt as the side to move sees them, too")
-    window: int = whole(5, 1, 1000, "generations whose games are learnt from")
-    batch: int = whole(256, 1, 1_000_000, "samples a step of Adam")
-    steps: int = whole(160, 1, 1_000_000, "of Adam a generation")
-    rate: float = number(1e-3, 1e-9, 10.0, "of Adam, in generation 1")
-    rate_end: float = number(1e-4, 1e-9, 10.0, "and from generation `settled` on")
-    begin: str = choice("metrics", ("metrics", "random"), "generation 0: taught by ten numbers of a board, or random")
-
-    def problem(self, network: Spec) -> str:
-        """Return why a network cannot learn; values go from -1 to 1, and games come in pairs."""
-        if self.games % 2:
-            return f"learning.games: expected an even number, got {self.games}"
-        if network.activation != "tanh":
-            return "network: expected tanh in the last layer and no heads, since values go from -1 to 1"
-        return ""
-
-    @property
-    def places(self) -> int:
-        """The network and earlier ones."""
-        return 1 + self.among
-
-    def state_size(self, weights: int) -> int:
-        """Return the size of the state of Adam: two moments a weight, and two counts of steps, one for the falling
-        rate.
-        """
-        return 2 * weights + 2
-
-
-@dataclass(frozen=True)
-class PublishedQLearning(Method, kind="q-learning-published"):
-    """q-learning-published: the system of the article, which teaches next to nothing: see docs/learning.md."""
-
-    plays: ClassVar[bool] = True
-    columns: ClassVar[tuple[str, ...]] = ("unlost",)
-    curves: ClassVar[tuple[LogCurve, ...]] = (
-        LOSS,
-        GAMES,
-        LogCurve("games not lost", (("unlost", "not lost"),), percent=True),
-    )
-    learner: ClassVar[str] = "evolve.learning.q_learning:PublishedLearner"
-
-    games: int = whole(200, 1, 100_000, "of each generation; they are two, one for each side that is taught")
-
-    def problem(self, network: Spec) -> str:
-        """Return why a network cannot learn; the method fits the weights of layers to values."""
-        return "" if network.layers and network.heads is None else "network: expected layers and no heads"
-
-    def state_size(self, weights: int) -> int:
-        """Return the size of the state of Adadelta: two sums a weight."""
-        return 2 * weights

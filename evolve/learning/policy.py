@@ -33,9 +33,10 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from evolve.kinds.methods import SURE, TOP, Policy, beside
+from evolve.kinds.methods import beside
 from evolve.learning.fit import Fit
 from evolve.learning.forward import outputs
+from evolve.learning.methods import SURE, TOP, Policy
 from evolve.learning.session import Learner, Learnt, Outcome, Workshop
 from evolve.streams import Draw, stream
 from evolve.strength.means import share_interval

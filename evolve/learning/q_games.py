@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.model import Config
-from evolve.kinds.methods import QLearning
+from evolve.learning.methods import QLearning
 from evolve.learning.metrics import turned
 from evolve.streams import Draw, stream, streams
 from evolve.workers.processes import get_shared_rows, refers_to_rows

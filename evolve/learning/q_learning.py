@@ -24,10 +24,10 @@ import numpy as np
 import optax
 from numpy.typing import NDArray
 
-from evolve.kinds.methods import PublishedQLearning, QLearning
 from evolve.learning import first_network
 from evolve.learning.fit import Fit, shuffled
 from evolve.learning.forward import outputs
+from evolve.learning.methods import PublishedQLearning, QLearning
 from evolve.learning.q_games import GAMES_A_TASK, Played, SelfPlay, ValueSamples, Words, boards_after, play
 from evolve.learning.session import Floats, Learner, Learnt, Outcome, Workshop
 from evolve.streams import Draw, stream

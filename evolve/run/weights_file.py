@@ -85,9 +85,9 @@ def _largest(config: Path, changed: Signature) -> tuple[int, int]:
     """Return how many rows a file of this run has at most, and how many weights a row; `changed` is part of the key."""
     from evolve.config.toml import from_toml
 
-    found = from_toml(config)
-    rows = 1 - (-found.state_size // found.network.weights)
-    return _ROWS_OF_PLUGINS if isinstance(found.learning.method, Unloaded) else rows, found.network.weights
+    known = from_toml(config)
+    rows = 1 - (-known.state_size // known.network.weights)
+    return _ROWS_OF_PLUGINS if issubclass(known.kind.method, Unloaded) else rows, known.network.weights
 
 
 def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:

@@ -61,7 +61,7 @@ class Evolution(Session):
         assert arena is not None
         if generation == 0:
             if config.predicts:
-                self.reporter.on_message(f"learning to predict the results of {config.founders.games:,} own games")
+                self.reporter.on_message(f"training to predict the results of {config.founders.games:,} own games")
             population = founders(config, arena, toolbox)
         else:
             parents = parents_of(self._parents, generation, config, toolbox)

@@ -22,7 +22,7 @@ CAPACITY = 2 * (PIECES + 1 + WINDOWS)
 """Genes that count in a position, at most: those of two phases."""
 TOGETHER = 16
 """Pairs of mutants that judge a position. Genes are divided by lot into as many groups, and from pair to pair the signs
-of a group change as a row of a Hadamard matrix says: so what genes of other groups did cancels in what a gene learns.
+of a group change as a row of a Hadamard matrix says: so the effects of other groups cancel in what moves a gene.
 Source: Choromanski et al., Structured evolution with compact architectures for scalable policy optimization (2018)."""
 TABLE, KIND = 64, 32
 """Genes of the tables of a phase, and of those one for each square of a kind of piece."""

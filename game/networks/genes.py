@@ -41,8 +41,8 @@ class Examples:
 
 
 @dataclass(frozen=True)
-class Learning:
-    """The numbers of the learning of genes.
+class Training:
+    """Settings with which genes learn.
 
     Attributes:
         scale: a position of value v is predicted to bring 1 / (1 + exp(-scale v)) points on average.
@@ -70,7 +70,7 @@ def learn(
     spec: Spec,
     weights: ArrayLike,
     examples: Examples,
-    how: Learning,
+    how: Training,
     generator: np.random.Generator,
     king: float | None = None,
 ) -> NDArray[np.float32]:
@@ -80,7 +80,7 @@ def learn(
         spec: the network.
         weights: float32 of shape (spec.weights,), the genome to begin with.
         examples: positions to predict.
-        how: the numbers of the learning.
+        how: settings.
         generator: for the order of the positions in each pass, and the mutants.
         king: the individual's own king value; the specification's if None.
 

@@ -16,11 +16,11 @@ from evolve.kinds.variation import G, mean_of
 from game.search.layout import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from game.networks.genes import Learning
+    from game.networks.genes import Training
     from game.networks.spec import Spec
 
 FACTORS = 0.5, 0.7, 1.0, 1.4, 2.0
-"""Factors of the learning rate and of the decay, one of which each candidate draws for either."""
+"""Factors of rate and decay; each candidate draws one for either."""
 MARGIN_STEP = 0.05
 """Standard deviation of the margins of candidates around those of the mean (`Spec.margins`)."""
 
@@ -99,7 +99,7 @@ class Genes(Optimiser, kind="genes"):
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
         raise NotImplementedError("candidates are made by evolve.breeding.candidates")
 
-    def numbers(self, place: int, scale: float, generator: np.random.Generator) -> tuple[Learning, float]:
+    def numbers(self, place: int, scale: float, generator: np.random.Generator) -> tuple[Training, float]:
         """Return the settings with which a candidate learns, and its mix; all but the first candidate vary them.
 
         Args:
@@ -107,13 +107,13 @@ class Genes(Optimiser, kind="genes"):
             scale: factor of values in predictions.
             generator: source of all randomness.
         """
-        from game.networks.genes import Learning
+        from game.networks.genes import Training
 
         rate, decay, mix = 1.0, 1.0, self.mix
         if place:
             rate, decay = (FACTORS[each] for each in generator.integers(0, len(FACTORS), 2).tolist())
             mix += (1.0 - mix) * (generator.random() - 0.5)
-        how = Learning(scale, self.passes, self.step, min(rate * self.rate, 1.0), min(decay * self.decay, 1.0))
+        how = Training(scale, self.passes, self.step, min(rate * self.rate, 1.0), min(decay * self.decay, 1.0))
         return how, mix
 
     def with_other_margins(self, network: Spec, weights: G, generator: np.random.Generator) -> G:

@@ -128,7 +128,7 @@ def test_sessions_are_the_same_on_any_number_of_workers(tmp_path: Path, capsys: 
         where = [f"--out={tmp_path}", f"--name={name}", f"--workers={workers}", "--generations=1", "--seed=1"]
         assert main.main(["evolve", "--preset=crownhead-1", *where, *given]) == 0
     assert results(tmp_path / "one") == results(tmp_path / "two")
-    assert capsys.readouterr().err.count("learning to predict the results of 400 own games\n") == 2
+    assert capsys.readouterr().err.count("training to predict the results of 400 own games\n") == 2
     assert digest(tmp_path / "one")[:12] == "49edf635f7f8"  # another one changes the results of every such run
 
 

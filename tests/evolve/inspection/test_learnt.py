@@ -14,7 +14,8 @@ import main
 from evolve.inspection import learnt
 from evolve.inspection.figures import runs as run_figures
 from evolve.inspection.figures import style
-from evolve.kinds.methods import Method, Policy
+from evolve.kinds.methods import Method
+from evolve.learning.methods import Policy
 from evolve.report.curves import draw_curves
 from evolve.report.overview import generation_overview, run_overview
 from evolve.run import champions, weights_file

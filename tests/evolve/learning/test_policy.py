@@ -13,8 +13,8 @@ import pytest
 
 from evolve.config import toml
 from evolve.config.model import Config, Learning
-from evolve.kinds.methods import TOP, Policy
 from evolve.learning.fit import Fit
+from evolve.learning.methods import TOP, Policy
 from evolve.learning.policy import (
     STEPS,
     Measures,

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from evolve.config.model import Config, Learning, Search
-from evolve.kinds.methods import QLearning
+from evolve.learning.methods import QLearning
 from evolve.learning.metrics import turned
 from evolve.learning.q_games import Played, SelfPlay, Teacher, boards_after, openings_of, play, samples_of
 from evolve.workers.processes import Rows, share

@@ -20,7 +20,7 @@ from game.board import Position
 from game.errors import InputError
 from game.generator import GAMMA, MASK, mix
 from game.networks.evaluator import Evaluator
-from game.networks.genes import VISITS, Examples, Learning, learn, problem
+from game.networks.genes import VISITS, Examples, Training, learn, problem
 from game.networks.shipped import SHIPPED
 from game.networks.spec import Spec
 from game.rules import WHITE
@@ -96,7 +96,7 @@ def loss(value: float, points: float) -> float:
 
 
 def learn_plainly(
-    spec: Spec, genome: Any, boards: list[str], points: Any, how: Learning, generator: Any, king: float
+    spec: Spec, genome: Any, boards: list[str], points: Any, how: Training, generator: Any, king: float
 ) -> Any:
     genome = [float(weight) for weight in genome]
     visit = int(generator.integers(0, VISITS))
@@ -140,7 +140,7 @@ def test_genes_that_count_are_the_value(spec: Spec) -> None:
 def test_learning_is_that_of_the_twin(spec: Spec, passes: int) -> None:
     boards, genome = fens(3, 24), genomes(spec, 4, 1, scale=0.2)[0]
     points = philox(5).random(len(boards))
-    how = Learning(scale=0.8, passes=passes, step=0.07, rate=0.1, decay=0.03)
+    how = Training(scale=0.8, passes=passes, step=0.07, rate=0.1, decay=0.03)
     found = learn(spec, genome, Examples(rows_of(boards), points), how, philox(6), king=1.25)
     expected = learn_plainly(spec, genome, boards, points, how, philox(6), 1.25)
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
@@ -151,7 +151,7 @@ def test_a_step_is_the_gradient_of_the_loss() -> None:
     """Averaged over the signs that mutants draw."""
     spec, fen, points, rate, visits = SPECS[1], fens(9, 1)[0], 0.3, 1e-3, 3000
     genome = genomes(spec, 4, 1, scale=0.2)[0]
-    examples, how = Examples(rows_of([fen]), np.array([points])), Learning(scale=0.8, passes=1, step=0.05, rate=rate)
+    examples, how = Examples(rows_of([fen]), np.array([points])), Training(scale=0.8, passes=1, step=0.05, rate=rate)
     shares = shares_of(spec, fen)
     value = how.scale * (counted(spec, fen, 1.25) + sum(float(genome[gene]) * share for gene, share in shares.items()))
     slope = how.scale * (1 / (1 + math.exp(-value)) - points)
@@ -190,7 +190,7 @@ def test_who_knew_nothing_predicts_what_was_taught(spec: Spec) -> None:
     nothing, least = (mean_loss(spec, genome, examples) for genome in (np.zeros_like(teacher), teacher))
     losses = []
     for passes in (4, 40):
-        found = learn(spec, np.zeros_like(teacher), examples, Learning(1.0, passes, rate=0.05), philox(2))
+        found = learn(spec, np.zeros_like(teacher), examples, Training(1.0, passes, rate=0.05), philox(2))
         losses.append(mean_loss(spec, found, examples) - least)
     assert losses[0] < 0.7 * (nothing - least)
     assert losses[1] < 0.3 * (nothing - least)
@@ -198,7 +198,7 @@ def test_who_knew_nothing_predicts_what_was_taught(spec: Spec) -> None:
 
 def test_who_knows_all_stays() -> None:
     teacher, examples = taught(TABLES, 3, 400)
-    found = learn(TABLES, teacher, examples, Learning(1.0, 4, rate=0.02), philox(2))
+    found = learn(TABLES, teacher, examples, Training(1.0, 4, rate=0.02), philox(2))
     np.testing.assert_allclose(found, teacher, atol=0.05)
 
 
@@ -206,7 +206,7 @@ def test_patterns_that_nobody_needs_decay() -> None:
     spec, (_, examples) = SPECS[1], taught(TABLES, 4, 200)
     start = genomes(spec, 5, 1)[0]
     found = [
-        learn(spec, start, examples, Learning(1.0, 4, rate=0.02, decay=decay), philox(2))[130:] for decay in (0.0, 0.5)
+        learn(spec, start, examples, Training(1.0, 4, rate=0.02, decay=decay), philox(2))[130:] for decay in (0.0, 0.5)
     ]
     moved = found[1] != start[130:]
     assert (np.abs(found[1]) < np.abs(found[0]))[moved].mean() > 0.9
@@ -218,7 +218,7 @@ def learnt() -> str:
     for spec in SPECS:
         examples = Examples(rows_of(fens(6, 50)), philox(6).random(50))
         start = genomes(spec, 7, 1, scale=0.5)[0]
-        digest.update(learn(spec, start, examples, Learning(0.9, 3, rate=0.3, decay=0.01), philox(8)).tobytes())
+        digest.update(learn(spec, start, examples, Training(0.9, 3, rate=0.3, decay=0.01), philox(8)).tobytes())
     return digest.hexdigest()
 
 
@@ -240,18 +240,18 @@ def test_the_same_bits_on_a_processor_without_fused_instructions(tmp_path: Path)
 def test_networks_with_layers_are_refused(spec: Spec) -> None:
     assert "only networks of tables and patterns" in problem(spec)
     with pytest.raises(InputError, match="only networks of tables and patterns"):
-        learn(spec, np.zeros(spec.weights), taught(TABLES, 1, 1)[1], Learning(1.0), philox(1))
+        learn(spec, np.zeros(spec.weights), taught(TABLES, 1, 1)[1], Training(1.0), philox(1))
 
 
 def test_what_else_is_refused() -> None:
     examples = taught(TABLES, 1, 1)[1]
     assert problem(TABLES) == ""
     with pytest.raises(InputError, match="not a finite number"):
-        learn(TABLES, np.full(65, np.inf), examples, Learning(1.0), philox(1))
+        learn(TABLES, np.full(65, np.inf), examples, Training(1.0), philox(1))
     with pytest.raises(InputError, match="expected at least one"):
-        learn(TABLES, np.zeros(65), Examples(examples.rows[:0], examples.points[:0]), Learning(1.0), philox(1))
+        learn(TABLES, np.zeros(65), Examples(examples.rows[:0], examples.points[:0]), Training(1.0), philox(1))
     with pytest.raises(InputError, match="expected 65 weights"):
-        learn(TABLES, np.zeros(64), examples, Learning(1.0), philox(1))
+        learn(TABLES, np.zeros(64), examples, Training(1.0), philox(1))
 
 
 if __name__ == "__main__":
