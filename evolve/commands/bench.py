@@ -43,9 +43,9 @@ def run(options: argparse.Namespace) -> int:
         number = signature()
         print_result(options, lambda: {"signature": number}, lambda: number)
         return 0
-    from evolve.bench import report
+    from evolve.bench import figures, sessions, speed
 
     only = None if options.only is None else [name.strip() for name in options.only.split(",") if name.strip()]
-    result = report.measure(quick=options.quick, only=only, show=line.count)
-    print_result(options, lambda: result, lambda: report.text(result))
+    result = figures.measure((speed.probes, sessions.probes), quick=options.quick, only=only, show=line.count)
+    print_result(options, lambda: result, lambda: figures.text(result))
     return 0

@@ -1,11 +1,18 @@
-"""The verb ``evolve``: a new or resumed session in which a population evolves."""
+"""The verb ``evolve``: a new or resumed session in which a population evolves; and sessions and sweeps of any verb."""
 
 from __future__ import annotations
 
 import argparse
+import logging
+import os
+import sys
 
-from evolve.commands.options import PRESETS, add_session
-from evolve.commands.sessions import run_session
+from evolve.commands.options import PRESETS, add_session, cluster, print_result
+from game.errors import describe
+from game.installation import check_extra
+from game.output import lose
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -13,5 +20,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Evolve, and print a summary."""
-    return run_session(options)
+    """Run a session or a sweep with the options that `add_session` declares, and print its summary."""
+    if options.tensorboard:
+        check_extra(f"{options.verb} --tensorboard needs tensorboardX", "export", ("tensorboardX",))
+    for name in THREAD_VARIABLES:  # one thread per worker; read when numpy and numba are imported
+        os.environ.setdefault(name, "1")
+    from evolve.commands import sweep
+    from evolve.session import command
+
+    logging.raiseExceptions = False  # a log that cannot be written must not fill the terminal
+    if options.save_preset is not None:
+        path = command.save_preset(options)
+        print_result(options, lambda: {"preset": options.save_preset, "file": str(path)}, lambda: path)
+        return 0
+    if options.estimate:
+        estimate = sweep.foresee(options) if sweep.is_sweep(options) else command.foresee(options)
+        print_result(options, lambda: estimate, lambda: "\n".join(estimate["words"]))
+        return 0
+    where = cluster(options)
+    if sweep.is_sweep(options):
+        return sweep.run(options, where)
+    summary = command.play(options, terminal=sys.stderr.isatty() and not options.json, cluster=where)
+    try:
+        print_result(options, lambda: command.as_json(summary), lambda: command.report(summary))
+        sys.stdout.flush()
+    except OSError as error:  # a full disk or a closed pipe: the results are in the run folder
+        lose(sys.stdout)
+        if not summary.finished and summary.signal is None:
+            raise OSError(f"the report could not be written: {describe(error)}") from error
+    return 0 if summary.signal is None else 128 + summary.signal

@@ -6,8 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from evolve.commands.interruption import exit_at_sigterm
-from evolve.commands.options import add_json, add_network, add_runs, add_workers, print_result
+from evolve.commands.options import add_json, add_network, add_runs, add_workers, exit_at_sigterm, print_result
 from game.errors import InputError
 
 

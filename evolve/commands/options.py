@@ -1,11 +1,14 @@
-"""Options that verbs share, what they mean, and how results are printed. Loads nothing slow, for ``--help``."""
+"""What verbs share: options and their meaning, the printing of results, signals. Loads nothing slow, for ``--help``."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -255,3 +258,33 @@ def print_text(text: str) -> None:
     """Print text; on a narrow terminal its lines are wrapped between words."""
     width = output_width()
     print(printable(text) if width is None else wrap_lines(printable(text), width), flush=True)
+
+
+# Signals, where Python's default is too slow or would leave files or processes behind ---------------------------------
+
+
+@contextlib.contextmanager
+def exit_at_sigterm() -> Iterator[None]:
+    """Turn SIGTERM into SystemExit with code 143, so that cleanup code runs."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
+def end_at_ctrl_c() -> Iterator[None]:
+    """Let Ctrl-C end the process at once: compiled code may run for minutes and does not check for signals."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

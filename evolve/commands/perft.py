@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from evolve.commands.interruption import end_at_ctrl_c
-from evolve.commands.options import add_json, position, print_result
+from evolve.commands.options import add_json, end_at_ctrl_c, position, print_result
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

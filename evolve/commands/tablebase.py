@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.commands.interruption import exit_at_sigterm
-from evolve.commands.options import add_json, piece_count, position, print_result
+from evolve.commands.options import add_json, exit_at_sigterm, piece_count, position, print_result
 from game.errors import InputError
 from game.installation import PROGRAM
 from game.number_text import clock_text, size_text

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 
+from evolve.commands.evolve import run as run_session
 from evolve.commands.options import PRESETS, add_session
-from evolve.commands.sessions import run_session
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import main
-from evolve.bench import figures, report, signature, speed
+from evolve.bench import figures, signature, speed
 from game.networks.shipped import CNN_247
 from tests.evolve.bench_helpers import SIGNATURE
 from tests.game.networks.network_samples import BY_MOVER
@@ -104,7 +104,7 @@ def test_quick_bench_has_every_figure() -> None:
     assert result["signature"] == SIGNATURE
     for clock in ("clock_ghz", "clock_alone_ghz"):
         assert result["calibration"][clock]["median"] > 0
-    shown = report.text(result)
+    shown = figures.text(result)
     assert all(name in shown for name in FIGURES)
     assert f"{result['calibration']['speed_alone']:.2f} times." in shown
     assert f"Bench: {SIGNATURE}" in shown
@@ -145,7 +145,7 @@ def test_a_goal_that_only_the_clock_excuses_is_not_called_reached() -> None:
         ("higher", 371, "at this clock"), ("higher", 400, "reached"), ("higher", 359, "missed"),
         ("lower", 371, "reached"), ("lower", 401, "missed"),
     ):  # fmt: skip
-        shown = report._row(figure | {"better": better, "median": median})
+        shown = figures._row(figure | {"better": better, "median": median})
         assert shown[6] == verdict
 
 

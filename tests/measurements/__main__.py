@@ -12,11 +12,11 @@ import json
 import sys
 
 import main as program
-from evolve.bench import report
+from evolve.bench import figures, sessions, speed
 from evolve.session.reporters import CountingLine
 from tests.measurements import cluster, peers, reports, window
 
-SOURCES = (*report.SOURCES, cluster.probes, reports.probes, window.probes, peers.probes)
+SOURCES = (speed.probes, sessions.probes, cluster.probes, reports.probes, window.probes, peers.probes)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -27,8 +27,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     line = CountingLine(quiet=options.json)
     only = None if options.only is None else [name.strip() for name in options.only.split(",") if name.strip()]
-    result = report.measure(quick=options.quick, only=only, show=line.count, sources=SOURCES)
-    print(json.dumps(result) if options.json else report.text(result))
+    result = figures.measure(SOURCES, quick=options.quick, only=only, show=line.count)
+    print(json.dumps(result) if options.json else figures.text(result))
     return program.DONE
 
 

@@ -1,4 +1,4 @@
-"""How verbs end that are told to."""
+"""Signals that end a verb."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from evolve.commands.interruption import end_at_ctrl_c
+from evolve.commands.options import end_at_ctrl_c
 from tests.processes import running
 
 ROOT = Path(__file__).parents[3]
@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 def test_ctrl_c_ends_a_count_that_takes_hours() -> None:
     starter = (
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-        "from evolve.commands import interruption as i; "
+        "from evolve.commands import options as i; "
         "from game.board import Position; from game.moves import perft; perft(Position.start(), 2); "
         "import contextlib; stack = contextlib.ExitStack(); stack.enter_context(i.end_at_ctrl_c()); "
         "print('counting', flush=True); perft(Position.start(), 30)"
