@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 from gui.events import Drop, Event, Key, Leave, Press, Quit, Redraw, Resize, Text, Translator
 from gui.geometry import Point, Rect, Size
 from gui.global_commands import GlobalCommands
-from gui.look.canvas import Canvas, Look, scale_of
-from gui.look.fonts import Fonts
+from gui.look.canvas import Canvas, Fonts, Look, scale_of
 from gui.look.theme import LIGHT, THEMES
 from gui.navigation import Screens
 from gui.notices import Notices
@@ -24,8 +23,7 @@ from gui.screens.dialogs.dialog import FaultDialog
 from gui.screens.screen import IDLE, Screen
 from gui.services import Services
 from gui.toolkit import pygame
-from gui.widgets.base import Widget
-from gui.widgets.commands import Command, find
+from gui.widgets.base import Command, Widget, find
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)

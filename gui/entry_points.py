@@ -11,9 +11,8 @@ from game.errors import InputError
 from game.players.names import PlayerName, parse_name, read_settings
 from gui.app import App
 from gui.individuals import opponents
-from gui.model import record
 from gui.model.game import GameModel
-from gui.model.pdn_files import PdnIndex
+from gui.model.pdn import PdnIndex, RecordError
 from gui.model.seats import HUMAN, Seat, seat_for
 from gui.window import run
 
@@ -107,7 +106,7 @@ def _shown(path: Path) -> Callable[[App], None]:
         pass
     if not index.entries:
         index.close()
-        raise record.RecordError(index.trouble)
+        raise RecordError(index.trouble)
 
     def first(app: App) -> None:
         from gui.screens.play.game_lists import GamesScreen

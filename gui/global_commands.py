@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gui.look.canvas import largest_wish, smallest_wish
 from gui.look.theme import THEMES
-from gui.widgets.commands import Command
+from gui.widgets.base import Command
 
 if TYPE_CHECKING:
     from gui.app import App

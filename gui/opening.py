@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from game.errors import InputError
 from gui.files import kind_of
-from gui.model import record
-from gui.model.pdn_files import PdnIndex
+from gui.model import pdn
+from gui.model.pdn import PdnIndex
 from gui.screens.play.game_files import show_loaded
 from gui.storage.whole_files import in_words
 
@@ -30,7 +30,7 @@ def open_path(app: App, name: str) -> str:
         elif path.suffix.lower() == ".csv":
             _players(app, path)
         elif path.suffix.lower() != ".pdn" and path.stat().st_size <= SMALL_TEXT:
-            show_loaded(app, record.read(path.read_text(encoding="utf-8", errors="replace")))
+            show_loaded(app, pdn.read(path.read_text(encoding="utf-8", errors="replace")))
         else:
             _games(app, path)
     except InputError as error:

@@ -12,7 +12,6 @@ from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
 from gui.climb.career import Career
 from gui.climb.ladder import Measuring
-from gui.clipboard import Clipboard
 from gui.individuals import opponents
 from gui.individuals.individual import Individual
 from gui.individuals.library import Library
@@ -24,6 +23,7 @@ from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import Explored, KeptGames
 from gui.storage.settings import Preferences, Settings
+from gui.system import Clipboard
 
 if TYPE_CHECKING:
     from gui.thinking.thinker import Thinker

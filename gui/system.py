@@ -1,4 +1,4 @@
-"""The system's clipboard and loudspeaker, behind small faces; both may be missing."""
+"""The clipboard and the loudspeaker of the system; either may be missing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,28 @@ from collections.abc import Iterator
 from typing import Any
 
 from gui import sounds
-from gui.clipboard import Clipboard
 from gui.toolkit import pygame
 
 log = logging.getLogger(__name__)
 
 VOLUME = 0.6
+
+
+class Clipboard:
+    """A clipboard of this window alone."""
+
+    def __init__(self) -> None:
+        self._text = ""
+
+    def copy(self, text: str) -> str:
+        """Put text on the clipboard; return what went wrong, in one sentence, or an empty text."""
+        self._text = text
+        return ""
+
+    def paste(self) -> str:
+        """Return the text on the clipboard; empty if there is none."""
+        return self._text
+
 
 TEXT_TYPES: tuple[str, ...] = ("text/plain;charset=utf-8", pygame.SCRAP_TEXT)
 """Types of text in a clipboard. Under X11 pygame 2.6 does not handle its own name, the second."""
@@ -25,14 +41,13 @@ if sys.platform in ("win32", "darwin"):
 
 
 class SystemClipboard(Clipboard):
-    """The clipboard that other programs share; one of our own where the system has none."""
+    """The clipboard that all programs share; that of the window alone where the system has none."""
 
     def __init__(self) -> None:
         super().__init__()
         self._ready = False
 
     def copy(self, text: str) -> str:
-        """Put text there; what went wrong, in one sentence, or an empty text."""
         super().copy(text)
         try:
             self._begin()
@@ -47,7 +62,6 @@ class SystemClipboard(Clipboard):
         return ""
 
     def paste(self) -> str:
-        """The text that is there; empty if there is none."""
         try:
             self._begin()
             if hasattr(pygame.scrap, "get_text"):
@@ -73,7 +87,7 @@ class SystemClipboard(Clipboard):
 class Speaker(sounds.Sounds):
     """Plays sounds by name, once the audio device has been opened; silent without one.
 
-    Opening a device can take seconds, and making sounds some tenths of one: a thread does both.
+    Opening a device can take seconds, and making the sounds tenths of a second: a thread does both.
     """
 
     def __init__(self) -> None:
@@ -103,14 +117,14 @@ class Speaker(sounds.Sounds):
                 made = pygame.mixer.Sound(buffer=sounds.stereo(data) if channels == 2 else data)
                 made.set_volume(VOLUME)
                 self._sounds[name] = made
-        except Exception as error:  # whatever it is, a game without sounds is a game
+        except Exception as error:  # whatever it is, the game goes on without sounds
             log.info("no sounds: %s", error)
             self._sounds = {}
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Nothing on the error stream: libraries write to it where there is no sound card or no display."""
+    """Silence the error stream: libraries write to it where there is no sound card or display."""
     if not sys.platform.startswith("linux"):
         yield
         return

@@ -1,7 +1,8 @@
-"""The real window: pygame's display, the loop, and what only they know."""
+"""The real window: the display of pygame, the main loop, and garbage collection between its steps."""
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import time
@@ -12,7 +13,6 @@ from typing import Any
 from game.errors import InputError
 from game.installation import data_folder
 from gui.app import App
-from gui.garbage import Garbage
 from gui.geometry import Size
 from gui.look import shapes
 from gui.look.theme import LIGHT
@@ -23,13 +23,13 @@ from gui.thinking.thinker import Thinker
 from gui.toolkit import pygame
 
 NAPS = (1.5, 0.004), (4.0, 0.012), (float("inf"), 0.03)
-"""Seconds between two looks for events: until so long after the last one."""
+"""Until this many seconds after the last event, the seconds between two polls for events."""
 
 NAME = "Crownhead"
 LEAST_SIZE = (480, 360)
 ICON = 64
 FRAME = (16, 96)
-"""Pixels right and down that the frame of a window, its title and a task bar take of a screen."""
+"""Width and height in pixels that frame, title and task bar take from a screen."""
 INVISIBLE = ("offscreen", "dummy", "evdev")
 """Drivers that SDL falls back to where there is no display; tests ask for one by name."""
 
@@ -43,7 +43,7 @@ class NoDisplayError(InputError):
     """There is no screen to open a window on.
 
     Attributes:
-        needs_display: whoever knows the verbs may name those that do without.
+        needs_display: the command line then names the verbs that need none.
     """
 
     needs_display = True
@@ -59,11 +59,11 @@ def run(
     Args:
         runs: the folder of runs.
         first: opens a screen above the first one, as `play` and `watch` on the command line do.
-        watch: told after every step, for measurements.
+        watch: called after every step, for measurements.
 
     Raises:
         NoDisplayError: there is no display.
-        InputError: `first` cannot do what was asked.
+        InputError: `first` cannot open its screen.
     """
     data = data_folder()
     _log_to(data)
@@ -86,7 +86,7 @@ def _loop(app: App, watch: Callable[[App], object]) -> None:
     title = ""
     app.step([], 0.0)
     pygame.display.flip()
-    garbage.set_aside()
+    gc.freeze()
     app.after_first_frame()
     watch(app)
     while app.running:
@@ -109,9 +109,9 @@ def _loop(app: App, watch: Callable[[App], object]) -> None:
 
 
 def _wait(seconds: float, nap: float) -> list[Any]:
-    """Wait for events; an empty list once the time is over.
+    """Return the next events, or an empty list after this time.
 
-    `pygame.event.wait` looks for events a thousand times a second, which alone costs 2 % of a core.
+    `pygame.event.wait` polls a thousand times a second, which alone takes 2 % of a core.
     """
     start = time.perf_counter()
     while True:
@@ -152,12 +152,12 @@ def _set_mode(services: Services, fullscreen: bool) -> Size:
         desktop = (pygame.display.get_desktop_sizes() or [(1280, 800)])[0]
         size = fitting_size((settings.width, settings.height), desktop)
         surface = pygame.display.set_mode(size, pygame.RESIZABLE)
-    shown: Size = surface.get_size()
-    return shown
+    actual: Size = surface.get_size()
+    return actual
 
 
 def fitting_size(wanted: Size, desktop: Size) -> Size:
-    """The size of a window that fits a desktop together with its frame."""
+    """Return the size of a window that fits the desktop together with its frame."""
     width, height = (
         max(min(length, most - frame), least)
         for length, most, frame, least in zip(wanted, desktop, FRAME, LEAST_SIZE, strict=True)
@@ -166,7 +166,7 @@ def fitting_size(wanted: Size, desktop: Size) -> Size:
 
 
 def _log_to(folder: Path) -> None:
-    """Write what the window logs to a file in the data folder; without one it is not written."""
+    """Log to a file in the data folder, or nowhere if it cannot be written."""
     from logging.handlers import RotatingFileHandler
 
     try:
@@ -180,3 +180,54 @@ def _log_to(folder: Path) -> None:
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     logger.propagate = False
+
+
+YOUNG = 700, 10
+"""Python's default thresholds: new objects are collected often, in well under a millisecond."""
+
+NEVER = 1_000_000
+REST, LONG_REST = 1.0, 60.0
+"""Seconds without input after which new objects are collected, and seconds without a change after which all are."""
+
+MOST_OBJECTS = 20_000
+"""Objects that are examined during a rest: about 6 ms."""
+
+
+class Garbage:
+    """Garbage collection at times when the user waits for nothing.
+
+    With ten thousand kept games a full collection takes longer than a frame may. So it runs while the user rests, if
+    there are few objects; many are set aside until the window has been idle for a minute.
+
+    Args:
+        now: seconds of a clock.
+    """
+
+    def __init__(self, now: float) -> None:
+        self._input = self._drawn = now
+        self._rested = self._slept = False
+        gc.set_threshold(*YOUNG, NEVER)
+
+    def step(self, now: float, *, heard: bool, drew: bool) -> None:
+        """Note what a step of the window did, and collect garbage if it is time.
+
+        Args:
+            now: seconds of the same clock.
+            heard: whether there was input.
+            drew: whether anything was drawn.
+        """
+        if heard:
+            self._input, self._rested = now, False
+        if heard or drew:
+            self._drawn, self._slept = now, False
+        elif not self._slept and now - self._drawn >= LONG_REST:
+            self._slept = True
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+        if not self._rested and now - self._input >= REST:
+            self._rested = True
+            if len(gc.get_objects(generation=2)) > MOST_OBJECTS:
+                gc.freeze()
+            else:
+                gc.collect()

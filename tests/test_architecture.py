@@ -32,8 +32,8 @@ _LADDERS = {
         inspection bench game_review commands
     """,
     "gui": """
-        garbage geometry toolkit events files clipboard sounds look thinking model storage individuals sessions runs
-        climb family widgets services notices screens opening navigation global_commands app system window
+        geometry toolkit events files sounds system look thinking model storage individuals sessions runs
+        climb family widgets services notices screens opening navigation global_commands app window
         entry_points commands
     """,
 }

@@ -22,10 +22,9 @@ from gui.screens.climb.card import progress, strength_choice
 from gui.screens.play.game_files import ask_to_delete, begin, show_kept
 from gui.screens.screen import Screen
 from gui.storage.autosave import Kept
-from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.base import Command, Label, Ui, Widget, by_id
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import MainButton, button
-from gui.widgets.commands import Command, by_id
 from gui.widgets.table import ROW, Cell, Column, Table
 
 if TYPE_CHECKING:

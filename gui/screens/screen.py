@@ -9,9 +9,8 @@ from gui.events import Event
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
-from gui.widgets.base import Label, Panel, Ui, Widget
+from gui.widgets.base import Command, Label, Panel, Ui, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App

@@ -12,10 +12,9 @@ from gui.look.theme import APART, CONTROL, EDGE, THEMES
 from gui.model.game import Piece
 from gui.screens.screen import Screen, below_header
 from gui.storage.settings import ANIMATIONS, LEAST_SCALE, MOST_SCALE
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Segments, Slider, Toggle
-from gui.widgets.commands import Command, by_id
 
 SWITCHES = (
     ("numbers", "Numbers of the squares", "n"),

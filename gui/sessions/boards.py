@@ -197,7 +197,7 @@ class Replay(SmallBoard):
             self._go_to(0)
 
     def _go_to(self, number: int) -> None:
-        from gui.model.record import RecordError, read
+        from gui.model.pdn import RecordError, read
 
         self.number, self.model, self.trouble, self._due = number, None, "", 0.0
         if not self._games:

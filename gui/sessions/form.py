@@ -235,8 +235,7 @@ def _wrong_games(text: str) -> dict[str, str]:
 
 def _trouble_of(path: Path) -> str:
     """Return why no game of a file can be learnt from; empty if one can, or if that takes too long to find out."""
-    from gui.model.pdn_files import PdnReader
-    from gui.model.record import RecordError, of_raw
+    from gui.model.pdn import PdnReader, RecordError, of_raw
 
     first, end = "", time.monotonic() + READ_SECONDS
     try:

@@ -18,7 +18,7 @@ from game.regular_files import open_regular
 from gui.model.explorer import Explorer, RecordedGame
 from gui.model.game import PDN_RESULT
 from gui.model.kept_game import KeptGame
-from gui.model.pdn_files import PdnReader
+from gui.model.pdn import PdnReader
 from gui.storage.game_text import SavedGameError, check_date, read_facts
 from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
 

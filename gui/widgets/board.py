@@ -13,8 +13,7 @@ from game.rules import BLACK, SQUARES
 from gui.events import LEFT, RIGHT, Event, Key, Motion, Press, Release
 from gui.geometry import Point, Rect, Size, between, column_of, row_of, square_at
 from gui.look import shapes
-from gui.look.canvas import Canvas
-from gui.look.fonts import Fonts
+from gui.look.canvas import Canvas, Fonts
 from gui.look.theme import Colour, Theme
 from gui.model.game import Piece
 from gui.toolkit import pygame

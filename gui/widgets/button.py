@@ -10,8 +10,7 @@ from gui.events import LEFT, Event, Key, Press, Release
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, Colour
-from gui.widgets.base import Ui, Widget
-from gui.widgets.commands import Command
+from gui.widgets.base import Command, Ui, Widget
 
 ButtonKind = Literal["plain", "main", "quiet", "danger"]
 PRESSING = ("return", "space")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gui.model.record import to_pdn
+from gui.model.pdn import to_pdn
 from gui.screens.dialogs.ballots import BallotPicker
 from tests.gui.chooser_helpers import listed, row_of
 from tests.gui.hands import Hands

@@ -13,7 +13,7 @@ from gui.geometry import Size
 from gui.individuals.individual import Individual, Portrait
 from gui.individuals.reading import RunComparison
 from gui.model.game import GameModel
-from gui.model.pdn_files import PdnIndex
+from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Keys
 from gui.screens.dialogs.files import Files
@@ -35,8 +35,8 @@ from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
 from gui.sessions.origin import Origin
 from gui.sessions.resuming import Resuming
+from gui.widgets.base import by_id, find, key_text
 from gui.widgets.button import Button, Pressed, Toggle
-from gui.widgets.commands import by_id, find, key_text
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
 from tests.logged_runs import make_logged_run

@@ -14,7 +14,7 @@ from game.moves import Move
 from game.pdn.game import Game, encode_path, write_game
 from gui.model import explorer as module
 from gui.model.explorer import Explorer, RecordedGame, Results
-from gui.model.pdn_files import PdnReader
+from gui.model.pdn import PdnReader
 from gui.storage.kept_games import OWN, Explored, KeptGames
 from tests.gui.kept_games_helpers import game
 from tests.gui.kept_list_helpers import keep

@@ -19,9 +19,8 @@ from gui.screens.play.play import Play
 from gui.screens.screen import Screen
 from gui.system import Speaker, SystemClipboard
 from gui.toolkit import pygame
-from gui.widgets.base import Ui, Widget
+from gui.widgets.base import Command, Ui, Widget
 from gui.widgets.button import Button
-from gui.widgets.commands import Command
 from tests.gui.hands import Hands
 
 Opened = Callable[..., Hands]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gui import files, sounds
-from gui.clipboard import Clipboard
 from gui.files import FileChooser
+from gui.system import Clipboard
 
 
 @pytest.fixture

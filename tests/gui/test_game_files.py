@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from game import plain
-from gui.model import pdn_files
+from gui.model import pdn
 from gui.model.game import GameModel
-from gui.model.pdn_files import PdnIndex
-from gui.model.record import RecordError
+from gui.model.pdn import PdnIndex, RecordError
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
 from gui.screens.play.game_lists import GamesScreen
@@ -125,7 +124,7 @@ def test_a_paste_that_is_too_large_is_refused_in_words(opened: Opened) -> None:
 def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pdn_files, "LARGEST_GAME", 1_000_000)
+    monkeypatch.setattr(pdn, "LARGEST_GAME", 1_000_000)
     path = tmp_path / "endless.pdn"
     path.write_text("1. 11-15 *\n\n1. 12-16 {" + "a" * 6_000_000 + "} *\n\n1. 10-14 *\n")
     index = PdnIndex(path)
@@ -142,7 +141,7 @@ def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
 
 
 def test_many_games_on_one_line_are_found_as_far_as_is_quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdn_files, "LARGEST_GAME", 200_000)
+    monkeypatch.setattr(pdn, "LARGEST_GAME", 200_000)
     path = tmp_path / "narrow.pdn"
     path.write_text("1. 11-15 * 1. 12-16 * " * 20_000)
     index = PdnIndex(path)

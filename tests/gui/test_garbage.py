@@ -1,4 +1,4 @@
-"""When garbage is looked for: counted by the looks that Python tells of."""
+"""When garbage is collected: counted by the collections that Python reports."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from gui import garbage
-from gui.garbage import LONG_REST, MOST, REST, Garbage
+from gui import window
+from gui.window import LONG_REST, MOST_OBJECTS, REST, Garbage
 
 
 class Looks:
@@ -34,7 +34,7 @@ def looks() -> Iterator[Looks]:
 
 
 def much() -> list[list[int]]:
-    return [[] for _ in range(MOST)]
+    return [[] for _ in range(MOST_OBJECTS)]
 
 
 def test_while_there_is_input_nothing_is_looked_through(looks: Looks) -> None:
@@ -80,7 +80,7 @@ def test_when_nothing_happens_for_long_everything_is_looked_through_once(looks: 
     cycle.append(cycle)
     seen = len(gc.get_objects()) + gc.get_freeze_count()
     del cycle
-    one.set_aside()
+    gc.freeze()
     for second in range(int(LONG_REST) + 30):
         one.step(float(second), heard=False, drew=second == 10)
     assert looks.count == 2  # at the rest, and at the long one
@@ -96,17 +96,12 @@ def test_while_a_program_thinks_for_long_it_is_not(looks: Looks) -> None:
 
 def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks) -> None:
     """Its loop tells of input and pictures, and sets aside what was there at the first one."""
-    from gui import window
 
     told: list[tuple[bool, bool]] = []
 
-    class Told(garbage.Garbage):
+    class Told(window.Garbage):
         def step(self, now: float, *, heard: bool, drew: bool) -> None:
             told.append((heard, drew))
-
-        @staticmethod
-        def set_aside() -> None:
-            told.append((False, False))
 
     class Screen:
         title = ""
@@ -126,6 +121,7 @@ def test_the_window_holds_to_that(monkeypatch: pytest.MonkeyPatch, looks: Looks)
             return 0.0
 
     monkeypatch.setattr(window, "Garbage", Told)
+    monkeypatch.setattr(window.gc, "freeze", lambda: told.append((False, False)))
     monkeypatch.setattr(window.pygame.display, "flip", lambda: None)
     monkeypatch.setattr(window, "_wait", lambda seconds, nap: [])
     window._loop(App(), lambda app: None)  # type: ignore[arg-type]

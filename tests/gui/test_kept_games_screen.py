@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.model import record
+from gui.model import pdn
 from gui.model.seats import HUMAN
 from gui.screens.dialogs.files import Files
 from gui.screens.home import Home
@@ -181,7 +181,7 @@ def test_one_game_as_pdn(listed: Hands, tmp_path: Path) -> None:
     listed.key("s")
     save_under(listed, tmp_path / "one.pdn")
     text = (tmp_path / "one.pdn").read_text()
-    assert moves(record.read(text).model) == moves(game(0, 0, 0, 0, 0))
+    assert moves(pdn.read(text).model) == moves(game(0, 0, 0, 0, 0))
     assert '[Result "1/2-1/2"]' in text and '[Opening "' in text
     assert isinstance(listed.app.screen, KeptGamesScreen)
 
@@ -194,7 +194,7 @@ def test_all_games_found_as_pdn(listed: Hands, tmp_path: Path) -> None:
     listed.until((tmp_path / "all.pdn").exists)
     assert "2 games saved" in listed.app.said
     with (tmp_path / "all.pdn").open() as file:
-        found = list(record.read_all(file))
+        found = list(pdn.read_all(file))
     assert [moves(each.model) for each in found] == [moves(game(2, 2)), moves(game(1, 1, 1))]
     assert all(each.faults == () for each in found)
 

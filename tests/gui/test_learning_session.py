@@ -20,8 +20,7 @@ from game.players.names import parse_name
 from game.review.chances import find_chances
 from game.search.limits import Limits
 from gui.geometry import Rect
-from gui.look.canvas import Canvas, Look
-from gui.look.fonts import Fonts
+from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import THEMES, Theme
 from gui.model.analyses import Analysis
 from gui.model.game import GameModel

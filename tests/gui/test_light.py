@@ -23,7 +23,7 @@ def loaded(code: str) -> list[str]:
 
 def modules() -> list[str]:
     paths = [path for folder in FOLDERS for path in (ROOT / "gui" / folder).glob("*.py")]
-    paths += [ROOT / "gui" / f"{name}.py" for name in ("files", "clipboard", "sounds")]
+    paths += [ROOT / "gui" / f"{name}.py" for name in ("files", "sounds")]
     return sorted(".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths if path.stem != "__init__")
 
 
@@ -53,7 +53,7 @@ from pathlib import Path
 from game import plain
 from gui.individuals.library import Library
 from gui.model.game import GameModel
-from gui.model.record import read, to_pdn
+from gui.model.pdn import read, to_pdn
 from gui.storage.autosave import Autosave
 model = GameModel()
 while not model.over:

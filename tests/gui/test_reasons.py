@@ -10,11 +10,10 @@ import pytest
 from game import plain
 from game.board import Position
 from gui.geometry import Rect
-from gui.look.canvas import Canvas, Look
-from gui.look.fonts import Fonts
+from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import THEMES, contrast
 from gui.model.game import GameModel
-from gui.model.pdn_files import PdnIndex
+from gui.model.pdn import PdnIndex
 from gui.model.seats import HUMAN, Seat
 from gui.screens.home import Home
 from gui.screens.individuals.chooser import Chooser

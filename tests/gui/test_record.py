@@ -16,10 +16,9 @@ from game.board import Position
 from game.pdn import check
 from game.pdn.check import Annotation, Game
 from game.rules import BLACK, WHITE
-from gui.model import pdn_files
+from gui.model import pdn
 from gui.model.game import Cause, GameModel, Thought
-from gui.model.pdn_files import PdnIndex
-from gui.model.record import Loaded, RecordError, read, read_all, to_game, to_pdn
+from gui.model.pdn import Loaded, PdnIndex, RecordError, read, read_all, to_game, to_pdn
 from gui.model.seats import HUMAN, Seat
 
 DATA = Path(__file__).parents[1] / "data"
@@ -185,14 +184,14 @@ def test_each_game_of_a_file_is_found_again(tmp_path: Path, newline: str, monkey
     assert [entry.number for entry in index.entries] == list(range(1, 151))
     assert index.rows == list(range(150))
     # Each from where it starts, not from the beginning of the file.
-    monkeypatch.setattr(pdn_files, "raw_games", lambda stream: iter([next(iter(original(stream)))]))
+    monkeypatch.setattr(pdn, "raw_games", lambda stream: iter([next(iter(original(stream)))]))
     for place in [0, 1, 77, 148, 149]:
         model = index.load(place).model
         assert tuple(ply.move for ply in model.plies) == games[place].moves
         assert index.entries[place].plies == len(games[place].moves)
 
 
-original = pdn_files.raw_games
+original = pdn.raw_games
 
 
 def test_games_in_the_middle_of_a_line_are_found_too(tmp_path: Path) -> None:
@@ -270,7 +269,7 @@ def test_a_game_that_cannot_be_shown(tmp_path: Path) -> None:
 
 
 def test_a_list_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdn_files, "MOST_GAMES", 3)
+    monkeypatch.setattr(pdn, "MOST_GAMES", 3)
     path = tmp_path / "many.pdn"
     path.write_text(text_of(*(random_game(seed) for seed in range(9))), encoding="utf-8")
     index = index_of(path)

@@ -22,8 +22,7 @@ from game.players.names import PlayerName, parse_name
 from game.rules import WHITE
 from game.search.result import score_text
 from gui.geometry import Rect
-from gui.look.canvas import Look
-from gui.look.fonts import Fonts
+from gui.look.canvas import Fonts, Look
 from gui.look.theme import LIGHT
 from gui.model.analyses import ANALYST, Analysis, thrown_away, verdict_mark, verdict_words
 from gui.model.game import GameModel

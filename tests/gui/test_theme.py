@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gui.geometry import Rect
-from gui.look.canvas import Canvas, Look
-from gui.look.fonts import Fonts
+from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import HIGH_CONTRAST, THEMES, Colour, Theme, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import ProgressBar, Ui

@@ -15,8 +15,7 @@ from game.networks.spec import Layer, Spec
 from gui.events import Key, Motion
 from gui.geometry import Rect
 from gui.individuals.pictures import Picture, difference, first_layer, scale_of
-from gui.look.canvas import Canvas, Look
-from gui.look.fonts import Fonts
+from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT, THEMES, contrast
 from gui.toolkit import pygame
 from gui.widgets.base import Ui

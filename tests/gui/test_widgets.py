@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from gui.clipboard import Clipboard
 from gui.geometry import Rect
-from gui.look.fonts import ELLIPSIS, Fonts, printable
+from gui.look.canvas import ELLIPSIS, Fonts, printable
+from gui.system import Clipboard
 from gui.widgets.button import Button, Segments, Slider, Toggle
-from gui.widgets.dropdown import Dropdown
-from gui.widgets.field import Caret, Field
+from gui.widgets.field import Caret, Dropdown, Field
 from gui.widgets.table import ROW, Column, Scroll, Table
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Hands

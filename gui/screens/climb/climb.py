@@ -22,8 +22,7 @@ from gui.screens.climb.panels import panels
 from gui.screens.play.rated import begin_rated
 from gui.screens.screen import IDLE, Screen
 from gui.sessions.boards import Replay
-from gui.widgets.base import Widget
-from gui.widgets.commands import Command
+from gui.widgets.base import Command, Widget
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -338,7 +337,7 @@ class Climb(Screen):
         self.replay.playing = True
 
     def _show_game(self) -> None:
-        from gui.model.record import Loaded
+        from gui.model.pdn import Loaded
         from gui.screens.play.game_files import show_loaded
 
         if self.replay.model is not None:

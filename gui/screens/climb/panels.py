@@ -14,11 +14,10 @@ from gui.look.canvas import Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, MAIN_CONTROL, ROOM, SMALL, TIGHT, TITLE
 from gui.screens.climb.card import games_table, rating_labels, rating_plot
 from gui.screens.screen import below_header
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Label, Widget, by_id
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import MainButton, Segments, button
-from gui.widgets.commands import by_id
-from gui.widgets.dropdown import Dropdown
+from gui.widgets.field import Dropdown
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 

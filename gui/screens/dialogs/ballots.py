@@ -13,10 +13,9 @@ from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.screens.screen import Screen
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import button
-from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 

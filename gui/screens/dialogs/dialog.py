@@ -11,9 +11,8 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, EDGE, GAP, HEADING, ROOM, TITLE
 from gui.screens.screen import Screen
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget, by_id, key_text
 from gui.widgets.button import ButtonKind, button
-from gui.widgets.commands import Command, by_id, key_text
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 

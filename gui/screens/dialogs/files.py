@@ -15,9 +15,8 @@ from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM
 from gui.screens.screen import Screen, below_header
 from gui.services import FILES
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.button import Toggle, button
-from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 

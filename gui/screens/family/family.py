@@ -24,14 +24,13 @@ from gui.individuals.background import Background, Trouble
 from gui.individuals.individual import NOT_KEPT, Individual
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
-from gui.model.record import RecordError, read
+from gui.model.pdn import RecordError, read
 from gui.screens.individuals.panes import facts_of
 from gui.screens.play.game_files import begin, show_loaded
 from gui.screens.play.game_screen import GameScreen
 from gui.screens.screen import IDLE, Screen, below_header
-from gui.widgets.base import Label, Panel, ProgressBar, Widget
+from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.button import Segments, button
-from gui.widgets.commands import Command, by_id
 from gui.widgets.family_tree import FamilyTree
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap

@@ -15,8 +15,7 @@ from gui.screens.individuals import panes
 from gui.screens.individuals.compare import Compared, RunsCompared, watch
 from gui.screens.individuals.listing import RUNS, Listing
 from gui.screens.play.game_files import begin
-from gui.widgets.base import Widget
-from gui.widgets.commands import Command, by_id
+from gui.widgets.base import Command, Widget, by_id
 
 if TYPE_CHECKING:
     from gui.app import App

@@ -28,11 +28,10 @@ from gui.screens.individuals.listing import RUNS, TABLE, Listing
 from gui.screens.play.game_files import begin
 from gui.services import EXTERNALS
 from gui.storage.settings import COLOURS
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.board import Board
 from gui.widgets.button import Segments, button
-from gui.widgets.commands import Command, by_id
-from gui.widgets.dropdown import Dropdown
+from gui.widgets.field import Dropdown
 
 if TYPE_CHECKING:
     from gui.app import App

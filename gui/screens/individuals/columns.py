@@ -12,9 +12,8 @@ from gui.individuals.columns import column_of
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, TITLE
 from gui.screens.screen import Screen
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 

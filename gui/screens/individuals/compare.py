@@ -16,9 +16,8 @@ from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
 from gui.model.game import GameModel
 from gui.screens.screen import Screen, below_header
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.commands import Command, by_id
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import FOOT, WeightMap, places
 

@@ -17,11 +17,9 @@ from gui.look.theme import BODY, CONTROL, GAP, ROOM
 from gui.screens.individuals import panes
 from gui.screens.individuals.columns import Columns
 from gui.screens.screen import Screen, below_header
-from gui.widgets.base import Label, ProgressBar, Widget
+from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
 from gui.widgets.button import Slider, button
-from gui.widgets.commands import Command, by_id
-from gui.widgets.dropdown import Dropdown
-from gui.widgets.field import Field
+from gui.widgets.field import Dropdown, Field
 from gui.widgets.table import Column, Table
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from gui.look.theme import BODY, GAP, SMALL, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH
 from gui.screens.individuals.panes import facts_of
 from gui.storage.settings import Preferences
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import Segments, Slider, button
-from gui.widgets.commands import Command
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 
 SECONDS = (0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 60.0, 0.0)

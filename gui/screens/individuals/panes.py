@@ -20,9 +20,8 @@ from gui.individuals.states import ICONS
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, TITLE, Colour, Theme
 from gui.model.seats import individual, several
-from gui.widgets.base import Label, Panel, Ui, Widget
+from gui.widgets.base import Command, Label, Panel, Ui, Widget
 from gui.widgets.button import Segments, button
-from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 

@@ -30,9 +30,8 @@ from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.play.game_parts import search_text
 from gui.services import Services
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import Cell, Column, Table
 

@@ -18,9 +18,8 @@ from gui.model.game import GameModel
 from gui.screens.dialogs.dialog import Menu
 from gui.services import FILES
 from gui.storage.kept_games import OWN, Explored, champions_of, title_of
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from game.errors import InputError
 from game.number_text import count_text
 from game.review.judged import Review, read_review
 from gui.files import kind_of
-from gui.model import record
+from gui.model import pdn
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
-from gui.model.record import Loaded
+from gui.model.pdn import Loaded
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Screen
@@ -78,7 +78,7 @@ def pdn_date(when: float | None = None) -> str:
 
 def _write(app: App, model: GameModel, path: Path, day: str, review: Review | None) -> str:
     """Write the game, or the position that is shown to a .fen file; what went wrong."""
-    text = model.shown.fen() + "\n" if path.suffix.lower() == ".fen" else record.to_pdn(model, day, review)
+    text = model.shown.fen() + "\n" if path.suffix.lower() == ".fen" else pdn.to_pdn(model, day, review)
     trouble = write_text(app, path, text)
     if not trouble:
         app.say(f"Saved as {path}", "check")
@@ -116,7 +116,7 @@ def open_file(app: App) -> None:
 
 def copy_game(app: App, model: GameModel, review: Review | None = None) -> None:
     """Put the game on the clipboard, with a review of it."""
-    copy(app, record.to_pdn(model, pdn_date(), review), "The game is on the clipboard as PDN.")
+    copy(app, pdn.to_pdn(model, pdn_date(), review), "The game is on the clipboard as PDN.")
 
 
 def copy_position(app: App, position: Position) -> None:
@@ -141,7 +141,7 @@ def paste(app: App) -> None:
         app.say(f"The clipboard holds {size} of text, more than {most}: save it as a file and open that.", "warning")
         return
     try:
-        show_loaded(app, record.read(text))
+        show_loaded(app, pdn.read(text))
     except InputError as error:
         app.say(str(error), "warning")
 
@@ -230,7 +230,7 @@ class Export:
                 self._lost += 1
             else:
                 self._written += 1
-                self._parts.append(record.to_pdn(kept.model, pdn_date(game.when), review_of(kept)))
+                self._parts.append(pdn.to_pdn(kept.model, pdn_date(game.when), review_of(kept)))
             if time.perf_counter() >= end:
                 return True
         self._finish()

@@ -14,17 +14,16 @@ from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM
 from gui.model.game import GameModel, find_ending
 from gui.model.kept_game import FILTERS, ORDERS, KeptGame, find_games
-from gui.model.pdn_files import PdnIndex
+from gui.model.pdn import PdnIndex
 from gui.screens.play import game_files
 from gui.screens.play.game_files import Export, ask_to_delete, review_of, show_kept, show_loaded
 from gui.screens.play.game_parts import step_buttons
 from gui.screens.play.rated import LOOKED_UP, RatedGame
 from gui.screens.screen import IDLE, Screen, below_header, list_areas
 from gui.storage.autosave import Kept
-from gui.widgets.base import Label, Panel, ProgressBar, Widget
+from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Segments, button
-from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 

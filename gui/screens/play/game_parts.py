@@ -15,9 +15,8 @@ from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, Theme
 from gui.model.game import GameModel
 from gui.model.table import Thinking
-from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
 from gui.widgets.table import Cell, Column, Table
 
 

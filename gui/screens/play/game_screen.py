@@ -37,9 +37,8 @@ from gui.screens.play.likes_panel import LikesPanel
 from gui.screens.play.relatives import family_button, family_command
 from gui.screens.screen import Screen
 from gui.storage.settings import Preferences
-from gui.widgets.base import Widget
+from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.board import Board, BoardMarks, Flight
-from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App

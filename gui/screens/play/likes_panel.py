@@ -16,10 +16,9 @@ from gui.model.seats import Seat
 from gui.model.table import GameTable
 from gui.screens.dialogs.dialog import Menu
 from gui.thinking.messages import Liked, LikesRequest
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Command, Label, Widget
 from gui.widgets.board import Worth
 from gui.widgets.button import button
-from gui.widgets.commands import Command
 from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:

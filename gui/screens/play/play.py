@@ -23,9 +23,8 @@ from gui.screens.play.play_board import PlayBoard
 from gui.screens.play.rated import ANALYSED, HINTED, LOOKED_UP, PLAYED_ON, TAKEN_BACK, TELLS, WAITS, RatedGame
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences, hidden
-from gui.widgets.base import Widget
+from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import button
-from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App

@@ -14,9 +14,8 @@ from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import SIDE_NAME, GameModel
 from gui.screens.dialogs.dialog import Menu
-from gui.widgets.base import Widget
+from gui.widgets.base import Command, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
 
 if TYPE_CHECKING:
     from gui.app import App

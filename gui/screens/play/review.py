@@ -33,10 +33,9 @@ from gui.screens.play.game_layout import STATUS, GameLayout, game_layout
 from gui.screens.play.game_parts import StatusText, Strip, moves_panel, step_buttons
 from gui.screens.play.play_board import PlayBoard
 from gui.storage.settings import Preferences, hidden
-from gui.widgets.base import Label, ProgressBar, Widget
+from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks
 from gui.widgets.button import button
-from gui.widgets.commands import Command, by_id
 from gui.widgets.plot import Curve, Plot
 from gui.widgets.table import HEAD, ROW, Cell, Column, Table
 

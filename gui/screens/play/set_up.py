@@ -26,10 +26,9 @@ from gui.screens.play.game_parts import StatusText
 from gui.screens.play.game_screen import BUSY_SECONDS, QUIET_SECONDS
 from gui.screens.screen import HEADER, Screen
 from gui.storage.settings import COLOURS
-from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.base import Command, Label, Ui, Widget, by_id
 from gui.widgets.board import Board
 from gui.widgets.button import Button, Segments, button
-from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App

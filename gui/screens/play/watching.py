@@ -14,9 +14,8 @@ from gui.model.table import SPEEDS, TableEvent, Watch
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, thinking_text
 from gui.screens.play.game_screen import GameScreen
-from gui.widgets.base import Widget
+from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import Slider, button
-from gui.widgets.commands import Command, by_id
 
 if TYPE_CHECKING:
     from gui.app import App

@@ -16,9 +16,8 @@ from gui.runs.run_list import DESCENDING, FILTERS, ORDERS, ListedRun, RunList
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Screen, list_areas
 from gui.screens.sessions.about_panel import ask_note, ask_tags
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import Segments, button
-from gui.widgets.commands import Command, by_id
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
 

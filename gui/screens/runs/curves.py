@@ -14,10 +14,9 @@ from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
 from gui.runs.comparing import ColumnCurves, Comparing, RunCurve
 from gui.runs.session_state import interval_text
 from gui.screens.screen import IDLE, Screen, below_header
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.button import Segments, Toggle, button
-from gui.widgets.commands import Command, by_id
-from gui.widgets.dropdown import Dropdown
+from gui.widgets.field import Dropdown
 from gui.widgets.many_curves import ManyCurves, draw_sample
 from gui.widgets.plot import Curve
 from gui.widgets.table import Cell, Column, Table

@@ -11,9 +11,8 @@ from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, SMALL
 from gui.runs.run_facts import RunFacts
 from gui.screens.dialogs.dialog import Prompt
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Command, Label, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
 from gui.widgets.table import ROW, Cell, Column, Table
 
 if TYPE_CHECKING:

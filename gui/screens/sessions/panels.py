@@ -17,10 +17,9 @@ from gui.runs.session_state import SessionState, interval_text, rating_text
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
 from gui.screens.sessions.about_panel import about_panel
-from gui.widgets.base import Label, Ui, Widget
+from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Button, Segments, Slider, button
-from gui.widgets.commands import Command
 from gui.widgets.plot import Curve, Level, Plot
 from gui.widgets.table import Cell, Column, Table
 from gui.widgets.weight_map import WeightMap

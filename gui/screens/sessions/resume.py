@@ -11,9 +11,8 @@ from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, EDGE, GAP, SMALL, TITLE
 from gui.screens.screen import Screen
 from gui.sessions.resuming import FIELDS, Resuming
-from gui.widgets.base import Label, Panel, Widget
+from gui.widgets.base import Command, Label, Panel, Widget
 from gui.widgets.button import button
-from gui.widgets.commands import Command
 from gui.widgets.field import Field
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from gui.screens.sessions.panels import next_curve, panels
 from gui.sessions import launch
 from gui.sessions.boards import LiveGames, Replay
 from gui.sessions.launch import Launched
-from gui.widgets.base import Widget
-from gui.widgets.commands import Command, by_id
+from gui.widgets.base import Command, Widget, by_id
 
 if TYPE_CHECKING:
     from evolve.run.status import Request

@@ -26,11 +26,9 @@ from gui.sessions.form import (
 )
 from gui.sessions.launch import Foresight
 from gui.sessions.origin import Origin, Plan, make_plan
-from gui.widgets.base import Label, Widget
+from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.button import Toggle, button
-from gui.widgets.commands import Command, by_id
-from gui.widgets.dropdown import Dropdown
-from gui.widgets.field import Field
+from gui.widgets.field import Dropdown, Field
 
 if TYPE_CHECKING:
     from gui.app import App

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from gui.clipboard import Clipboard
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
 from gui.sessions.origin import Value, make_plan
+from gui.system import Clipboard
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.field import Field
 from gui.widgets.table import Cell, Column, Table
