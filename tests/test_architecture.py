@@ -28,8 +28,8 @@ _LADDERS = {
         players engine match analysis likes batch scores finding review
     """,
     "evolve": """
-        streams kinds config run workers names tournament breeding strength report export session learning sessions
-        inspection bench game_review commands
+        streams kinds config run workers names tournament breeding strength report export session inspection
+        learning sessions bench game_review commands
     """,
     "gui": """
         geometry toolkit events files sounds system look thinking model storage individuals sessions runs

@@ -15,6 +15,7 @@ from evolve.kinds.selection import Best
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
+    from evolve.inspection.results import Report
     from evolve.kinds.methods import LogCurve, Method
     from evolve.session.frame import Session
 
@@ -28,6 +29,7 @@ class RunKind:
         breeds: whether generations are bred from populations; otherwise founders, population, optimiser, variation,
             points and stages decide nothing, and a generation is one network.
         session: module and class of its sessions, with a colon between them.
+        report: the same of its reports.
         duration: why its time cannot be estimated; empty if it can.
         thinned: the data that a thinned generation keeps, in words.
         lost: the data that a thinned generation has lost and the next one needs, in words.
@@ -45,6 +47,7 @@ class RunKind:
     noun: ClassVar[str] = "Evolution"
     breeds: ClassVar[bool] = True
     session: ClassVar[str] = "evolve.session.evolution:Evolution"
+    report: ClassVar[str] = "evolve.inspection.results:Report"
     duration: ClassVar[str] = ""
     thinned: ClassVar[str] = "names, results and the champion"
     lost: ClassVar[str] = "its weights"
@@ -86,6 +89,10 @@ class RunKind:
     def session_class(self) -> type[Session]:
         """Import and return the class of its sessions."""
         return _load(self.session)  # type: ignore[no-any-return]
+
+    def report_class(self) -> type[Report]:
+        """Import and return the class of its reports."""
+        return _load(self.report)  # type: ignore[no-any-return]
 
     def obtained(self, config: Config) -> str:
         """Return how networks come about, in the words of `Config.obtained`."""

@@ -74,7 +74,7 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
                 raise InputError(f"{option}: only for a whole run, {target} is not one")
             one = subject if isinstance(subject, IndividualOverview) else subject.individual()
             strength = None if options.games == 0 else _strength(one, options.games, show, pool)
-            report = Report(subject, strength, tree=_tree(subject))
+            report = one.of.kind.report_class()(subject, strength, tree=_tree(subject))
     return _drawn(report, options, show)
 
 
@@ -171,13 +171,13 @@ def _of_run(subject: RunOverview, options: argparse.Namespace, show: Callable[[s
     if options.games != 0:
         from evolve.inspection import games
 
-        best, learnt = games.champion_player(subject), subject.course is not None
+        best, learnt = games.champion_player(subject), not subject.kind.breeds
         strength = games.strength(best, options.games, show, pool=pool, learnt=learnt)
         if options.champions or _draws(options):
             tournament = games.tournament(subject, options.games, show, pool=pool)
     elif options.champions:
         raise InputError("--champions: needs games, got --games 0")
-    return Report(subject, strength, tournament)
+    return subject.kind.report_class()(subject, strength, tournament)
 
 
 def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], None], pool: Pool) -> Strength | None:
@@ -187,7 +187,7 @@ def _strength(one: IndividualOverview, count: int | None, show: Callable[[str], 
     known = one.of.search is not None and one.of.generation is not None
     if player is None:
         return None
-    return games.strength(player, count, show, pool=pool, evolved=known, learnt=one.of.course is not None)
+    return games.strength(player, count, show, pool=pool, evolved=known, learnt=not one.of.kind.breeds)
 
 
 def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
@@ -244,6 +244,6 @@ def _run(target: str, runs: Path) -> tuple[Run, int | None]:
 def _tree(subject: OneSubject) -> Ancestor | None:
     if not isinstance(subject, IndividualOverview) or subject.of.pedigree is None or subject.of.generation is None:
         return None
-    if subject.of.course is not None:  # each generation comes from the one before
+    if not subject.of.kind.breeds:  # each generation comes from the one before
         return None
     return subject.of.pedigree.tree(subject.of.generation, subject.name, DEPTH)

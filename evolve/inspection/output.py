@@ -9,14 +9,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from matplotlib.figure import Figure
-
 from evolve.inspection.contents import Contents, ReportTable, Section
 from evolve.inspection.figures import genomes, runs, style
+from evolve.inspection.figures.style import NamedFigure
 from evolve.inspection.phrases import PARENTS_SHOWN, say_no_warnings
 from evolve.inspection.results import Report
 from evolve.report.ancestry import Ancestor
-from evolve.report.curves import Course
 from evolve.report.many_runs import ManyRuns
 from evolve.report.overview import GenerationOverview, IndividualOverview, RunOverview
 from evolve.run.files import write_atomically
@@ -69,15 +67,15 @@ def _made(folder: Path) -> None:
         raise InputError(f"--plots: {folder}: expected a folder, but it is a file") from error
 
 
-def figures(report: Report) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
-    """Yield name, caption and a function that draws it, for each figure of a report."""
+def figures(report: Report) -> Iterator[NamedFigure]:
+    """Yield the figures of a report."""
     subject = report.subject
     if isinstance(subject, ManyRuns):
         for column in subject.columns:
             yield column, MANY, partial(runs.column_curves, subject, column)
         return
     if isinstance(subject, RunOverview):
-        yield from _of_run(report, subject)
+        yield from report.run_figures(subject)
         return
     individual = subject if isinstance(subject, IndividualOverview) else subject.individual()
     of = individual.of
@@ -94,36 +92,10 @@ def figures(report: Report) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
         yield "weights", WEIGHTS, lambda: genomes.weights(of, individual.row)
     if of.spec is not None and individual.weights.size:
         spec = of.spec
-        yield "kernels", KERNELS, lambda: genomes.kernels(individual.name, individual.weights, spec)
-    if of.pedigree is not None and of.generation and of.course is None:
+        yield "kernels", genomes.KERNELS, lambda: genomes.kernels(individual.name, individual.weights, spec)
+    if of.pedigree is not None and of.generation and of.kind.breeds:
         pedigree, generation = of.pedigree, of.generation
-        yield "lineage", LINEAGE, lambda: genomes.lineage(pedigree, generation, individual.name)
-
-
-def _of_run(report: Report, run: RunOverview) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
-    tournament, course = report.tournament, run.course
-    if course is not None:
-        yield from _of_learning(report, run, course)
-        return
-    yield "progress", PROGRESS, lambda: runs.progress(run, tournament)
-    if tournament is not None and tournament.matches:
-        yield "champions", CHAMPIONS, lambda: runs.champions(tournament)
-    yield "diversity", DIVERSITY, lambda: runs.diversity(run)
-    yield "weights", SPREAD, lambda: runs.weights(run)
-    spec = run.config.network
-    yield "kernels", KERNELS, lambda: genomes.kernels(run.champion.name, run.weights[0], spec)
-    names = [fact.name for fact in run.survivors]
-    if run.newest:
-        yield "lineage", LINEAGE, lambda: genomes.lineage(run.pedigree, run.newest, run.champion.name, names)
-
-
-def _of_learning(report: Report, run: RunOverview, course: Course) -> Iterator[tuple[str, str, Callable[[], Figure]]]:
-    tournament, spec = report.tournament, run.config.network
-    yield "progress", LEARNING, lambda: runs.learning_progress(run, course, tournament)
-    if tournament is not None and tournament.matches:
-        yield "champions", GENERATIONS, lambda: runs.champions(tournament)
-    yield "weights", SPREAD_OF_ONE, lambda: runs.weights(run)
-    yield "kernels", KERNELS, lambda: genomes.kernels(run.champion.name, run.weights[0], spec)
+        yield "lineage", genomes.LINEAGE, lambda: genomes.lineage(pedigree, generation, individual.name)
 
 
 MANY = (
@@ -131,38 +103,7 @@ MANY = (
     "a band: its 95 % interval (Student's t), or for two runs the range of their own intervals. Other runs are single "
     "lines. A thin line is a run that continues after the others of its group."
 )
-LEARNING = "The curves of the method, and the strength of the network of each generation."
-GENERATIONS = (
-    "Generations of one run against each other, over three-move ballots with both colours. Blue: the row's network is "
-    "better. If strength grows, the cells below the diagonal are blue."
-)
-SPREAD_OF_ONE = "Weights over generations in each part of the genome: median, middle half, middle nine tenths."
-PROGRESS = (
-    "Champions over generations: a, points a game against opponents that never change; b, rating; c, points in the "
-    "tournament of their own generation, which do not measure progress; d, share of drawn games."
-)
-CHAMPIONS = (
-    "Champions of one run against each other, over three-move ballots with both colours. Blue: the row's champion is "
-    "better. If strength grows, the cells below the diagonal are blue."
-)
-DIVERSITY = (
-    "a, root mean square distance between two individuals; b, distinct genomes; c, origins of the survivors, which are "
-    "the parents of the next generation."
-)
-SPREAD = (
-    "Weights of the survivors over generations in each part of the genome: median, middle half, middle nine tenths."
-)
 WEIGHTS = "Distribution of the weights in each part of the genome."
-KERNELS = (
-    "All weights on one scale. Boards and kernels have the player's own side at the bottom; blue weights favour own "
-    'pieces there ("their": the opponent\'s), orange ones penalise them (later layers may reverse the sign). A first '
-    "diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men and their kings. Of "
-    "patterns, those of the largest value are drawn, with the value above: own men blue, the opponent's orange."
-)
-LINEAGE = (
-    "a, ancestors; larger marks contribute a larger share of the genome; b, the individuals of generation 0 whose "
-    "weights it has, of all ancestors there."
-)
 POPULATION = (
     "a, genomes projected on their two main directions; b, distances to any other individual and to the nearest."
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.inspection import contents, learnt, terminal
+from evolve.inspection import contents, terminal
 from evolve.inspection.contents import Contents, seconds_of
 from evolve.report import comparison, findings
 from evolve.report.ancestry import Ancestor, FounderShares
@@ -21,6 +21,7 @@ from evolve.run.log import History
 from evolve.run.row_index import Head
 
 if TYPE_CHECKING:
+    from evolve.inspection.figures.style import NamedFigure
     from evolve.inspection.games import Strength, Tournament
 
 
@@ -64,13 +65,13 @@ class Report:
         if isinstance(subject, ManyRuns):
             return _of_many_runs(subject) | {"written": [str(path) for path in self.written]}
         if isinstance(subject, RunOverview):
-            values = _of_run(subject, self.strength, self.tournament, self.findings)
+            values = _of_run(self, subject)
             if self.other is not None:
                 values["compared"] = _of_comparison(subject, self.other)
         elif isinstance(subject, GenerationOverview):
-            values = _of_generation(subject, self.strength, self.findings)
+            values = _of_generation(self, subject)
         else:
-            values = _of_individual(subject, self.strength, self.findings, self.tree)
+            values = _of_individual(self, subject)
         return values | {"looked": self.looked, "missed": self.missed, "written": [str(path) for path in self.written]}
 
     @property
@@ -104,25 +105,51 @@ class Report:
         if isinstance(subject, RunOverview):
             if self.other is not None:
                 return contents.of_comparison(subject, self.other)
-            if subject.course is not None:
-                return learnt.of_run(subject, subject.course, self.strength, self.tournament, self.findings)
-            return contents.of_run(subject, self.strength, self.tournament, self.findings)
-        named = isinstance(subject, IndividualOverview)
-        one = subject if isinstance(subject, IndividualOverview) else subject.individual()
-        if one.of.course is not None:
-            return learnt.of_generation(one, one.of.course, self.strength, self.findings, named=named)
+            return self.run_contents(subject)
+        return self.member_contents(subject)
+
+    def run_contents(self, run: RunOverview) -> Contents:
+        """Return the report on a run."""
+        return contents.of_run(run, self.strength, self.tournament, self.findings)
+
+    def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:
+        """Return the report on a generation or an individual."""
         if isinstance(subject, GenerationOverview):
             return contents.of_generation(subject, self.strength, self.findings)
         return contents.of_individual(subject, self.strength, self.tree, self.findings)
+
+    def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
+        """Yield the figures of a run."""
+        from evolve.inspection.figures import runs  # Matplotlib takes half a second
+
+        return runs.of_run(run, self.tournament)
+
+    def own_values(self, run: RunOverview) -> dict[str, Any]:
+        """Return the values of a run for JSON that only runs of its kind have."""
+        common, born = run.common_ancestor, run.born
+        return {
+            "champion": plain_head(run.champion)
+            | {
+                "born": None if born is None else {"generation": born.generation, "name": born.name},
+                **_founders(run.founders),
+            },
+            "survivors": [plain_head(head) for head in run.survivors] if run.by_rank else None,
+            "survivors_diversity": run.diversity and asdict(run.diversity),
+            "common_ancestor": None if common is None else {"generation": common.generation, "name": common.name},
+        }
+
+    def place(self, generation: GenerationOverview) -> dict[str, Any]:
+        """Return where a generation is, for JSON."""
+        if generation.run is None or generation.generation is None:
+            return {"file": generation.source}
+        return {"run": str(generation.run.path), "generation": generation.generation}
 
     def show(self) -> None:
         """Print the report on standard output."""
         terminal.show(self.contents(), self.written)
 
 
-def _of_run(
-    run: RunOverview, strength: Strength | None, tournament: Tournament | None, warnings: Sequence[Finding]
-) -> Any:
+def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
     """Return a run; its log is a list with an object for each generation."""
     changed = comparison.differences_from_origin(run.run, run.config, run.made_with)
     return {
@@ -144,51 +171,27 @@ def _of_run(
         "made_with": run.made_with,
         "changed": None if changed is None else [asdict(difference) for difference in changed],
         "repeat": comparison.repeat_command(run.run, run.config, run.made_with, run.newest),
-        **(_learnt(run) if run.course is not None else _evolved(run)),
+        **report.own_values(run),
         "about": asdict(notes.read_of_run(run.run)),
         "notes": [asdict(note) for note in run.notes],
-        "strength": _strength(strength),
-        "champions": _tournament(tournament),
-        "findings": _findings(warnings),
-        "log": [_row(run.history, number) for number in range(len(run.history))],
+        "strength": _strength(report.strength),
+        "champions": _tournament(report.tournament),
+        "findings": _findings(report.findings),
+        "log": [plain_row(run.history, number) for number in range(len(run.history))],
     }
 
 
-def _row(log: History, generation: int) -> dict[str, Any]:
+def plain_row(log: History, generation: int) -> dict[str, Any]:
+    """Return a row of the log as values for JSON."""
     numbers = {name: _number(float(values[generation])) for name, values in log.numbers.items()}
     return {"champion": log.champions[generation]} | numbers
 
 
-def _evolved(run: RunOverview) -> dict[str, Any]:
-    """Return the values that only runs with a population have."""
-    common, born = run.common_ancestor, run.born
-    return {
-        "champion": _fact(run.champion)
-        | {
-            "born": None if born is None else {"generation": born.generation, "name": born.name},
-            **_founders(run.founders),
-        },
-        "survivors": [_fact(fact) for fact in run.survivors] if run.by_rank else None,
-        "survivors_diversity": run.diversity and asdict(run.diversity),
-        "common_ancestor": None if common is None else {"generation": common.generation, "name": common.name},
-    }
-
-
-def _learnt(run: RunOverview) -> dict[str, Any]:
-    """Return the values that only runs of learning have; the numbers of the method are in the log."""
-    method = run.config.learning.method
-    return {
-        "champion": _fact(run.champion),
-        "learning": {"method": method.kind, **asdict(method)},
-        "samples": run.history.total("samples"),
-    }
-
-
-def _of_generation(generation: GenerationOverview, strength: Strength | None, warnings: Sequence[Finding]) -> Any:
+def _of_generation(report: Report, generation: GenerationOverview) -> dict[str, Any]:
     """Return a generation of a run, or a file."""
     return {
         "kind": "generation" if generation.run else "file",
-        **_place(generation),
+        **report.place(generation),
         "individuals": len(generation.rows.names),
         "weights": generation.rows.weights.shape[1],
         "network": None if generation.spec is None else generation.spec.name,
@@ -197,29 +200,27 @@ def _of_generation(generation: GenerationOverview, strength: Strength | None, wa
         "shared_stretches": [list(each) for each in generation.stretches],
         "ranking": [_individual_facts(generation, row) for row in generation.order],
         "notes": [asdict(note) for note in generation.notes],
-        "strength": _strength(strength),
-        "findings": _findings(warnings),
+        "strength": _strength(report.strength),
+        "findings": _findings(report.findings),
     }
 
 
-def _of_individual(
-    one: IndividualOverview, strength: Strength | None, warnings: Sequence[Finding], tree: Ancestor | None
-) -> Any:
+def _of_individual(report: Report, one: IndividualOverview) -> dict[str, Any]:
     """Return an individual, with its genome."""
     return {
         "kind": "individual",
-        **_place(one.of),
+        **report.place(one.of),
         "network": None if one.of.spec is None else one.of.spec.name,
         **_individual_facts(one.of, one.row),
         "king": one.king,
         "note": None if one.note is None else asdict(one.note),
         **_founders(one.founders),
-        "ancestors": _tree(tree),
-        "children": [_fact(fact) for fact in one.children],
+        "ancestors": _tree(report.tree),
+        "children": [plain_head(head) for head in one.children],
         "nearest": [{"name": name, "distance": distance} for name, distance in one.nearest],
         "parts": [asdict(part) for part in one.parts],
-        "strength": _strength(strength),
-        "findings": _findings(warnings),
+        "strength": _strength(report.strength),
+        "findings": _findings(report.findings),
         "genome": [float(weight) for weight in one.weights],
     }
 
@@ -237,20 +238,13 @@ def _of_comparison(first: RunOverview, second: RunOverview) -> Any:
 def _individual_facts(generation: GenerationOverview, row: int) -> dict[str, Any]:
     """Return the name of an individual, and rank, origin, parents and results if its file has them."""
     one = IndividualOverview(generation, row)
-    return {"name": one.name} | (_fact(one.fact) if one.fact is not None else {})
+    return {"name": one.name} | (plain_head(one.fact) if one.fact is not None else {})
 
 
-def _place(generation: GenerationOverview) -> dict[str, Any]:
-    if generation.run is None or generation.generation is None:
-        return {"file": generation.source}
-    place = {"run": str(generation.run.path), "generation": generation.generation}
-    course = generation.course
-    return place if course is None else place | {"log": _row(course.history, generation.generation)}
-
-
-def _fact(fact: Head) -> dict[str, Any]:
-    known = {"name": fact.name, "rank": fact.rank, "origin": fact.origin, "parents": fact.parents}
-    return known | dict(zip(COUNT_COLUMNS, fact.results or (), strict=False))
+def plain_head(head: Head) -> dict[str, Any]:
+    """Return name, rank, origin, parents and results of an individual as values for JSON."""
+    known = {"name": head.name, "rank": head.rank, "origin": head.origin, "parents": head.parents}
+    return known | dict(zip(COUNT_COLUMNS, head.results or (), strict=False))
 
 
 def _founders(founders: FounderShares) -> dict[str, Any]:

@@ -41,6 +41,7 @@ class LearningRuns(RunKind):
     noun: ClassVar[str] = "Learning"
     breeds: ClassVar[bool] = False
     session: ClassVar[str] = "evolve.learning.session:LearningSession"
+    report: ClassVar[str] = "evolve.learning.report:LearningReport"
     duration: ClassVar[str] = "the first generation will show it"
     thinned: ClassVar[str] = "results and the network"
     lost: ClassVar[str] = "what its optimiser knows"

@@ -7,9 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evolve.config.model import Config
 from evolve.kinds.methods import LogCurve, beside
-from evolve.run.log import History
 from game.number_text import count_text
 
 Columns = Callable[[str], Sequence[float]]
@@ -147,25 +145,3 @@ def alike(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:
         return tuple(line.name for line in curve.lines)
 
     return [list(group) for _, group in itertools.groupby(curves, names)]
-
-
-@dataclass(frozen=True)
-class Course:
-    """The learning curves of a network.
-
-    Attributes:
-        history: the log.
-        curves: of the method.
-    """
-
-    history: History
-    curves: list[DrawnCurve]
-
-    @classmethod
-    def of(cls, config: Config, history: History) -> Course | None:
-        """Return the course of a run; None if a population evolves."""
-        curves = config.kind.curves()
-        if not curves:
-            return None
-        numbers = {name: column.tolist() for name, column in history.numbers.items()}
-        return cls(history, draw_curves(curves, lambda name: numbers.get(name, [])))

@@ -220,12 +220,12 @@ def check_random_level(
 def check_overfitting(
     run: str, validation: Sequence[float] | NDArray[np.float64], training: Sequence[float] | NDArray[np.float64]
 ) -> Finding | None:
-    """Warn of a network whose loss rises on other games while it falls on the games that it learns from.
+    """Warn of a network whose loss rises on other games while it falls on the games that it is trained on.
 
     Args:
         run: its name in commands.
         validation: loss on other games, by generation; NaN where there is none.
-        training: loss on the games that it learns from.
+        training: loss on the games that it is trained on.
     """
     known = np.flatnonzero(np.isfinite(validation))
     learnt = np.flatnonzero(np.isfinite(training))
@@ -240,13 +240,13 @@ def check_overfitting(
         first, now = training[begun[0]], training[begun[-1]]
         if now >= first:
             return None
-        fell = f", while that on the games it learns from fell from {first:.3g} to {now:.3g}"
+        fell = f", while that on its training games fell from {first:.3g} to {now:.3g}"
     when = "generation 0, before it learnt anything" if best == 0 else f"generation {best}"
     return Finding(
         FindingKind.OVERFITTED,
-        f"Overfitted: the loss on games that it does not learn from was lowest in {when}, {validation[best]:.3g}, and "
+        f"Overfitted: the loss on games outside its training was lowest in {when}, {validation[best]:.3g}, and "
         f"is {validation[last]:.3g} in generation {last}{fell}. It memorises its games. {run}@{best} predicts "
-        "new games best; more games, fewer samples a generation or a larger learning.decay may help.",
+        "new games best; more games, fewer samples a generation or a larger decay of weights may help.",
     )
 
 

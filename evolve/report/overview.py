@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.config.begun import deciding_values
-from evolve.config.model import Config, idle_values
+from evolve.config.model import Config, idle_values, kind_of
+from evolve.config.run_kind import RunKind
 from evolve.config.search import Search
 from evolve.report import findings, genomes
 from evolve.report.ancestry import Ancestor, FounderShares, Pedigree, way
-from evolve.report.curves import Course
+from evolve.report.curves import DrawnCurve, draw_curves
 from evolve.report.findings import Finding
 from evolve.report.genomes import Diversity
 from evolve.run import champions, notes
@@ -55,7 +56,7 @@ class GenerationOverview:
         notes: stars and notes about these individuals.
         champion: genome of the best, float32, if the file was thinned; else None.
         search: searches of individuals of the run; None for a file on its own.
-        course: how a network has learnt; None if a population evolves.
+        kind: of the run.
     """
 
     source: str
@@ -67,7 +68,7 @@ class GenerationOverview:
     notes: tuple[Note, ...] = ()
     champion: NDArray[np.float32] | None = field(default=None, repr=False)
     search: Search | None = None
-    course: Course | None = field(default=None, repr=False)
+    kind: RunKind = field(default_factory=lambda: kind_of({}), repr=False)
 
     @property
     def thinned(self) -> bool:
@@ -87,8 +88,8 @@ class GenerationOverview:
 
     @cached_property
     def diversity(self) -> Diversity | None:
-        """Of all individuals; None without weights, and where one network learns."""
-        return None if self.thinned or self.course else genomes.measure(self.rows.weights)
+        """Of all individuals; None without weights, and of a network alone."""
+        return None if self.thinned or not self.kind.breeds else genomes.measure(self.rows.weights)
 
     @cached_property
     def stretches(self) -> list[tuple[int, int]]:
@@ -101,7 +102,7 @@ class GenerationOverview:
     @cached_property
     def repeats(self) -> Repeats | None:
         """Repeated games of the champion in the ranking; None without a run."""
-        if self.run is None or self.generation is None or self.course:
+        if self.run is None or self.generation is None or not self.kind.breeds:
             return None
         return count_repeats(self.run.path, self.generation)
 
@@ -113,7 +114,7 @@ class GenerationOverview:
             width = self.rows.weights.shape[1]
             found.append(findings.check_near_copies(self.diversity))
             found.append(findings.check_shared_stretches(self.stretches, width, part_places(self.spec)))
-        if self.pedigree is not None and self.generation is not None and not self.course:
+        if self.pedigree is not None and self.generation is not None and self.kind.breeds:
             found.append(check_origins_of(self.pedigree, self.generation))
         if self.repeats is not None:
             found.append(findings.check_repeats("the champion's ranking", self.repeats))
@@ -123,7 +124,7 @@ class GenerationOverview:
     def looked(self) -> list[str]:
         """Descriptions of the warnings that `findings` looks for."""
         found = ["convergence", "shared stretches"] if self.diversity is not None else []
-        if self.pedigree is not None and self.generation is not None and not self.course:
+        if self.pedigree is not None and self.generation is not None and self.kind.breeds:
             found += ["one origin"] if self.pedigree.chosen_by_rank(self.generation) else []
         return found + (["repeated games"] if self.repeats is not None else [])
 
@@ -152,9 +153,8 @@ def generation_overview(run: Run, generation: int | None = None) -> GenerationOv
     config = run.config(number)
     marks = tuple(note for note in notes.read(run).values() if note.generation == number)
     pedigree = Pedigree(run, known.newest, config.parents)
-    course = Course.of(config, read_history(run, known))
     source = f"{run.cli_name}@{number}"
-    of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search, course)
+    of_run = (rows, config.network, run, number, pedigree, marks, champion, config.search, config.kind)
     return GenerationOverview(source, *of_run)
 
 
@@ -363,19 +363,19 @@ class RunOverview:
     @cached_property
     def weights(self) -> NDArray[np.float32]:
         """Weights of the survivors, float32 of shape (survivors, weights)."""
-        if self.config.individuals == 1:
+        if not self.kind.breeds:
             return self.run.read_generation(self.newest).weights
         return self.run.first_weights(self.newest, self.config.population.parents)
 
     @cached_property
     def diversity(self) -> Diversity | None:
-        """Diversity of the survivors; None if one network learns, or selection does not go by rank."""
-        return None if self.config.individuals == 1 or not self.by_rank else genomes.measure(self.weights)
+        """Diversity of the survivors; None of a network alone, or if selection does not go by rank."""
+        return None if not self.kind.breeds or not self.by_rank else genomes.measure(self.weights)
 
     @cached_property
     def repeats(self) -> Repeats | None:
         """Repeated games of the champion in the newest ranking; None if there are none on record."""
-        return None if self.config.individuals == 1 else count_repeats(self.run.path, self.newest)
+        return count_repeats(self.run.path, self.newest) if self.kind.breeds else None
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
@@ -459,38 +459,41 @@ class RunOverview:
         return self.pedigree.common_ancestor(self.newest, [fact.name for fact in self.survivors])
 
     @cached_property
-    def course(self) -> Course | None:
-        """Its learning curves; None if a population evolves."""
-        return Course.of(self.config, self.history)
+    def curves(self) -> list[DrawnCurve]:
+        """The curves of its method; empty if a population evolves."""
+        numbers = {name: column.tolist() for name, column in self.history.numbers.items()}
+        return draw_curves(self.kind.curves(), lambda name: numbers.get(name, []))
+
+    @property
+    def kind(self) -> RunKind:
+        """The kind of the run."""
+        return self.config.kind
 
     @cached_property
     def findings(self) -> list[Finding]:
         """Warnings that need no games."""
-        spec, rated = self.config.network, self.history.interval("rating")
-        course = findings.check_course(rated) if rated else []
-        if self.course is not None:
-            numbers = self.history.numbers
-            losses = [numbers.get(name, np.empty(0)) for name in ("validation_loss", "loss")]
-            overfitted = findings.check_overfitting(self.run.cli_name, *losses)
-            return [overfitted, *course] if overfitted else course
-        found = [findings.check_diversity(self.history.numbers["diversity"])]
+        spec, numbers, rated = self.config.network, self.history.numbers, self.history.interval("rating")
+        found: list[Finding | None] = []
+        if "validation_loss" in numbers:
+            found.append(findings.check_overfitting(self.run.cli_name, numbers["validation_loss"], numbers["loss"]))
+        if "diversity" in numbers:
+            found.append(findings.check_diversity(numbers["diversity"]))
         if self.diversity is not None:
             found[0] = found[0] or findings.check_near_copies(self.diversity, "survivors")
             if len(self.survivors) > 1:
                 stretches = genomes.find_shared_stretches(self.weights, findings.least_stretch(spec.weights))
                 found.append(findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors"))
-        found += [
-            check_origins_of(self.pedigree, self.newest),
-            findings.check_repeats("the champion's ranking", self.repeats) if self.repeats else None,
-            *course,
-        ]
-        return [each for each in found if each]
+        if self.kind.breeds:
+            found.append(check_origins_of(self.pedigree, self.newest))
+        if self.repeats is not None:
+            found.append(findings.check_repeats("the champion's ranking", self.repeats))
+        return [each for each in (*found, *(findings.check_course(rated) if rated else ())) if each]
 
     @property
     def looked(self) -> list[str]:
         """Descriptions of the warnings that `findings` looks for."""
-        found = [] if self.course else ["convergence"]
-        found += ["overfitting"] if self.course and "validation_loss" in self.history.numbers else []
+        checked = {"diversity": "convergence", "validation_loss": "overfitting"}
+        found = [name for column, name in checked.items() if column in self.history.numbers]
         found += [] if self.diversity is None else ["shared stretches", "one origin"]
         found += ["repeated games"] if self.repeats is not None else []
         return found + findings.looked_for(self.history.rated)

@@ -25,6 +25,17 @@ from game.number_text import signed_text
 PATTERNS = 16
 """Number of patterns that are drawn, those of the largest value."""
 
+KERNELS = (
+    "All weights on one scale. Boards and kernels have the player's own side at the bottom; blue weights favour own "
+    'pieces there ("their": the opponent\'s), orange ones penalise them (later layers may reverse the sign). A first '
+    "diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men and their kings. Of "
+    "patterns, those of the largest value are drawn, with the value above: own men blue, the opponent's orange."
+)
+LINEAGE = (
+    "a, ancestors; larger marks contribute a larger share of the genome; b, the individuals of generation 0 whose "
+    "weights it has, of all ancestors there."
+)
+
 Image = NDArray[np.float64]
 
 

@@ -1,9 +1,10 @@
-"""Figures of runs: progress, diversity, weights, champions against champions; curves of learning, and of many runs."""
+"""Figures of runs: progress, diversity, weights, champions against champions, and curves of many runs."""
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from evolve.inspection.figures import style
+from evolve.inspection.figures import genomes, style
+from evolve.inspection.figures.style import NamedFigure
 from evolve.inspection.games import Strength, Tournament
-from evolve.report.curves import Course, DrawnCurve
 from evolve.report.findings import EVEN
 from evolve.report.many_runs import UNITS, Group, ManyRuns
 from evolve.report.overview import RunOverview
@@ -24,6 +25,37 @@ COLUMNS = 40
 
 WEIGHTS = 12
 """Maximum number of generations whose weights are drawn."""
+
+
+PROGRESS = (
+    "Champions over generations: a, points a game against opponents that never change; b, rating; c, points in the "
+    "tournament of their own generation, which do not measure progress; d, share of drawn games."
+)
+CHAMPIONS = (
+    "Champions of one run against each other, over three-move ballots with both colours. Blue: the row's champion is "
+    "better. If strength grows, the cells below the diagonal are blue."
+)
+DIVERSITY = (
+    "a, root mean square distance between two individuals; b, distinct genomes; c, origins of the survivors, which are "
+    "the parents of the next generation."
+)
+SPREAD = (
+    "Weights of the survivors over generations in each part of the genome: median, middle half, middle nine tenths."
+)
+
+
+def of_run(run: RunOverview, tournament: Tournament | None) -> Iterator[NamedFigure]:
+    """Yield the figures of a run that evolves a population."""
+    yield "progress", PROGRESS, lambda: progress(run, tournament)
+    if tournament is not None and tournament.matches:
+        yield "champions", CHAMPIONS, lambda: champions(tournament)
+    yield "diversity", DIVERSITY, lambda: diversity(run)
+    yield "weights", SPREAD, lambda: weights(run)
+    spec, champion = run.config.network, run.champion.name
+    yield "kernels", genomes.KERNELS, lambda: genomes.kernels(champion, run.weights[0], spec)
+    names = [head.name for head in run.survivors]
+    if run.newest:
+        yield "lineage", genomes.LINEAGE, lambda: genomes.lineage(run.pedigree, run.newest, champion, names)
 
 
 def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
@@ -215,7 +247,7 @@ def weights(run: RunOverview) -> Figure:
     for each in list(axes.flat)[len(parts) :]:
         each.set_visible(False)
     for each in axes[:, 0]:
-        each.set_ylabel("weights" if run.course is not None else "weights of the survivors")
+        each.set_ylabel("weights of the survivors" if run.kind.breeds else "weights")
     handles, labels = axes.flat[0].get_legend_handles_labels()
     made.legend(handles, labels, loc="outside lower right", ncols=3, handlelength=1)
     return made
@@ -270,43 +302,6 @@ def strength(one: Strength) -> Figure:
     axes.set_title(f"{one.player} against fixed opponents")
     axes.set_xlabel(f"points a game; {one.random.games:,} games each, 95 % intervals")
     return made
-
-
-def learning_progress(run: RunOverview, course: Course, tournament: Tournament | None) -> Figure:
-    """Draw the rating, each curve of the method and, if played, games against fixed opponents."""
-    curves = [curve for curve in course.curves if curve.moves]
-    panels = 1 + (tournament is not None) + len(curves)
-    down = -(-panels // 2)
-    made = style.figure(2.3 * down)
-    axes = list(made.subplots(down, 2, squeeze=False).flat)
-    letters = iter("abcdefghijklmnopqrstuvwxyz")
-    left = iter(axes)
-    if tournament is not None:
-        against_plain(each := next(left), tournament)
-        each.set_title(f"{next(letters)}  Generations against fixed opponents")
-    rate(each := next(left), run, tournament)
-    each.set_title(f"{next(letters)}  {'Rating, 95 % interval' if course.history.rated else 'Among each other'}")
-    for curve in curves:
-        _curve(next(left), curve, next(letters))
-    for each in axes[panels:]:
-        each.set_visible(False)
-    for each in axes[:panels]:
-        style.grid(each)
-        each.set_xlabel("generation")
-        each.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return made
-
-
-def _curve(axes: Axes, curve: DrawnCurve, letter: str) -> None:
-    axes.set_title(f"{letter}  {curve.title[:1].upper()}{curve.title[1:]}")
-    for line, colour in zip(curve.lines, COLOURS * len(curve.lines), strict=False):
-        values = np.array(line.values, np.float64)
-        known = np.flatnonzero(np.isfinite(values))
-        axes.plot(known, values[known], color=colour, label=line.name, marker="." if len(known) < 12 else None)
-    if curve.percent:
-        axes.yaxis.set_major_formatter(style.percent(100.0))
-    if len(curve.lines) > 1:
-        axes.legend(ncols=2)
 
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 import matplotlib as mpl
@@ -15,6 +15,9 @@ from matplotlib.text import Text
 from matplotlib.ticker import PercentFormatter
 
 from game.errors import printable
+
+NamedFigure = tuple[str, str, Callable[[], Figure]]
+"""Name and caption of a figure, and a function that draws it."""
 
 WIDE = 7.0
 """Width of a figure in inches, that of the text of a page."""

@@ -350,23 +350,18 @@ def run_lines(browser: Browser) -> list[tuple[str, bool]]:
         return [(source.trouble, True)]
     if overview is None:
         return [(browser.trouble, True)] if browser.trouble else []
-    history, diversity, course = overview.history, overview.diversity, overview.course
-    counted = f"{history.total('games'):,} games" if course is None else f"{history.total('samples'):,} samples learnt"
+    history, diversity, kind = overview.history, overview.diversity, overview.kind
+    counted = f"{history.total(kind.work):,} {kind.work}"
     lines = [(f"{source.name}: {source.state}, {overview.newest + 1:,} generations, {counted}.", False)]
-    if course is not None:
-        lines.append(
-            (f"{overview.champion.name}, the newest, has learnt by {overview.config.learning.method.kind}.", False)
-        )
-        curves = [(curve.title, curve.write_all(overview.newest)) for curve in course.curves]
-        lines += [(f"{title[:1].upper()}{title[1:]}: {text}.", False) for title, text in curves if text]
-    else:
-        lines.append((f"Champion: {overview.champion.name}.", False))
+    lines.append((kind.introduce(overview.champion.name), False))
+    curves = [(curve.title, curve.write_all(overview.newest)) for curve in overview.curves]
+    lines += [(f"{title[:1].upper()}{title[1:]}: {text}.", False) for title, text in curves if text]
     if overview.config.obtained:
         lines.append((f"Its networks come about {overview.config.obtained}.", False))
     if diversity is not None:
         text = f"Survivors: {diversity.individuals:,}, with {diversity.distinct:,} different genomes."
         lines.append((text, False))
-    ancestor = overview.common_ancestor if course is None else None
+    ancestor = overview.common_ancestor if kind.breeds else None
     if ancestor is not None:
         text = f"All survivors descend from {ancestor.name} (generation {ancestor.generation})."
         lines.append((text, False))

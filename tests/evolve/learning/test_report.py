@@ -11,12 +11,11 @@ import numpy as np
 import pytest
 
 import main
-from evolve.inspection import learnt
-from evolve.inspection.figures import runs as run_figures
 from evolve.inspection.figures import style
 from evolve.kinds.methods import Method
+from evolve.learning import figures, report
 from evolve.learning.methods import Policy
-from evolve.report.curves import draw_curves
+from evolve.report.curves import draw_curves, without_repeats
 from evolve.report.overview import generation_overview, run_overview
 from evolve.run import champions, weights_file
 from evolve.run.files import DamagedRunError
@@ -81,9 +80,7 @@ def test_run(runs: Path, capfd: pytest.CaptureFixture[str], name: str) -> None:
 
 
 def test_numbers_of_games_are_shares(runs: Path) -> None:
-    course = run_overview(Run(runs / "small")).course
-    assert course is not None
-    games = course.curves[-1]
+    games = run_overview(Run(runs / "small")).curves[-1]
     assert [(line.name, line.values[LAST]) for line in games.lines] == [("won", 45.0), ("drawn", 15.0), ("lost", 40.0)]
     assert games.write_all(LAST) == "won 45.0 %, drawn 15.0 %, lost 40.0 %"
 
@@ -138,9 +135,8 @@ def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixtu
     assert names == {"progress", "weights", "kernels"}
     assert "with a choice, top-1" in page.read_text(encoding="utf-8")
     overview = run_overview(Run(runs / "large"))
-    assert overview.course is not None
     with style.apply_style():
-        made = run_figures.learning_progress(overview, overview.course, None)
+        made = figures.progress(overview, None)
     titles = [axes.get_title(loc="left") for axes in made.axes if axes.get_visible()]
     assert titles == [
         "a  Rating, 95 % interval", "b  Loss", "c  All moves", "d  With a choice", "e  Other", "f  Games"
@@ -156,8 +152,8 @@ def test_a_run_just_begun(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> 
 
 def test_headings_of_a_policy() -> None:
     numbers = [0.25, 0.5]
-    overview = learnt.without_repeats(draw_curves(Policy.all_curves(), lambda _: numbers))
-    found = [learnt._heading(curve) for curve in overview]
+    overview = without_repeats(draw_curves(Policy.all_curves(), lambda _: numbers))
+    found = [report._heading(curve) for curve in overview]
     assert found[:3] == ["loss, validation", "top-1, all", "with a choice, top-1"]
     assert len(set(found)) == len(found) and not any("top-k" in each for each in found)
 

@@ -1,0 +1,70 @@
+"""Figures of runs in which one network learns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from evolve.inspection.figures import genomes, runs, style
+from evolve.inspection.figures.style import NamedFigure
+from evolve.inspection.games import Tournament
+from evolve.report.curves import DrawnCurve
+from evolve.report.overview import RunOverview
+
+PROGRESS = "The curves of the method, and the strength of the network of each generation."
+GENERATIONS = (
+    "Generations of one run against each other, over three-move ballots with both colours. Blue: the row's network is "
+    "better. If strength grows, the cells below the diagonal are blue."
+)
+SPREAD = "Weights over generations in each part of the genome: median, middle half, middle nine tenths."
+
+
+def of_run(run: RunOverview, tournament: Tournament | None) -> Iterator[NamedFigure]:
+    """Yield the figures of a run."""
+    spec = run.config.network
+    yield "progress", PROGRESS, lambda: progress(run, tournament)
+    if tournament is not None and tournament.matches:
+        yield "champions", GENERATIONS, lambda: runs.champions(tournament)
+    yield "weights", SPREAD, lambda: runs.weights(run)
+    yield "kernels", genomes.KERNELS, lambda: genomes.kernels(run.champion.name, run.weights[0], spec)
+
+
+def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
+    """Draw the rating, each curve of the method and, if played, games against fixed opponents."""
+    curves = [curve for curve in run.curves if curve.moves]
+    panels = 1 + (tournament is not None) + len(curves)
+    down = -(-panels // 2)
+    made = style.figure(2.3 * down)
+    axes = list(made.subplots(down, 2, squeeze=False).flat)
+    letters = iter("abcdefghijklmnopqrstuvwxyz")
+    left = iter(axes)
+    if tournament is not None:
+        runs.against_plain(each := next(left), tournament)
+        each.set_title(f"{next(letters)}  Generations against fixed opponents")
+    runs.rate(each := next(left), run, tournament)
+    each.set_title(f"{next(letters)}  {'Rating, 95 % interval' if run.history.rated else 'Among each other'}")
+    for curve in curves:
+        _curve(next(left), curve, next(letters))
+    for each in axes[panels:]:
+        each.set_visible(False)
+    for each in axes[:panels]:
+        style.grid(each)
+        each.set_xlabel("generation")
+        each.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return made
+
+
+def _curve(axes: Axes, curve: DrawnCurve, letter: str) -> None:
+    axes.set_title(f"{letter}  {curve.title[:1].upper()}{curve.title[1:]}")
+    for line, colour in zip(curve.lines, runs.COLOURS * len(curve.lines), strict=False):
+        values = np.array(line.values, np.float64)
+        known = np.flatnonzero(np.isfinite(values))
+        axes.plot(known, values[known], color=colour, label=line.name, marker="." if len(known) < 12 else None)
+    if curve.percent:
+        axes.yaxis.set_major_formatter(style.percent(100.0))
+    if len(curve.lines) > 1:
+        axes.legend(ncols=2)
