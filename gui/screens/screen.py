@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gui.events import Event
@@ -30,6 +30,7 @@ class Screen:
         browses: whether the screen lists runs and files of players; a game that begins here returns to it.
         app: the window.
         ui: the state of its widgets.
+        to_close: functions to call when the screen is removed.
     """
 
     title = ""
@@ -39,6 +40,7 @@ class Screen:
     def __init__(self, app: App) -> None:
         self.app = app
         self.ui = Ui()
+        self.to_close: list[Callable[[], object]] = []
         self.broken = False
 
     def commands(self) -> Sequence[Command]:
@@ -66,7 +68,9 @@ class Screen:
         """React to coming to the top, for the first time or again."""
 
     def on_close(self) -> None:
-        """React to being removed."""
+        """Close what the screen has opened (`to_close`)."""
+        for close in self.to_close:
+            close()
 
     def keep(self) -> bool:
         """Save what must not be lost after a fault; return whether there was something and it was saved."""

@@ -65,6 +65,7 @@ class Climb(Screen):
         self.pictures: dict[tuple[str, int], list[Picture]] = {}
         self._shown: tuple[str, int, int, int] = ("", -1, 0, 0)
         self._background = Background()
+        self.to_close.append(self._background.close)
         self.ui.focus = "rungs"
 
     # What there is ------------------------------------------------------------------------------------------------
@@ -114,10 +115,6 @@ class Climb(Screen):
         self.career.step()
         if self.lineage is not None:
             self.choose_next()
-
-    def on_close(self) -> None:
-        """End the work in the background."""
-        self._background.close()
 
     def tick(self, now: float, dt: float) -> bool:
         """Read on, and replay games of the chosen opponent."""

@@ -98,6 +98,7 @@ class FamilyScreen(Screen):
         self._details: dict[Place, Details] = {}
         self._asked: Place = (0, "")
         self._background = Background()
+        self.to_close.append(self._background.close)
         self.ui.focus = "tree"
         self._ask(individual)
 
@@ -155,10 +156,6 @@ class FamilyScreen(Screen):
                 self._keep(Details(None, trouble=answer.text) if isinstance(answer, Trouble) else answer)
         self._ask_details()
         return bool(answers) or (self.tree is None and not self.trouble)
-
-    def on_close(self) -> None:
-        """End the work in the background."""
-        self._background.close()
 
     def _ask(self, individual: Individual) -> None:
         services = self.app.services

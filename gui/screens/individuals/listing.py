@@ -53,6 +53,7 @@ class Listing(Screen):
     def __init__(self, app: App, run: str = "", also: Elsewhere | None = None) -> None:
         super().__init__(app)
         self.browser = Browser(app.services.library, choosing=self.choosing, also=also)
+        self.to_close.append(self.browser.close)
         self.columns: list[str] | None = None
         """The chosen columns; None for the default ones."""
         self.first = 0
@@ -86,10 +87,6 @@ class Listing(Screen):
             self.app.say(text, "warning")
         browser.said.clear()
         return changed
-
-    def on_close(self) -> None:
-        """End the work in the background."""
-        self.browser.close()
 
     def handle(self, event: Event) -> bool:
         """Open a CSV file that is dropped here."""

@@ -48,6 +48,7 @@ class GamesScreen(Screen):
     def __init__(self, app: App, index: PdnIndex) -> None:
         super().__init__(app)
         self.index = index
+        self.to_close.append(index.close)
         self.title = f"Games of {index.path.name}"
         self._row = 0
         self._search = ""
@@ -114,10 +115,6 @@ class GamesScreen(Screen):
                 self.app.back()
                 self.app.say(f"There is no game in {self.index.path.name}.", "warning")
         return True
-
-    def on_close(self) -> None:
-        """Read no more."""
-        self.index.close()
 
     def _cells(self, row: int) -> Sequence[str | Cell]:
         entry = self.index.entries[self.index.rows[row]]

@@ -245,6 +245,7 @@ class ReviewScreen(PlayBoard):
         self.practice = Practice(game, self.review, solved)
         self.practice.side = self.practice.person
         super().__init__(app, game, flipped=flipped)
+        self.to_close.append(app.services.thinker.drop)
         self.table.paused = True
         self.table.review = self.review
         self._keep, self._stamp, self._stuck = keep, -1, False
@@ -288,10 +289,6 @@ class ReviewScreen(PlayBoard):
         if values != self._kept:
             self._kept = values
             self._keep(self.review.review, values)
-
-    def on_close(self) -> None:
-        """Nothing is thought about any more."""
-        self.app.services.thinker.drop()
 
     # Commands -----------------------------------------------------------------------------------------------------
 

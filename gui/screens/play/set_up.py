@@ -83,6 +83,7 @@ class SetUp(Screen):
         self._mine = "black" if seats[BLACK].human else "white"
         self.ui.focus = "board"
         self._judged = JudgedPosition(app.services.thinker)
+        self.to_close.append(self._judged.close)
 
     def tick(self, now: float, dt: float) -> bool:
         """Ask what tablebases know of the position, once a game can begin there."""
@@ -95,10 +96,6 @@ class SetUp(Screen):
     def pace(self) -> float:
         """Often while an answer is to come."""
         return BUSY_SECONDS if self._judged.waits else QUIET_SECONDS
-
-    def on_close(self) -> None:
-        """Nothing is asked any more."""
-        self._judged.close()
 
     @property
     def _playable(self) -> Position | None:

@@ -56,6 +56,7 @@ class RunCurves(Screen):
     def __init__(self, app: App, runs: dict[str, Path]) -> None:
         super().__init__(app)
         self.comparing = Comparing(runs, app.services.live_runs.reads)
+        self.to_close.append(self.comparing.close)
         self.title = f"Compare {count_text(len(runs), 'run')}"
         self.hidden: set[str] = set()
         self.intervals: bool | None = None
@@ -76,10 +77,6 @@ class RunCurves(Screen):
     def tick(self, now: float, dt: float) -> bool:
         """Look for changes."""
         return self.comparing.step(now)
-
-    def on_close(self) -> None:
-        """Stop reading."""
-        self.comparing.close()
 
     @property
     def lines(self) -> tuple[RunCurve, ...]:

@@ -68,6 +68,7 @@ class SessionScreen(Screen):
         self.run = app.services.live_runs.find(path)
         self.title = f"Evolution of {self.run.title}"
         self.live = LiveGames(app.services.thinker, self._live_seat)
+        self.to_close.append(self.live.rest)
         self.replay = Replay()
         self.recorded = False
         self.tab = 0
@@ -140,10 +141,6 @@ class SessionScreen(Screen):
     def on_open(self) -> None:
         """Look at the run at once; the thinking process may have worked for other screens."""
         self.run.look_now()
-        self.live.rest()
-
-    def on_close(self) -> None:
-        """Let the small board rest."""
         self.live.rest()
 
     def tick(self, now: float, dt: float) -> bool:

@@ -75,6 +75,7 @@ class SessionStart(Screen):
         self.values = ValuesPanel(self.ui, self.begin, app.services.clipboard, shown)
         self._free = ("", "")
         self.foresight = Foresight()
+        self.to_close.append(self.foresight.close)
         self._written: object = None
         self.ui.focus = "preset" if origin is None else "seed" if origin.branches else "name"
 
@@ -105,10 +106,6 @@ class SessionStart(Screen):
             else:
                 self.foresight.ask(arguments, "train" if form.learns else "evolve", now)
         return self.foresight.step(now)
-
-    def on_close(self) -> None:
-        """Stop estimating."""
-        self.foresight.close()
 
     def handle(self, event: Event) -> bool:
         """Take a dropped file of games; ↑ and ↓ choose among the keys that match a search."""
