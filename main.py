@@ -12,28 +12,30 @@ from __future__ import annotations
 import argparse
 import codecs
 import contextlib
+import functools
 import importlib
 import io
 import re
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
 
 from game import output
-from game.compiled import compiling
 from game.errors import describe, one_line, spell_out
 from game.installation import PROGRAM
+from game.terminal import terminal_width
+
+TYPE_CHECKING = False  # as in `typing`, whose import takes a tenth of the time of --help
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
 
 DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
 
-class Verb(NamedTuple):
+class Verb:
     """A verb: its name, its module and its help text."""
 
-    name: str
-    module: str
-    help: str
+    def __init__(self, name: str, module: str, text: str) -> None:
+        self.name, self.module, self.text = name, module, text
 
 
 LONGEST_LINE = 2000
@@ -109,6 +111,8 @@ class _PrintCompletion(argparse.Action):
 
 def _declare_all(parser: argparse.ArgumentParser, files: object) -> None:
     """Add the options of all verbs below a parser, and complete paths by `files`."""
+    from pathlib import Path
+
     if isinstance(parser, _Parser):
         parser.declare()
     for action in parser._actions:
@@ -120,16 +124,17 @@ def _declare_all(parser: argparse.ArgumentParser, files: object) -> None:
 
 
 class _Help(argparse.HelpFormatter):
-    """A formatter whose column of texts starts right after the longest verb."""
+    """A formatter that knows the width of the terminal; argparse would import shutil and all its compressors for it."""
 
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=6 + max(len(verb.name) for verb in VERBS))
+    def __init__(self, prog: str, column: int = 24) -> None:
+        super().__init__(prog, max_help_position=column, width=terminal_width(sys.stdout) - 2)
 
 
 def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     """Return a parser of all verbs. The module of a verb is imported when its parser is used."""
     text = "Evolve checkers players, watch them improve, play them."
-    parser = _Parser(prog=PROGRAM, description=text, formatter_class=_Help)
+    after_verbs = functools.partial(_Help, column=6 + max(len(verb.name) for verb in VERBS))
+    parser = _Parser(prog=PROGRAM, description=text, formatter_class=after_verbs)
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
@@ -140,7 +145,7 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
         dest="verb", metavar="VERB", help="without one the window opens", parser_class=_Parser
     )
     for verb in verbs:
-        actions.add_parser(verb.name, help=verb.help).module = verb.module
+        actions.add_parser(verb.name, help=verb.text, formatter_class=_Help).module = verb.module
     return parser
 
 
@@ -151,6 +156,8 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
         options = build_parser(verbs).parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
         live = sys.stderr.isatty() and not getattr(options, "json", False)
         run = importlib.import_module(HOME).run if options.verb is None else options.run
+        from game.compiled import compiling
+
         with compiling.notify(compiling.Notice(sys.stderr, live=live)):
             code = int(run(options))
         sys.stdout.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -46,6 +45,8 @@ def missing_extra(need: str, extra: str) -> str:
 
 def has_extra(packages: Sequence[str]) -> bool:
     """Return whether the packages of an extra are installed, without loading them."""
+    import importlib.util
+
     return all(importlib.util.find_spec(name) is not None for name in packages)
 
 

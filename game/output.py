@@ -7,7 +7,10 @@ import io
 import os
 import sys
 from collections.abc import Callable
-from typing import TextIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 
 def open_missing() -> None:

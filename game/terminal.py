@@ -11,7 +11,10 @@ import re
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import TextIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 USUAL_WIDTH = 80
 """Columns of a terminal of unknown width."""
