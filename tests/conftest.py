@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import hypothesis
 import pytest
@@ -18,12 +21,29 @@ hypothesis.settings.load_profile("crownhead")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile what most tests use once, before several workers begin: each of them would compile the same."""
-    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
-        with tempfile.TemporaryDirectory() as folder:
-            for verb in (["evolve", "--generations=0", f"--out={folder}"], ["bench", "--signature"]):
-                command = [sys.executable, "main.py", *verb]
-                subprocess.run(command, cwd=config.rootpath, capture_output=True, check=False)
+    """Share what would be compiled several times: learners by one folder, kernels and tests before workers begin."""
+    if hasattr(config, "workerinput"):
+        return
+    folder = tempfile.TemporaryDirectory(prefix="crownhead-compiled-")
+    config.add_cleanup(folder.cleanup)
+    os.environ["JAX_COMPILATION_CACHE_DIR"] = folder.name
+    os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+    os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
+    if config.getoption("numprocesses", None):
+        with ThreadPoolExecutor(2) as threads:
+            threads.submit(_compile_tests, config.rootpath)
+            threads.submit(_compile_kernels, config.rootpath)
+
+
+def _compile_tests(root: Path) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:xdist"]
+    subprocess.run(command, cwd=root, env=os.environ | {"PYTEST_ADDOPTS": ""}, capture_output=True, check=False)
+
+
+def _compile_kernels(root: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for verb in (["evolve", "--generations=0", f"--out={folder}"], ["bench", "--signature"]):
+            subprocess.run([sys.executable, "main.py", *verb], cwd=root, capture_output=True, check=False)
 
 
 @pytest.fixture

@@ -178,7 +178,13 @@ def checked_resume(whole: Path, generation: int, again: Callable[[Path], None]) 
 
 
 def each_point(
-    work: Path, before: Path, action: Callable[[Path], object], check: Check, faults: tuple[Fault, ...]
+    work: Path,
+    before: Path,
+    action: Callable[[Path], object],
+    check: Check,
+    faults: tuple[Fault, ...],
+    *,
+    in_turn: bool = False,
 ) -> Iterator[tuple[str, str]]:
     """Each call of an action with each fault: what it was, and what is wrong afterwards (empty: nothing).
 
@@ -188,14 +194,14 @@ def each_point(
         action: what to do with a copy.
         check: judges the copy after a child has done it, disturbed.
         faults: what goes wrong.
+        in_turn: whether each call has one of the faults that apply to it, the next call the next one, instead of all.
     """
     copy = work / "copy" / before.name  # the name of a run stands in its messages
     shutil.copytree(before, copy)
     calls = calls_of(lambda: action(copy))
     for at, what in enumerate(calls):
-        for fault in faults:
-            if not _applies(fault, what, last=at == len(calls) - 1):
-                continue
+        applying = [fault for fault in faults if _applies(fault, what, last=at == len(calls) - 1)]
+        for fault in [applying[at % len(applying)]] if in_turn else applying:
             shutil.rmtree(copy)
             shutil.copytree(before, copy)
             code = in_child(lambda: action(copy), Injector(at, fault))

@@ -53,15 +53,16 @@ def compared(name: str, style: str, count: int, seed: int, most: int) -> list[Po
     raise AssertionError(f"only {len(done)} trees are small enough")
 
 
-@pytest.mark.parametrize("count", [10, pytest.param(30, marks=pytest.mark.check)])
+@pytest.mark.parametrize("count", [5, pytest.param(30, marks=pytest.mark.check)])
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("name", EVALUATORS)
 def test_root_values_are_those_of_plain_minimax(name: str, style: str, count: int) -> None:
     """Depths 1 to 5, positions with the game before them, a third of them endings in which kings walk to and fro.
 
-    In all 360 positions, 1,080 in the check, hardly one of them twice.
+    In all 180 positions, 1,080 in the check, hardly one of them twice.
     """
-    assert len(set(compared(name, style, count, 11, 5_000 if style == "blondie" else 50_000))) >= count - 2
+    most = 20_000 if count == 5 else 50_000
+    assert len(set(compared(name, style, count, 11, 5_000 if style == "blondie" else most))) >= count - 2
 
 
 @pytest.mark.slow
