@@ -48,7 +48,7 @@ def _takes_games(options: argparse.Namespace) -> bool:
             config = toml.load(options.preset, options.config, chosen, own=None)
     except InputError:
         return True
-    return config.verb != options.verb or "games" in config.learning.method.outside
+    return config.verb != options.verb or bool(config.kind.games_key)
 
 
 def _refuse_games(options: argparse.Namespace) -> None:

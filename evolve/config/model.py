@@ -239,7 +239,7 @@ class Saving:
 
 
 @dataclass(frozen=True)
-class Workers:
+class WorkerRules:
     """The distribution of games over processes; no result depends on it."""
 
     start_method: str = choice("auto", ("auto", "fork", "forkserver", "spawn"), "how worker processes are started")
@@ -270,7 +270,7 @@ class Config:
     stages: tuple[Stage, ...] = DEFAULT_STAGES
     rating: Rating = field(default_factory=Rating)
     saving: Saving = field(default_factory=Saving)
-    workers: Workers = field(default_factory=Workers)
+    workers: WorkerRules = field(default_factory=WorkerRules)
 
     @property
     def kind(self) -> RunKind:
@@ -352,7 +352,7 @@ SECTIONS: dict[str, type[Any]] = {
     "points": Points,
     "rating": Rating,
     "saving": Saving,
-    "workers": Workers,
+    "workers": WorkerRules,
 }
 
 EVOLVING = (Founders, Population, Optimisation, Variation, Points, Stage)

@@ -88,7 +88,12 @@ def test_any_number_of_workers_and_any_resumption_give_the_same_bytes(train: Tra
     assert len(arrays(one)) == (6 if size == "large" else 0)
 
 
-def test_the_run_is_an_ordinary_one(train: Train, tmp_path: Path) -> None:
+@pytest.mark.addition(
+    "learning method",
+    "a class derived from `Method` in `evolve/learning/methods.py`, and a module in `evolve/learning/` with its "
+    "learner, a class derived from `Learner`",
+)
+def test_a_method_from_outside_makes_an_ordinary_run(train: Train, tmp_path: Path) -> None:
     begin(train, tmp_path, "small", "--name=one")
     rows = log_of(tmp_path / "one")
     assert tuple(rows[0])[: len(NETWORK_COLUMNS) + 1] == (*NETWORK_COLUMNS, "way")
