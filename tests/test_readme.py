@@ -1,4 +1,4 @@
-"""The session that the README shows, played anew: everything in it but times is what one gets."""
+"""Play the session of the README again: everything in it but times is the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evolve.report.overview import run_overview
 from evolve.run.folder import Run
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, REPORT = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/reading-a-run.md"))
 LINE = re.compile(r"^ +(\d+)  (Gen\d+_\d+) +([\d,]+) +([\d.]+ %) +(\S+) +([\d,]+) +([\d.]+)")
 
 
@@ -45,4 +45,4 @@ def test_the_session_of_the_readme(tmp_path: Path) -> None:
     founders = run_overview(Run(run)).founders
     shares = [(each.name[6:], round(100 * each.share, 1)) for each in founders.shares]
     assert shares == [("0978", 42.1), ("0168", 21.1), ("0132", 19.0), ("0630", 17.8)]  # by an independent recomputation
-    assert f" founders {founders_text(founders)} " in " ".join(README.split())
+    assert f" founders {founders_text(founders)} " in " ".join(REPORT.split())
