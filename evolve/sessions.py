@@ -142,8 +142,7 @@ class Arena:
     """A place to play pairings, for your own loops: make genomes, play them, use the scores, make others.
 
     Games are those of a session with this configuration: its network, openings, draw rules and search. Ballots are
-    drawn
-    from its seed and the number of the call, so the same calls play the same games, on any number of workers.
+    drawn from its seed and the number of the call, so the same calls play the same games, on any number of workers.
 
     Args:
         config: network, games, search and seed.

@@ -1,8 +1,6 @@
 """The copy of the values that decide the results of a run, so that a change by hand can be named.
 
-A run keeps its configuration. If it went on with other values, its file would no longer describe it, and it could not
-be
-repeated from that file.
+A run keeps its configuration. With other values its file would no longer describe it, and could not repeat it.
 """
 
 from __future__ import annotations
@@ -72,7 +70,7 @@ def _checksum(values: dict[str, Any]) -> str:
 
 
 def _nested(values: dict[str, Any]) -> dict[str, Any]:
-    """Tables in tables, from dotted names; parts with numbers for names are lists."""
+    """Return tables in tables from dotted names; tables whose keys are numbers become lists."""
     tree: dict[str, Any] = {}
     for name, value in values.items():
         *tables, key = name.split(".")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from evolve.config import anchors
-from evolve.config.model import SECTIONS, Config, only_in_force
+from evolve.config.model import SECTIONS, Config, only_active
 from evolve.kinds.kind import Kind, Rules
 from evolve.kinds.plugins import unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
@@ -36,8 +36,8 @@ def parse(
     """Check plain values, and return the configuration; for each mistake add a line to `errors` and return None.
 
     The fields of `instead` replace those that were read before contradictions are checked. With `unknown`, kinds that
-    are
-    not registered are accepted as described, to read a run without running its code, which may come from a stranger.
+    are not registered are accepted as described, to read a run without running its code, which may come from a
+    stranger.
     """
     given: dict[str, Any] = {}
     plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages", "network"}
@@ -58,7 +58,7 @@ def parse(
     config = Config(**given | dict(instead or {}))
     if not unknown:
         errors.extend(_independent(_contradictions(config), errors))
-    return None if errors else only_in_force(config)
+    return None if errors else only_active(config)
 
 
 def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
@@ -380,12 +380,11 @@ def _keys_of(path: str, rules: Rules) -> Iterator[ConfigKey]:
 
 
 def matching_keys(written: str, keys: Sequence[ConfigKey]) -> list[ConfigKey]:
-    """Return the keys that match what is written: first those that begin with it, then those that contain it, then
-    those whose
-    meaning does.
+    """Return the keys that match: first those that begin with the text, then those that contain it, then those whose
+    meaning contains it.
 
     Args:
-        written: letters of a name, or of a meaning.
+        written: part of a name or of a meaning.
         keys: the keys to search.
     """
     sought = written.strip().lower()

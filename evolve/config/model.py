@@ -100,12 +100,10 @@ class Population:
 
     @property
     def recombined(self) -> int:
-        """Number of children by recombination in a generation."""
         return self.parents * (self.parents - 1) if self.recombine else 0
 
     @property
     def size(self) -> int:
-        """Number of individuals in a generation."""
         if self.mean:
             return 1 + self.mutants
         return (self.parents + self.recombined) * (1 + self.mutants)
@@ -274,7 +272,6 @@ class Config:
 
     @property
     def kind(self) -> RunKind:
-        """The kind of run that this configuration begins."""
         return run_kind(type(self.learning.method))
 
     @property
@@ -289,7 +286,6 @@ class Config:
 
     @property
     def verb(self) -> str:
-        """The command that plays it."""
         return self.kind.verb
 
     @property
@@ -314,7 +310,6 @@ class Config:
 
     @property
     def individuals(self) -> int:
-        """Number of individuals in a generation."""
         return self.kind.individuals(self)
 
     @property
@@ -377,29 +372,27 @@ def to_values(config: Config) -> dict[str, Any]:
     return found
 
 
-def only_in_force(config: Config) -> Config:
+def only_active(config: Config) -> Config:
     """Return the configuration with the default of each inactive value, so that it is equal to all that play alike."""
-    parts = {name: _only_in_force(getattr(config, name), config) for name in SECTIONS}
-    stages = (
-        Config().stages if not config.kind.breeds else tuple(_only_in_force(stage, stage) for stage in config.stages)
-    )
+    parts = {name: _only_active(getattr(config, name), config) for name in SECTIONS}
+    stages = Config().stages if not config.kind.breeds else tuple(_only_active(stage, stage) for stage in config.stages)
     return replace(config, stages=stages, **parts)
 
 
-def _only_in_force(part: Any, whole: Any) -> Any:
+def _only_active(part: Any, whole: Any) -> Any:
     if isinstance(part, EVOLVING) and isinstance(whole, Config) and not whole.kind.breeds:
         return type(part)()
     changes: dict[str, Any] = {}
     for item in fields(part):
         value = getattr(part, item.name)
-        if not _in_force(item.metadata, whole):
+        if not _is_active(item.metadata, whole):
             changes[item.name] = item.default
         elif isinstance(value, Kind):
-            changes[item.name] = _only_in_force(value, value)
+            changes[item.name] = _only_active(value, value)
     return replace(part, **changes)
 
 
-def _in_force(rule: Any, whole: Any) -> bool:
+def _is_active(rule: Any, whole: Any) -> bool:
     """Return whether the value of a field is active in the configuration or kind that has it."""
     when = rule.get("when")
     return when is None or when(whole)
@@ -414,7 +407,7 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
         return
     for item in fields(part):
         value = getattr(part, item.name)
-        if not _in_force(item.metadata, config):
+        if not _is_active(item.metadata, config):
             continue
         if isinstance(value, Kind):
             yield from _rows_of_kind(item.name, value)
@@ -430,9 +423,9 @@ def idle_values(config: Config) -> dict[str, Any]:
     for name, part in parts:
         kinds = [part] if isinstance(part, Kind) else [getattr(part, item.name) for item in fields(part)]
         rules = {} if isinstance(part, Kind) else {item.name: item.metadata for item in fields(part)}
-        found |= {f"{name}.{key}": getattr(part, key) for key, rule in rules.items() if not _in_force(rule, config)}
+        found |= {f"{name}.{key}": getattr(part, key) for key, rule in rules.items() if not _is_active(rule, config)}
         for kind in (each for each in kinds if isinstance(each, Kind)):
-            idle = (key for key, rule in kind.rules().items() if not _in_force(rule, kind))
+            idle = (key for key, rule in kind.rules().items() if not _is_active(rule, kind))
             found |= {f"{name}.{key}": getattr(kind, key) for key in idle}
     return found
 
@@ -448,7 +441,7 @@ def dotted_rows(config: Config) -> Iterator[tuple[str, Any, str]]:
 def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
     yield key, kind.kind, kind.describe()
     for name, rule in kind.rules().items():
-        if _in_force(rule, kind):
+        if _is_active(rule, kind):
             yield name, getattr(kind, name), rule["text"]
 
 

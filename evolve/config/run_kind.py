@@ -87,11 +87,9 @@ class RunKind:
         return f"Champion: {champion}."
 
     def session_class(self) -> type[Session]:
-        """Import and return the class of its sessions."""
         return _load(self.session)  # type: ignore[no-any-return]
 
     def report_class(self) -> type[Report]:
-        """Import and return the class of its reports."""
         return _load(self.report)  # type: ignore[no-any-return]
 
     def obtained(self, config: Config) -> str:

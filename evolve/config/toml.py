@@ -162,8 +162,7 @@ def _take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path]
     """Remove the table ``[plugins]`` from values and load the plugins `own`; return the table for the configuration.
 
     The file may come from a stranger, so a plugin that it lists is loaded only if `own` has it. No other value of the
-    file
-    decides that, such as a ``[record]``, which its author may omit.
+    file decides that, such as a ``[record]``, which its author may omit.
     """
     try:
         listed = [] if path is None else _listed(path, values)
@@ -250,21 +249,21 @@ def _parse_with(
 
 
 def _idle(settings: Sequence[str], config: Config) -> list[str]:
-    """Mistakes: settings of keys that are not in force, so that they would be left out."""
-    in_force = flat_values(to_values(config))
+    """Return mistakes: settings of inactive keys, which would be left out."""
+    active = flat_values(to_values(config))
     found = []
     for setting in settings:
         path = setting.partition("=")[0].strip()
         first, _, key = path.partition(".")
-        if path.count(".") == (2 if first == "stages" else 1) and path not in in_force:
+        if path.count(".") == (2 if first == "stages" else 1) and path not in active:
             texts = {item.name: item.metadata.get("text", "") for item in fields(SECTIONS.get(first, Config))}
             what = f" ({texts[key]})" if texts.get(key) else ""
-            found.append(f"{path}: not in force with the other values, so it would change nothing{what}")
+            found.append(f"{path}: has no effect with the other values{what}")
     return found
 
 
 def families_of_sections() -> list[tuple[str, str]]:
-    """Sections, and their keys that choose a kind."""
+    """Return the sections, each with its keys that choose a kind."""
     return [(name, key) for name in SECTIONS for key, rule in section_rules(name).items() if "family" in rule]
 
 
@@ -466,9 +465,9 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     tables = [(f"[{name}]", getattr(config, name)) for name in SECTIONS]
     tables += [] if not config.kind.breeds else [("[[stages]]", stage) for stage in config.stages]
     for name, part in tables:
-        in_force = [*rows(part, config)]
-        lines += ["", name] if in_force else []
-        for row in in_force:
+        active = [*rows(part, config)]
+        lines += ["", name] if active else []
+        for row in active:
             lines += _line(*row)
     if config.network.name not in NAMED:
         lines += [

@@ -79,7 +79,6 @@ def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
 
 
 def _drawn(report: Report, options: argparse.Namespace, show: Callable[[str], None]) -> Report:
-    """Write the figures and the page that are asked for, and return the report with their paths."""
     if _draws(options):
         from evolve.inspection import output  # Matplotlib takes half a second
 

@@ -156,7 +156,6 @@ def how_obtained(config: Config) -> list[tuple[str, str]]:
 
 
 def openings_text(config: Config) -> str:
-    """Return where games begin."""
     return "the start position" if config.games.openings == "start" else f"{config.games.openings} ballots"
 
 
@@ -499,5 +498,4 @@ def _interval(column: str, low: float, high: float) -> str:
 
 
 def seconds_of(run: RunOverview) -> float:
-    """Return the seconds that all generations of a run took."""
     return float(np.nansum(run.history.numbers.get("seconds", 0.0)))

@@ -58,7 +58,6 @@ class Strength:
 
     @property
     def findings(self) -> list[Finding]:
-        """Warnings from these games."""
         how = effort.describe(self.how)
         played, known = self.random, self.as_evolved
         warning = findings.check_random_level(
@@ -87,7 +86,6 @@ class Tournament:
 
     @property
     def names(self) -> list[str]:
-        """Names of the champions, in order."""
         return [champion.name for champion in self.champions]
 
     def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -105,7 +103,6 @@ class Tournament:
 
     @property
     def findings(self) -> list[Finding]:
-        """Warnings from these games."""
         checks = [
             findings.check_circles(self.names, self.scores()[1]),
             findings.check_decline(self.names, self.ratings),

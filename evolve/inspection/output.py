@@ -68,7 +68,6 @@ def _made(folder: Path) -> None:
 
 
 def figures(report: Report) -> Iterator[NamedFigure]:
-    """Yield the figures of a report."""
     subject = report.subject
     if isinstance(subject, ManyRuns):
         for column in subject.columns:

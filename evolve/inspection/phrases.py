@@ -66,14 +66,12 @@ def interval_text(low: float, high: float) -> str:
 
 
 def results_text(fact: Head) -> str:
-    """Return games and points of an individual."""
     assert fact.results is not None  # of a generation of a run
     games, wins, draws, losses, points = fact.results
     return f"{points} points in {count_text(games, 'game')}: {wins} won, {draws} drawn, {losses} lost"
 
 
 def score_text(played: MatchResult, how: str) -> str:
-    """Return the score of a match with its interval, and how the players searched."""
     estimate = played.estimate
     score = f"{percent_text(estimate.score)} ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
     counts = f"{played.wins} won, {played.draws} drawn, {played.losses} lost"
@@ -125,7 +123,6 @@ def groups_text(sizes: Sequence[int]) -> str:
 
 
 def value_text(value: object) -> str:
-    """Return the text of a value of a configuration or a log."""
     if value is None:
         return "-"
     return f"{value:,}" if isinstance(value, int | float) and not isinstance(value, bool) else str(value)

@@ -95,7 +95,6 @@ class Report:
         return " ".join(filter(None, sentences))
 
     def contents(self) -> Contents:
-        """Return the report as sections of facts and tables."""
         return replace(self._contents(), looked=self.looked, missed=self.missed)
 
     def _contents(self) -> Contents:
@@ -109,17 +108,14 @@ class Report:
         return self.member_contents(subject)
 
     def run_contents(self, run: RunOverview) -> Contents:
-        """Return the report on a run."""
         return contents.of_run(run, self.strength, self.tournament, self.findings)
 
     def member_contents(self, subject: GenerationOverview | IndividualOverview) -> Contents:
-        """Return the report on a generation or an individual."""
         if isinstance(subject, GenerationOverview):
             return contents.of_generation(subject, self.strength, self.findings)
         return contents.of_individual(subject, self.strength, self.tree, self.findings)
 
     def run_figures(self, run: RunOverview) -> Iterator[NamedFigure]:
-        """Yield the figures of a run."""
         from evolve.inspection.figures import runs  # Matplotlib takes half a second
 
         return runs.of_run(run, self.tournament)
@@ -145,12 +141,10 @@ class Report:
         return {"run": str(generation.run.path), "generation": generation.generation}
 
     def show(self) -> None:
-        """Print the report on standard output."""
         terminal.show(self.contents(), self.written)
 
 
 def _of_run(report: Report, run: RunOverview) -> dict[str, Any]:
-    """Return a run; its log is a list with an object for each generation."""
     changed = comparison.differences_from_origin(run.run, run.config, run.made_with)
     return {
         "kind": "run",
@@ -188,7 +182,6 @@ def plain_row(log: History, generation: int) -> dict[str, Any]:
 
 
 def _of_generation(report: Report, generation: GenerationOverview) -> dict[str, Any]:
-    """Return a generation of a run, or a file."""
     return {
         "kind": "generation" if generation.run else "file",
         **report.place(generation),
@@ -206,7 +199,6 @@ def _of_generation(report: Report, generation: GenerationOverview) -> dict[str, 
 
 
 def _of_individual(report: Report, one: IndividualOverview) -> dict[str, Any]:
-    """Return an individual, with its genome."""
     return {
         "kind": "individual",
         **report.place(one.of),
@@ -226,7 +218,6 @@ def _of_individual(report: Report, one: IndividualOverview) -> dict[str, Any]:
 
 
 def _of_comparison(first: RunOverview, second: RunOverview) -> Any:
-    """Return the differences between two runs."""
     return {
         "with": str(second.run.path),
         "same_generations": comparison.same_generations(first, second),

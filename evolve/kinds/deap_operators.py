@@ -45,7 +45,6 @@ class _Deap(Kind):
     operator: ClassVar[Callable[..., Any]]
 
     def call(self, generator: np.random.Generator, *arguments: Any) -> Any:
-        """Call the operator."""
         options = {item.name: getattr(self, item.name) for item in fields(self)}  # type: ignore[arg-type]
         with global_generators(generator):
             return self.operator(*arguments, **options)

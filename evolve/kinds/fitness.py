@@ -54,8 +54,7 @@ def fitness(kind: str) -> Callable[[Rank], Rank]:
     """Make a stage called `kind` from a function ``rank(population, play, generator)``.
 
     `population` holds the genomes of the remaining individuals (float32 arrays of shape (weights,)). ``play(pairs)``
-    plays
-    pairings, whole numbers of shape (pairings, 2), Black first, and returns their `Scores`: ``scores.first`` and
+    plays pairings, whole numbers of shape (pairings, 2), Black first, and returns their `Scores`: ``scores.first`` and
     ``scores.second``, the games that each side has won; ``scores.margin``, the difference. All randomness comes from
     `generator`. The function returns indexes into `population`, best first.
     """

@@ -115,8 +115,7 @@ def random_opponents(members: Indexes, games: int, generator: np.random.Generato
     """Return pairs of each member with `games` random other members; int64 of shape (pairs, 2).
 
     The member has Black in its pairs. Opponents are drawn with replacement: some play more often than others, and a
-    pair
-    can meet twice.
+    pair can meet twice.
 
     Source: Chellapilla and Fogel (1999).
     """

@@ -55,8 +55,7 @@ class Recombination(Kind, ABC):
         the second.
 
         Each child has the other weights from the other parent. Reports draw this again, to trace the weights of an
-        individual
-        to its ancestors. For a kind that returns None they assume that each parent gives half.
+        individual to its ancestors. For a kind that returns None they assume that each parent gives half.
 
         Args:
             weights: of a genome.
@@ -257,9 +256,8 @@ def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
         stride: 1 ends at the mean, 2 twice as far away. Step sizes always take the mean.
 
     Source: Beyer and Schwefel, Evolution strategies (2002): intermediate recombination of all parents keeps what they
-    have
-    in common and cancels their luck; rescaled mutations, small where they are tried and large where they are inherited,
-    where games are noisy.
+    have in common and cancels their luck; rescaled mutations, small where they are tried and large where they are
+    inherited, where games are noisy.
     """
     centre = copy.deepcopy(parents[0])
     first = np.asarray(centre, np.float64)
@@ -298,9 +296,8 @@ def exponential(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return e to the power of every value (float64, between -700 and 700), the same bits on every processor.
 
     numpy's own function uses other instructions on other processors, and so gives other last bits. They would show in
-    one
-    float32 number in some hundred million, and a run of Blondie24 draws as many. This function adds and multiplies in a
-    fixed order; its error is about one unit in the last place.
+    one float32 number in some hundred million, and a run of Blondie24 draws as many. This function adds and multiplies
+    in a fixed order; its error is about one unit in the last place.
     """
     power = np.rint(values * (1.0 / math.log(2.0)))
     rest = (values - power * _LOG2_HIGH) - power * _LOG2_LOW

@@ -348,10 +348,8 @@ def first_weights(spec: Spec, generator: np.random.Generator, *, placed: bool = 
     """Return normally distributed weights by the number of inputs of an output; biases are 0.
 
     Layers with residual additions begin small, so that at first a network does little more than its layers without
-    them.
-    With `placed`, a linear layer with as many units as inputs begins close to the identity, so that neighbouring
-    squares
-    stay neighbours; its biases distinguish squares.
+    them. With `placed`, a linear layer with as many units as inputs begins close to the identity, so that neighbouring
+    squares stay neighbours; its biases distinguish squares.
 
     Source: He et al., Delving deep into rectifiers (2015), for the variance.
     """
@@ -393,8 +391,7 @@ class Measures:
 
     def of(self, weights: Floats, tick: Any = lambda: None) -> dict[str, float | int | None]:
         """Return top-k of each kind of positions with 95 % intervals by game, the loss of the positions with a choice,
-        and the
-        share of all positions in which the first choice would be an illegal first step if illegal ones counted.
+        and the share of all positions in which the first choice would be an illegal first step if illegal ones counted.
         """
         ranks, costs, illegal = [], [], 0
         there = jnp.asarray(weights)

@@ -70,8 +70,7 @@ class ValueSamples:
 
     Attributes:
         rows: uint64 of shape (samples, 3): own, opponent, kings, as the side sees them for which the target is. A
-            network
-            that sees which side moves views them as the mover.
+            network that sees which side moves views them as the mover.
         targets: float32 of shape (samples,), from -1 to 1.
     """
 

@@ -303,7 +303,6 @@ class Pedigree:
             return []
 
     def _config(self, generation: int) -> Config | None:
-        """Return the configuration of a generation; None if it is not known."""
         return next((config for last, config in self._configs if generation <= last), None)
 
     def _inheritance(self, generation: int, fact: Head) -> Inheritance | None:

@@ -41,7 +41,6 @@ class CurveLine:
         return self.column.rpartition("_")[0]
 
     def sure(self, generation: int) -> bool:
-        """Return whether the value of a generation has an interval."""
         return bool(self.interval) and all(math.isfinite(ends[generation]) for ends in self.interval)
 
     def rests_on(self, generation: int) -> str:
@@ -51,7 +50,6 @@ class CurveLine:
 
     @property
     def last(self) -> int:
-        """The newest generation with a value."""
         return max(at for at, value in enumerate(self.values) if math.isfinite(value))
 
 

@@ -82,7 +82,6 @@ def measure(weights: NDArray[np.float32]) -> Diversity:
 
 
 def distinct(weights: NDArray[np.float32]) -> int:
-    """Count different genomes, to the bit."""
     return len({row.tobytes() for row in weights})
 
 

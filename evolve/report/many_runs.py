@@ -131,7 +131,6 @@ class ManyRuns:
 
     @property
     def runs(self) -> list[RunOverview]:
-        """The runs of all groups."""
         return [each for group in self.groups for each in group.runs]
 
     @cached_property
@@ -175,7 +174,6 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
 
 
 def columns_of(runs: Sequence[RunOverview]) -> list[str]:
-    """Return the columns of the logs of some runs, without that of generations."""
     there = list(dict.fromkeys(itertools.chain.from_iterable(run.history.numbers for run in runs)))
     there.remove("generation")
     return there

@@ -224,7 +224,6 @@ class IndividualOverview:
 
     @property
     def name(self) -> str:
-        """Its name."""
         return self.of.rows.names[self.row]
 
     @property
@@ -338,7 +337,6 @@ class RunOverview:
 
     @property
     def state(self) -> str:
-        """The state of the run."""
         return self._status[0]
 
     @property
@@ -352,7 +350,6 @@ class RunOverview:
 
     @cached_property
     def pedigree(self) -> Pedigree:
-        """The ancestry of its individuals."""
         return Pedigree(self.run, self.newest, self.config.parents)
 
     @cached_property
@@ -384,7 +381,6 @@ class RunOverview:
 
     @cached_property
     def size(self) -> int:
-        """Bytes of all its files."""
         return sum(path.stat().st_size for path in self.run.path.iterdir() if path.is_file())
 
     # The log ----------------------------------------------------------------------------------------------------------
@@ -433,7 +429,6 @@ class RunOverview:
 
     @property
     def newest(self) -> int:
-        """The newest complete generation."""
         return self.manifest.newest
 
     @property
@@ -466,7 +461,6 @@ class RunOverview:
 
     @property
     def kind(self) -> RunKind:
-        """The kind of the run."""
         return self.config.kind
 
     @cached_property

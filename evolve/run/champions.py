@@ -90,7 +90,6 @@ class HallOfFameFile:
         return self.damage or self._tail.trouble
 
     def step(self) -> News:
-        """Read on and return the new lines."""
         news = self._tail.read()
         if news.anew:
             self._forget()
@@ -301,7 +300,6 @@ class ChampionGames:
         return self._tail.trouble
 
     def step(self) -> News:
-        """Read on and return the new lines."""
         news = self._tail.read()
         if news.anew:
             self._forget()

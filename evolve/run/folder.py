@@ -70,7 +70,6 @@ class Run:
 
     @property
     def name(self) -> str:
-        """The name of the run."""
         return self.path.name
 
     @classmethod
@@ -135,7 +134,6 @@ class Run:
         return f"{self.verb} --resume {self.cli_name}"
 
     def generation_path(self, generation: int) -> Path:
-        """Return where a generation is, or will be."""
         return self.path / generation_name(generation)
 
     def state(self) -> tuple[RunState, Status | None]:
@@ -218,7 +216,6 @@ class Run:
         return changes(record[BEGUN], config) if BEGUN in record else ""
 
     def network(self) -> Spec:
-        """Read the network that evolves; raises what `config` does."""
         return self.config().network
 
     def conditions(self, generation: int | None = None) -> PlayConditions:

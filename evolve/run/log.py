@@ -91,7 +91,6 @@ class Log:
         return self._columns.get(name, [])
 
     def total(self, name: str) -> int:
-        """Return the sum of a column of whole numbers over all generations."""
         return int(sum(self.column(name)))
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:
@@ -175,7 +174,6 @@ class History:
         return len(self.champions)
 
     def total(self, column: str) -> int:
-        """Return the sum of a column over all generations."""
         return int(self.numbers[column].sum())
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:

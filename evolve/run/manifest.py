@@ -61,7 +61,6 @@ class Entry:
 
     @property
     def file(self) -> str:
-        """Name of its CSV file."""
         return generation_name(self.generation)
 
     @property
@@ -267,5 +266,4 @@ def _entry(fields: list[str], number: int) -> Entry | None:
 
 
 def sha256(data: bytes) -> str:
-    """Return the SHA-256 of bytes, hexadecimal."""
     return hashlib.sha256(data).hexdigest()

@@ -240,12 +240,10 @@ class RowIndex:
 
     @property
     def complete(self) -> bool:
-        """True if it was read to its end."""
         return self._work is None
 
     @property
     def weights(self) -> int:
-        """Number of weight columns; 0 if weights were not kept."""
         return self.header.weights
 
     def step(self) -> bool:

@@ -203,7 +203,6 @@ def check_own(run: Path, verb: str) -> None:
 
 
 def size_of(run: Path) -> int:
-    """Return the size of all files of a run in bytes; files that cannot be examined count as empty."""
     total, folders = 0, [run]
     while folders:
         with contextlib.suppress(OSError), os.scandir(folders.pop()) as entries:

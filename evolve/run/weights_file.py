@@ -177,7 +177,6 @@ def read(path: Path, known: str) -> NDArray[np.float32]:
 
 
 def row_digest(data: bytes) -> str:
-    """Return the digest in the row of a generation file."""
     return data.partition(b"\n")[2].partition(b"\n")[0].rpartition(b",")[2].decode("utf-8", "replace")
 
 

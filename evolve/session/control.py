@@ -66,8 +66,7 @@ class Control:
         """Handle SIGINT, SIGTERM and SIGHUP: the first finishes the current generation, the second stops at once.
 
         A terminal that is closed often sends SIGHUP twice, so a repetition of this signal requests nothing more; where
-        it is
-        ignored (``nohup``) it stays ignored.
+        it is ignored (``nohup``) it stays ignored.
 
         Nothing is raised here: an exception in the middle of arbitrary code (the compiler of the kernels, the start of
         a worker)

@@ -343,13 +343,11 @@ def branch_config(
         instead: fields of the configuration that take precedence, such as ``seed``; without it or a setting a seed is
             drawn.
         own: plugins of the run that were named on the command line; also other files of the same name, such as
-            corrected
-            ones, which the branch gets instead. With those alone it keeps the seed.
+            corrected ones, which the branch gets instead. With those alone it keeps the seed.
 
     Raises:
         RunError: another version's run, changes by hand, a generation that is missing or has lost its weights, or
-            values
-            with which nothing would differ, or that do not fit its rows.
+            values with which nothing would differ, or that do not fit its rows.
         ConfigError: wrong values.
     """
     needed = plugins.named_in(source.tables())

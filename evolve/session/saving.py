@@ -166,8 +166,7 @@ class Saver:
     """Saves generations, each in its own thread, while the next one is played.
 
     A large one is written by a process: making its text would keep the interpreter from breeding the next. Generations
-    that
-    are not to keep everything lose weights and step sizes once they are no longer among the newest.
+    that are not to keep everything lose weights and step sizes once they are no longer among the newest.
 
     Args:
         run: the run folder.
@@ -200,8 +199,7 @@ class Saver:
 
         Returns:
             The manifest with the generation, or the OSError that kept it from the disk. It can be cancelled until it
-            touches
-            the disk: making the text takes longer than writing it, and a session may have to end at once.
+            touches the disk: making the text takes longer than writing it, and a session may have to end at once.
         """
         generation = manifest.newest + 1
         new = generation == 0

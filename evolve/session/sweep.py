@@ -82,8 +82,7 @@ class Sweep:
         members: in the order in which they are played.
         generations: number of the last generation.
         looks: generations after which settings that are behind are stopped. They are planned when the sweep begins,
-            since
-            each look has its share of the probability of stopping a setting wrongly.
+            since each look has its share of the probability of stopping a setting wrongly.
         stopped: settings that were stopped.
     """
 

@@ -26,8 +26,7 @@ class SettingResult:
         generations: the newest of each of its runs.
         rating: mean over seeds; None if its runs are not rated in the compared generation.
         beside: mean difference from the reference, seed by seed, with p corrected for the number of comparisons; None
-            for
-            the reference itself, or without common seeds.
+            for the reference itself, or without common seeds.
         stop: why it was stopped, if it was.
     """
 

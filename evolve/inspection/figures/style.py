@@ -74,7 +74,6 @@ def figure(height: float, width: float = WIDE, layout: str = "constrained") -> F
 
 
 def percent(whole: float = 1.0) -> PercentFormatter:
-    """Return a formatter for axes of shares, where `whole` is 100 %."""
     return PercentFormatter(whole, decimals=0, symbol=" %")
 
 
@@ -96,5 +95,4 @@ def _shortened(line: str) -> str:
 
 
 def grid(axes: Axes) -> None:
-    """Add horizontal grid lines."""
     axes.grid(axis="y")

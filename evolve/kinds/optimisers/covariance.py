@@ -34,7 +34,6 @@ class Rates:
 
     @classmethod
     def of(cls, count: int, effective: float) -> Rates:
-        """Return the default rates of the tutorial."""
         step_path = (effective + 2) / (count + effective + 5)
         one = 2 / ((count + 1.3) ** 2 + effective)
         return cls(
@@ -54,8 +53,7 @@ class ShapeUpdate:
         kept: share of the old shape.
         path: float64 of shape (weights,); `one` is its weight (c1 in the tutorial).
         ways: float64 of shape (pairs, weights), the moves of the first mutants of the pairs, in step sizes; `many`,
-            float64
-            of shape (pairs,), are their weights (c_mu times the weights of the ranks).
+            float64 of shape (pairs,), are their weights (c_mu times the weights of the ranks).
     """
 
     kept: float

@@ -35,8 +35,7 @@ class RankedGeneration(Generic[G]):
     Attributes:
         ranked: its individuals, best first; the first is the mean.
         places: int64 of shape (individuals,), the index of each in its generation: 0 is the mean, 1 and 2 are mirror
-            images
-            of each other, 3 and 4, and so on.
+            images of each other, 3 and 4, and so on.
         points: int64 of shape (individuals,), points of each in its tournament.
         parents: number of individuals that make the next mean, the mean included.
         stride: how far the mean moves: 1 as far as the optimiser says, 2 twice as far.

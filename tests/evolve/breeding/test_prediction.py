@@ -153,5 +153,5 @@ NARROW = ("founders.low=-0.01", "founders.high=0.01", "population.mutants=0", "s
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(toml.ConfigError, match=r"founders\.rounds: not in force"):
+    with pytest.raises(toml.ConfigError, match=r"founders\.rounds: has no effect"):
         toml.load("crownhead-1", settings=["founders.rounds=5"])

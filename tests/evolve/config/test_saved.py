@@ -21,7 +21,7 @@ from evolve.config.model import (
     Optimisation,
     Variation,
     flat_values,
-    only_in_force,
+    only_active,
     to_values,
 )
 from evolve.config.toml import ConfigError, from_toml, load, preset_names, to_toml
@@ -136,7 +136,7 @@ def test_a_saved_configuration_reads_back_equal(config: Config, tmp_path_factory
     text = to_toml(config, record)
     path = written(tmp_path_factory.mktemp("config"), text)
     again = from_toml(path)
-    config = only_in_force(config)
+    config = only_active(config)
     assert again == config
     assert repr(again) == repr(config)  # -0.0 too, and no whole number where a float was
     assert to_toml(again, record) == text
@@ -289,5 +289,5 @@ def test_configurations_are_equal_where_only_idle_values_differ(
     with pytest.raises(ConfigError) as raised:
         load("cowan", None, [*deciding, *idle])
     for line, text in zip(raised.value.lines, idle, strict=True):
-        assert line.startswith(f"{text.partition('=')[0]}: not in force with the other values, so it would change")
+        assert line.startswith(f"{text.partition('=')[0]}: has no effect with the other values")
     assert not {text.partition("=")[0] for text in idle} & set(flat_values(to_values(load("cowan", None, deciding))))

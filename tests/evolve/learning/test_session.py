@@ -215,7 +215,7 @@ def test_recorded_games_are_for_policies(train: Train) -> None:
 
 def test_values_of_evolution_decide_nothing(train: Train, tmp_path: Path) -> None:
     given = f"--config={tmp_path / 'small.toml'}"
-    assert "population.parents: not in force" in train(given, "--set=population.parents=4").err
+    assert "population.parents: has no effect" in train(given, "--set=population.parents=4").err
     assert "learning.step: expected a number from 0.0 to 10.0" in train(given, "--set=learning.step=11").err
     assert "learning.step: expected more than 0" in train(given, "--set=learning.step=0").err
     begin(train, tmp_path, "small", "--name=one", "--generations=0")

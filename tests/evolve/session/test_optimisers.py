@@ -104,8 +104,8 @@ def test_a_state_is_spread_over_rows() -> None:
 @pytest.mark.parametrize(
     ("setting", "line"),
     [
-        ("variation.step=0.1", "variation.step: not in force"),
-        ("variation.mutation=uniform", "variation.mutation: not in force"),
+        ("variation.step=0.1", "variation.step: has no effect"),
+        ("variation.mutation=uniform", "variation.mutation: has no effect"),
         ("optimiser.step_low=0.5", "optimiser.step: expected at least optimiser.step_low = 0.5, got 0.3"),
         ("optimiser.kind=sness", "optimiser.kind: expected "),
         ("optimiser.low=1", "optimiser.low: unknown key"),
@@ -118,7 +118,7 @@ def test_mistakes_are_named(setting: str, line: str) -> None:
 
 
 def test_an_optimiser_needs_a_mean() -> None:
-    with pytest.raises(toml.ConfigError, match=r"optimiser\.kind: not in force with the other values"):
+    with pytest.raises(toml.ConfigError, match=r"optimiser\.kind: has no effect with the other values"):
         toml.load("cowan", settings=["optimiser.kind=snes"])
 
 
