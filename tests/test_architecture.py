@@ -22,7 +22,7 @@ PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors installation output resources number_text terminal regular_files toml_file compiled
+        rules errors installation output resources number_text terminal regular_files toml_file child compiled
         generator bitboard bits board endings diagram kernels
         perft_kernels moves perft_report plain ballots pdn openings networks timing_kernels endgame search external
         players engine match analysis likes batch scores finding review

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evolve.workers.logs import WorkerLog, log_to
-from game.compiled.compile_process import obey_parent_alone, signals_held
+from game.child import Child, obey_parent_alone, signals_held
 
 READ_BYTES = 1 << 18
 _SHORT, _LONG = struct.Struct("!i"), struct.Struct("!iQ")
@@ -342,16 +342,11 @@ class _Worker:
     def __init__(self, name: str, number: int, shared: SharedRows) -> None:
         try:
             self.log = WorkerLog(f"log-{number}")
-            ours, theirs = multiprocessing.Pipe()
-            arguments = (theirs, shared, self.log.writer)
-            self.process = multiprocessing.Process(target=_work, args=arguments, name=f"{name}-{number}", daemon=True)
             with signals_held():
-                self.process.start()
+                self._child = Child(multiprocessing, _work, (shared, self.log.writer), f"{name}-{number}")
         except OSError as error:
             raise OSError(error.errno, error.strerror, f"{name} {number} cannot be started") from error
-        # The parent must not keep the worker's end: a cut message has to read as the end of the file.
-        theirs.close()
-        self.channel = Channel(ours)
+        self.process, self.channel = self._child.process, Channel(self._child.pipe)
         self.log.writer.close()
         self.task: _Key | None = None
         self.deadline = 0.0
@@ -362,11 +357,8 @@ class _Worker:
             with contextlib.suppress(OSError):
                 self.channel.put(None)
             self.process.join(2.0)
-        if self.process.is_alive():
-            self.process.kill()
-            self.process.join()
-            kill = True
-        self.channel.pipe.close()
+        kill = kill or self.process.is_alive()
+        self._child.kill()
         self.log.abandon() if kill else self.log.close()
 
 

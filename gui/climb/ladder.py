@@ -16,13 +16,11 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.runs import FROZEN_RUN
 from evolve.strength.elo import RatingEstimate, rate_against
 from game.errors import InputError
-from game.installation import PROGRAM
 from game.number_text import count_text
 from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
 from gui.climb.rating import Opponent, rung_numbers
 from gui.individuals import opponents
-from gui.individuals.background import Background, Trouble
 from gui.individuals.opponents import RANDOM, RANDOM_MARGIN, STRENGTHS
 from gui.individuals.sources import Source
 from gui.model.seats import MOST_DEPTH, individual, title_of
@@ -30,7 +28,7 @@ from gui.runs.live_run import LiveRun
 from gui.storage.whole_files import in_words, read_bytes, write_whole
 
 if TYPE_CHECKING:
-    import subprocess
+    from gui.sessions.launch import Launched
 
 NAME = "measured_champions.json"
 GAMES = 10
@@ -56,9 +54,8 @@ class Measuring:
         self._path = folder / NAME
         self._command = command
         self._known: dict[str, Any] | None = None
-        self._background = Background()
-        self._process: subprocess.Popen[bytes] | None = None
-        self._closed = False
+        self._player = ""
+        self._process: Launched | None = None
 
     def find(self, key: str) -> tuple[float, float, float] | None:
         """Return the rating of a champion with the ends of its interval; None if it was not measured."""
@@ -71,49 +68,39 @@ class Measuring:
         return value, low, high
 
     def begin(self, key: str, player: str, runs: Path) -> None:
-        """Measure a player in the background, unless another one is being measured."""
-        if not self.present:
-            self.present, self.trouble = key, ""
-            options = ["ladder", player, "--games", f"{GAMES}", "--workers", "1", "--runs", str(runs), "--json"]
-            self._background.ask(key, lambda: self._measure(player, options))
+        """Start a process that measures a player, unless another one is being measured."""
+        if self.present:
+            return
+        from gui.sessions import launch
+
+        self.present, self.trouble, self._player = key, "", player
+        options = ["ladder", player, "--games", f"{GAMES}", "--workers", "1", "--runs", str(runs), "--json"]
+        try:
+            self._process = launch.ask([*(self._command or (sys.executable, str(launch.MAIN))), *options])
+        except OSError as error:
+            self.trouble = f"It could not be measured. {in_words(error)}."
 
     def step(self) -> bool:
-        """Keep new results; returns whether anything changed."""
-        results = self._background.poll()
-        for key, result in results:
-            self.present = ""
-            self.stamp += 1
-            if isinstance(result, RatingEstimate):
-                self._keep(key, result)
-            else:
-                self.trouble = f"It could not be measured: {result.text if isinstance(result, Trouble) else result}"
-        return bool(results)
+        """Keep a new result; return whether anything changed."""
+        if not self.present or (self._process is not None and self._process.running):
+            return False
+        key, process = self.present, self._process
+        self.present, self._process = "", None
+        self.stamp += 1
+        if process is not None:
+            output = process.output
+            try:
+                if process.trouble:
+                    raise InputError(process.trouble)
+                self._keep(key, rating_of(json.loads(output), self._player))
+            except ValueError as error:  # an `InputError`, or no JSON
+                self.trouble = f"It could not be measured. {error}"
+        return True
 
     def close(self) -> None:
         """End the present measurement."""
-        self._closed = True
-        self._background.close()
         if self._process is not None:
-            self._process.kill()
-
-    def _measure(self, player: str, options: Sequence[str]) -> RatingEstimate:
-        import subprocess
-
-        from gui.sessions.launch import MAIN
-
-        quiet: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        if sys.platform == "win32":
-            quiet["creationflags"] = subprocess.CREATE_NO_WINDOW | subprocess.BELOW_NORMAL_PRIORITY_CLASS
-        else:
-            quiet["process_group"] = 0
-        self._process = process = subprocess.Popen([*(self._command or (sys.executable, str(MAIN))), *options], **quiet)
-        if self._closed:
-            process.kill()
-        out, said = process.communicate()
-        if process.returncode:
-            words = said.decode("utf-8", "replace").strip().splitlines()[-1:]
-            raise InputError(words[0].removeprefix(f"{PROGRAM}: ") if words else f"code {process.returncode}")
-        return rating_of(json.loads(out), player)
+            self._process.end()
 
     def _keep(self, key: str, rating: RatingEstimate) -> None:
         # Another window may have added ratings.

@@ -25,15 +25,18 @@ _started: list[Launched] = []  # kept until they end, so that no process is left
 
 
 class Launched:
-    """A session that this window has started.
+    """A process of this program that the window has started.
 
-    Attributes:
-        process: its process.
+    Args:
+        process: the process.
+        errors, answer: the files for its error messages and its output; None if they are discarded.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], errors: IO[bytes] | None) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], errors: IO[bytes] | None, answer: IO[bytes] | None = None
+    ) -> None:
         self.process = process
-        self._errors = errors
+        self._errors, self._answer = errors, answer
         self._last_error = ""
 
     @property
@@ -61,6 +64,20 @@ class Launched:
             return f"It was ended by signal {abs(code) & 127}."
         return sentence(self._last_error.removeprefix(f"{PROGRAM}: ")) or f"It ended with code {code}."
 
+    @property
+    def output(self) -> str:
+        """The output of a process that has ended."""
+        assert self._answer is not None
+        with self._answer as file:
+            file.seek(0)
+            return file.read(MOST_ANSWER_BYTES).decode("utf-8", "replace")
+
+    def end(self) -> None:
+        """Kill a process whose output is no longer wanted."""
+        self.process.kill()
+        if self._answer is not None:
+            self._answer.close()
+
     def _read(self) -> str:
         if self._errors is None:
             return ""
@@ -80,22 +97,27 @@ def start(arguments: Sequence[str], main: Path = MAIN, verb: str = "evolve") -> 
     Raises:
         OSError: it cannot be started.
     """
+    return _launch([sys.executable, str(main), verb, *arguments], None)
+
+
+def _launch(command: Sequence[str], answer: IO[bytes] | None) -> Launched:
     for earlier in tuple(_started):
         _ = earlier.running
     errors = _open_nameless()
     try:
         process = subprocess.Popen(
-            [sys.executable, str(main), verb, *arguments],
+            command,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL if answer is None else answer,
             stderr=subprocess.DEVNULL if errors is None else errors,
-            **_apart(),
+            **_apart(quiet=answer is not None),
         )
     except OSError:
-        if errors is not None:
-            errors.close()
+        for file in (errors, answer):
+            if file is not None:
+                file.close()
         raise
-    launched = Launched(process, errors)
+    launched = Launched(process, errors, answer)
     _started.append(launched)
     return launched
 
@@ -109,52 +131,25 @@ def train(arguments: Sequence[str]) -> Launched:
     return start(arguments, verb="train")
 
 
-class Asked(Launched):
-    """A process that writes one answer.
+def ask(command: Sequence[str]) -> Launched:
+    """Start a process whose output is read when it has ended.
 
-    Args:
-        process: the process.
-        errors: the file for its error messages.
-        answer: the file for its answer.
+    Raises:
+        OSError: the process cannot be started.
     """
-
-    def __init__(self, process: subprocess.Popen[bytes], errors: IO[bytes] | None, answer: IO[bytes]) -> None:
-        super().__init__(process, errors)
-        self._answer = answer
-
-    @property
-    def output(self) -> str:
-        """The answer, once the process has ended."""
-        with self._answer as file:
-            file.seek(0)
-            return file.read(MOST_ANSWER_BYTES).decode("utf-8", "replace")
-
-    def end(self) -> None:
-        """Kill the process."""
-        self.process.kill()
+    answer = _open_nameless()
+    if answer is None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    return _launch(command, answer)
 
 
-def foresee(arguments: Sequence[str], verb: str) -> Asked:
+def foresee(arguments: Sequence[str], verb: str) -> Launched:
     """Start to estimate what a session would take; `arguments` contains ``--estimate``.
 
     Raises:
         OSError: the process cannot be started.
     """
-    for earlier in tuple(_started):
-        _ = earlier.running
-    errors, answer = _open_nameless(), _open_nameless()
-    if answer is None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    process = subprocess.Popen(
-        [sys.executable, str(MAIN), verb, *arguments],
-        stdin=subprocess.DEVNULL,
-        stdout=answer,
-        stderr=subprocess.DEVNULL if errors is None else errors,
-        **_apart(),
-    )
-    asked = Asked(process, errors, answer)
-    _started.append(asked)
-    return asked
+    return ask([sys.executable, str(MAIN), verb, *arguments])
 
 
 def _open_nameless() -> IO[bytes] | None:
@@ -165,11 +160,12 @@ def _open_nameless() -> IO[bytes] | None:
         return None
 
 
-def _apart() -> dict[str, Any]:
-    """Return options that keep a process alive when the window or its terminal ends."""
+def _apart(*, quiet: bool) -> dict[str, Any]:
+    """Return options that keep a process alive when the window or its terminal ends; `quiet` lowers its priority."""
     if sys.platform == "win32":
         # Not DETACHED_PROCESS: without a console each worker would open a window of its own.
-        return {"creationflags": subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP}
+        flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
+        return {"creationflags": flags | subprocess.BELOW_NORMAL_PRIORITY_CLASS * quiet}
     return {"start_new_session": True}
 
 

@@ -130,7 +130,7 @@ class _Desk:
 
 
 def begin(
-    target: Callable[[Connection, str], None], kinds: Sequence[PlayerKind], connection: Connection, runs: str
+    connection: Connection, target: Callable[[Connection, str], None], kinds: Sequence[PlayerKind], runs: str
 ) -> None:
     """Register the window's kinds of players in a new process, and run `target` there."""
     for kind in kinds:

@@ -10,9 +10,9 @@ import multiprocessing
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from game.child import Child
 from game.players.registry import list_added_kinds
 from gui.thinking.messages import (
     Answer,
@@ -96,8 +96,7 @@ class Thinker:
         self.phase = Phase.STARTING
         self._runs, self._target = runs, target
         self._context = multiprocessing.get_context("spawn")
-        self._process: BaseProcess | None = None
-        self._connection: Connection | None = None
+        self._child: Child | None = None
         self._present: _Task | None = None  # sent to the process
         self._next: _Task | None = None
         self._deaths = 0
@@ -115,7 +114,7 @@ class Thinker:
     @property
     def pid(self) -> int | None:
         """The id of the process; None if there is none."""
-        return None if self._process is None else self._process.pid
+        return None if self._child is None else self._child.process.pid
 
     @property
     def ready(self) -> bool:
@@ -124,7 +123,7 @@ class Thinker:
 
     def warm_up(self) -> None:
         """Start the process, which loads and compiles what it needs."""
-        if self._process is None:
+        if self._child is None:
             self._start()
 
     def ask(self, request: SearchRequest) -> int:
@@ -155,7 +154,7 @@ class Thinker:
         It is computed during searches. Of several requests only the newest is sure to be answered.
         """
         liked = self._liked.get(request)
-        if liked is None and request != self._asked_likes and self._connection is not None:
+        if liked is None and request != self._asked_likes and self._child is not None:
             self._asked_likes = request
             self._send(request)
         return liked
@@ -171,9 +170,9 @@ class Thinker:
             self._fresh, self._polls_in_silence = False, 0
             self._last_ping = self._last_word = now
         self._receive()
-        if self._process is not None:
+        if self._child is not None:
             self._watch()
-        if self._process is None and (self._next or self._present) and self._deaths < RESTARTS:
+        if self._child is None and (self._next or self._present) and self._deaths < RESTARTS:
             self._start()
         self._send_next()
         replies, self._replies = self._replies, []
@@ -187,29 +186,18 @@ class Thinker:
     # The process --------------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(
-            target=begin, args=(self._target, list_added_kinds(), theirs, str(self._runs)), daemon=True, name="thinking"
-        )
         try:
-            process.start()
+            self._child = Child(self._context, begin, (self._target, list_added_kinds(), str(self._runs)), "thinking")
         except OSError as error:
-            ours.close()
             self._lost(f"The thinking process cannot be started: {error.strerror or error}.")
             return
-        finally:
-            theirs.close()
-        self._process, self._connection = process, ours
         self._fresh = True
         self._set_phase(Phase.STARTING)
 
     def _kill(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        if self._process is not None:
-            self._process.kill()
-            self._process.join(timeout=1)
-        self._process = self._connection = self._asked_likes = None
+        if self._child is not None:
+            self._child.kill()
+        self._child = self._asked_likes = None
 
     def _set_phase(self, phase: Phase) -> None:
         self.phase = phase
@@ -240,8 +228,8 @@ class Thinker:
 
     def _receive(self) -> None:
         try:
-            while self._connection is not None and self._connection.poll(0):
-                self._take(self._connection.recv())
+            while self._child is not None and self._child.pipe.poll(0):
+                self._take(self._child.pipe.recv())
         except (EOFError, OSError):
             self._lost(_DEAD)
 
@@ -304,13 +292,13 @@ class Thinker:
         self._send(End(task.ticket, wanted))
 
     def _send_next(self) -> None:
-        if self._next is not None and self._present is None and self._connection is not None:
+        if self._next is not None and self._present is None and self._child is not None:
             task, self._next = self._next, None
             task.attempts += 1
             self._present = task
             self._send(Think(task.ticket, task.request))
 
     def _send(self, message: ToProcess) -> None:
-        if self._connection is not None:
+        if self._child is not None:
             with contextlib.suppress(OSError, ValueError):  # the next poll reports a dead process
-                self._connection.send(message)
+                self._child.pipe.send(message)

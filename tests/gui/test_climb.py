@@ -69,7 +69,7 @@ def test_it_is_measured_by_a_process_and_kept(tmp_path: Path) -> None:
     assert Measuring(tmp_path).find("r@1 0") == measuring.find("r@1 0")
     assert Measuring(tmp_path).find("r@2 0") is None
     failed = measured(tmp_path, "import sys; sys.exit('main.py: the weights are damaged')")
-    assert failed.trouble == "It could not be measured: the weights are damaged"
+    assert failed.trouble == "It could not be measured. The weights are damaged."
     assert failed.present == ""
     (tmp_path / "measured_champions.json").write_text("[")
     assert Measuring(tmp_path).find("r@1 0") is None
@@ -93,10 +93,10 @@ def test_a_generation_plays_as_it_was_rated(tmp_path: Path) -> None:
 def test_a_process_that_measures_ends_with_the_window(tmp_path: Path) -> None:
     measuring = Measuring(tmp_path, (sys.executable, "-c", "import time; time.sleep(600)"))
     measuring.begin("r@1 0", "r@1", tmp_path)
-    while measuring._process is None:
-        time.sleep(0.005)
+    process = measuring._process
+    assert process is not None and process.running
     measuring.close()
-    assert measuring._process.wait(60) != 0
+    assert process.process.wait(60) != 0
 
 
 # At the window ----------------------------------------------------------------------------------------------------
