@@ -50,7 +50,7 @@ class Screens:
 
     def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
         """Return the screen to try lines on."""
-        from gui.screens.play.play import Exploring
+        from gui.screens.play.watching import Exploring
 
         return Exploring(self._window, model, flipped=flipped)
 

@@ -137,7 +137,7 @@ FOUND, SHOWN = "found", "shown"
 """How the person learnt the better move, as it is saved."""
 
 
-class Stage(Enum):
+class PracticeStage(Enum):
     """The stage of practising a mistake."""
 
     LOOKING = "looking"
@@ -178,7 +178,7 @@ class Practice:
         people = [side for side in (BLACK, WHITE) if game.seats[side].human and not game.seats[side].title]
         self.person = people[0] if len(people) == 1 else None
         self._review = review
-        self.stage = Stage.LOOKING
+        self.stage = PracticeStage.LOOKING
         self.mistake: Judged | None = None
         self.board = game
         self.tried: Move | None = None
@@ -211,7 +211,7 @@ class Practice:
 
     def begin(self, mistake: Judged) -> None:
         """Put the position before a mistake on the board."""
-        self.mistake, self.stage = mistake, Stage.ASKED
+        self.mistake, self.stage = mistake, PracticeStage.ASKED
         self.tried, self.verdict = None, None
         before = [ply.move for ply in self.game.plies[max(mistake.ply - 2, 0) : mistake.ply - 1]]
         self.game.go_to(mistake.ply)
@@ -220,14 +220,14 @@ class Practice:
 
     def leave(self) -> None:
         """Look through the game instead, which stands at the mistake."""
-        self.mistake, self.stage, self.board = None, Stage.LOOKING, self.game
+        self.mistake, self.stage, self.board = None, PracticeStage.LOOKING, self.game
         self.tried, self.verdict = None, None
 
     def take(self) -> None:
         """Judge the move that was played on the board just now; the analyst is asked what follows where that counts."""
         assert self.mistake is not None
         mistake, self.tried = self.mistake, self.board.plies[-1].move
-        self.stage = Stage.TRIED
+        self.stage = PracticeStage.TRIED
         if self.tried in mistake.good:
             self.verdict = AttemptResult.BEST if self.tried == mistake.best else AttemptResult.GOOD
             self.solved.setdefault(mistake.ply, FOUND)
@@ -244,7 +244,7 @@ class Practice:
 
     def hear(self) -> None:
         """The analyst may have said what follows the move that was tried."""
-        if self.stage is not Stage.TRIED or len(self.board.plies) != self._first + 1:
+        if self.stage is not PracticeStage.TRIED or len(self.board.plies) != self._first + 1:
             return
         answer = self._review.answer(self.board.plies[-1].after)
         if answer is not None:
@@ -266,7 +266,7 @@ class Practice:
         mistake = self.mistake
         self.begin(mistake)
         self.solved.setdefault(mistake.ply, SHOWN)
-        self.stage, self.tried = Stage.SHOWN, mistake.best
+        self.stage, self.tried = PracticeStage.SHOWN, mistake.best
         self.board.play(mistake.best)
         self._follow(mistake.line[1:])
 

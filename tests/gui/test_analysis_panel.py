@@ -1,4 +1,4 @@
-"""What is shown beside a game: the evaluation bar, scores, the graph, who judges; and the list of moves."""
+"""The parts beside a game: evaluation bar, scores, graph, analyst, and the list of moves."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def test_a_judge_without_a_score_says_so(opened: Opened) -> None:
     bar, graph = hands.widget("bar"), hands.widget("graph")
     assert (bar.share, bar.text, bar.hint) == (None, "no\nscore", "Piece counter gives no score  (B)")
     assert graph.empty == "Piece counter gives no score"
-    assert hands.widget("searched").text.startswith("No score: it only says how likely")
+    assert hands.widget("searched").text.startswith("No score: it only gives a probability")
     picture = hands.picture(bar.rect)  # the bar is not divided into halves
     middle = [picture.get_at((2, y)) for y in range(bar.rect.h // 3, bar.rect.h * 2 // 3)]
     assert len(set(map(tuple, middle))) == 1

@@ -132,8 +132,8 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
     career = hands.app.services.career
     hands.until(lambda: career.rating is not None)
     assert [(each.opponent.generation, each.points) for each in career.results] == [(0, 0.0)]
-    assert "Your rating after it: −" in hands.words[1]
-    assert "Your rating after it: −" in hands.widget("banner").text
+    assert "Your new rating: −" in hands.words[1]
+    assert "Your new rating: −" in hands.widget("banner").text
     hands.key("escape", "escape")
     assert climbing(hands) is screen
     hands.until(lambda: hands.widget("rating").text.startswith("Your rating: −"))
@@ -346,7 +346,7 @@ def test_two_wins_go_up(opened: Opened) -> None:
         hands.until(lambda won=won: len(hands.app.services.career.results) == won)
         hands.until(lambda: not hands.app.services.career.busy)
         hands.wait(0.2)
-        assert ("is climbed. Go up." in play.rated.words) is (won == 5)
+        assert ("is climbed. Move up." in play.rated.words) is (won == 5)
         hands.key("escape", "escape")
     assert climbing(hands) is screen
     assert screen.chosen is not None

@@ -14,8 +14,8 @@ from gui.screens.dialogs.dialog import Menu
 from gui.screens.dialogs.files import Files
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.play.game_lists import GamesScreen
-from gui.screens.play.play import Exploring, Play
-from gui.screens.play.watching import Watching
+from gui.screens.play.play import Play
+from gui.screens.play.watching import Exploring, Watching
 from gui.storage.kept_games import OWN
 from tests.gui.hands import Hands
 from tests.gui.kept import kept_games
@@ -106,7 +106,7 @@ def test_a_click_goes_on_in_the_game_where_it_has_this_move(ready: Hands) -> Non
     explore = ready.app.screen
     assert isinstance(explore, Exploring)
     assert moves(explore.model) == ["11-15", "23-19", "9-14"] and explore.title == "Explore"
-    assert ready.words == ("Exploring: White to move", "Nothing of this is kept. Esc goes back.")
+    assert ready.words == ("Exploring: White to move", "Nothing here is saved. Esc goes back.")
     click_move(ready, "22-17")
     assert moves(explore.model) == ["11-15", "23-19", "9-14", "22-17"]
     ready.key("escape")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gui.geometry import Rect, Size
 from gui.look.canvas import scale_of
-from gui.screens.play.game_layout import GameLayout, game_layout
+from gui.screens.play.game_parts import GameLayout, game_layout
 from gui.screens.screen import HEADER
 from gui.widgets.board import BoardGeometry
 from gui.window import LEAST_SIZE, fitting_size

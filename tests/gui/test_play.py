@@ -120,7 +120,7 @@ def test_a_jump_goes_hop_by_hop_and_esc_takes_it_back(opened: Opened) -> None:
     assert set(hands.board.marks.targets) == {23}
     assert set(hands.board.marks.finals) == {30, 32}
     hands.touch(23)
-    assert hands.words[0] == "Go on jumping"
+    assert hands.words[0] == "Keep jumping"
     assert set(hands.board.marks.captured) == {18}
     assert hands.game.model.plies == []
     hands.key("escape")

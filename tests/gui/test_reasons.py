@@ -39,7 +39,7 @@ def test_keys_that_are_not_possible_say_why(opened: Opened) -> None:
     hands.app.open(Play(hands.app, GameModel((HUMAN, OPPONENT))))
     for key, why in (
         ("u", "There is nothing to take back."),
-        ("y", "Nothing was taken back."),
+        ("y", "No move has been taken back."),
         ("m", "No program is thinking."),
         ("r", "The game is not over yet: Shift+R resigns it."),
         ("left", "This is the start of the game."),
@@ -121,7 +121,7 @@ def test_the_bar_says_who_is_ahead_in_men() -> None:
         "Even (White +0.20)",
         "Black wins in 23 plies",
         "White wins in 10 plies",
-        "Not judged yet",
+        "Not evaluated yet",
     ]
     assert [standing_text(score) for score in (0.61, -2.5, -0.1, 12.3, 999_977.0)] == [
         "+0.6",

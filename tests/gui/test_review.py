@@ -21,7 +21,7 @@ from game.rules import WHITE
 from game.scores import share_of
 from game.search.result import score_text
 from gui.model.game import Cause, Ending, GameModel
-from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, Stage
+from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, PracticeStage
 from gui.model.seats import HUMAN, Seat
 from gui.screens.play.play import Play
 from gui.screens.play.review import ReviewScreen
@@ -124,7 +124,7 @@ def test_a_button_at_the_end_of_a_game_leads_to_its_review(hands: Hands) -> None
     assert 0 < hands.widget("progress").share < 1
     think(hands)
     assert screen(hands).review.finished
-    assert hands.words == ("Black: 1 mistake", "Opening 1. Space: find what was better.")
+    assert hands.words == ("Black: 1 mistake", "Opening 1. Space: find better moves.")
 
 
 def test_a_game_that_goes_on_is_not_reviewed(opened: Opened) -> None:
@@ -155,10 +155,10 @@ def test_mistakes_are_marked_in_list_and_graph_and_counted(reviewed: Hands) -> N
 def test_the_list_and_the_graph_lead_through_the_game(reviewed: Hands) -> None:
     reviewed.key("space")
     reviewed.click_row("moves", 0)
-    assert (screen(reviewed).practice.stage, screen(reviewed).model.cursor) == (Stage.LOOKING, 2)
+    assert (screen(reviewed).practice.stage, screen(reviewed).model.cursor) == (PracticeStage.LOOKING, 2)
     assert "Chances: Black" in reviewed.words[1]
     reviewed.key("end", "left", "left", "left")
-    assert reviewed.words == ("15-18: blunder", "From even to losing (50 % to 1 %). Space: find what was better.")
+    assert reviewed.words == ("15-18: blunder", "From even to losing (50 % to 1 %). Space: find a better move.")
 
 
 def test_an_analyst_that_fails_is_told(hands: Hands) -> None:
@@ -217,7 +217,7 @@ def test_the_same_mistake_is_refuted(reviewed: Hands) -> None:
     assert screen(reviewed).practice.solved == {}
     assert WRONG[7] not in reviewed.words[1]
     reviewed.click("do.again")
-    assert screen(reviewed).practice.stage is Stage.ASKED
+    assert screen(reviewed).practice.stage is PracticeStage.ASKED
 
 
 def test_another_wrong_move_is_refuted_once_the_analyst_has_looked(reviewed: Hands) -> None:
@@ -229,7 +229,7 @@ def test_another_wrong_move_is_refuted_once_the_analyst_has_looked(reviewed: Han
         if move not in (*practice.mistake.good, practice.mistake.move)  # type: ignore[union-attr]
     )
     reviewed.touch(*wrong.path)
-    assert reviewed.words == (f"{wrong} is wrong, too", "Looking for what refutes it…")
+    assert reviewed.words == (f"{wrong} is wrong, too", "Looking for the refutation…")
     think(reviewed)
     assert "Refuted by" in reviewed.words[1]
     board = screen(reviewed).model
@@ -248,7 +248,7 @@ def test_the_answer_on_demand(reviewed: Hands) -> None:
 
 def test_a_refused_move_says_why_and_pieces_rest_outside_practice(reviewed: Hands) -> None:
     reviewed.touch(9)
-    assert screen(reviewed).practice.stage is Stage.LOOKING
+    assert screen(reviewed).practice.stage is PracticeStage.LOOKING
     reviewed.key("space")
     reviewed.touch(12, 5)
     assert reviewed.words[0] == "Not possible"
@@ -264,7 +264,7 @@ def test_both_sides_and_back(reviewed: Hands) -> None:
     reviewed.key("b")
     assert (reviewed.words[0], reviewed.words[1][:12]) == ("Mistake 1 of 2", "You played 1")
     reviewed.key("escape")
-    assert screen(reviewed).practice.stage is Stage.LOOKING
+    assert screen(reviewed).practice.stage is PracticeStage.LOOKING
     reviewed.key("escape")
     assert isinstance(reviewed.app.screen, Play)
 
@@ -280,7 +280,7 @@ def test_a_game_without_mistakes_says_so(opened: Opened) -> None:
     hands.wait(0.1)
     assert hands.words[0] == "No mistakes"
     hands.key("space")
-    assert screen(hands).practice.stage is Stage.LOOKING
+    assert screen(hands).practice.stage is PracticeStage.LOOKING
 
 
 def test_buttons_say_what_they_do_while_a_mistake_is_asked(reviewed: Hands) -> None:
@@ -289,13 +289,13 @@ def test_buttons_say_what_they_do_while_a_mistake_is_asked(reviewed: Hands) -> N
     assert reviewed.widget("do.next-mistake").hint.startswith("The position before the next mistake")
     reviewed.key("space")
     finish = reviewed.widget("do.next-mistake")
-    assert finish.text == "Finish" and finish.hint.startswith("Back to the game and what came of it")
+    assert finish.text == "Finish" and finish.hint.startswith("Back to the game and the summary")
     reviewed.key("right")
-    assert reviewed.app.said == "Try a better move first, or let A show the answer."
+    assert reviewed.app.said == "Try a better move first, or press A for the answer."
     reviewed.key("left")
-    assert reviewed.app.said == "The mistake was made here. Esc leads back to the game."
+    assert reviewed.app.said == "The mistake was made here. Esc returns to the game."
     reviewed.key("a", "end", "right")
-    assert reviewed.app.said == "The line ends here. Esc leads back to the game."
+    assert reviewed.app.said == "The line ends here. Esc returns to the game."
 
 
 def test_the_list_of_moves_has_the_room_that_the_summary_does_not_need(reviewed: Hands) -> None:

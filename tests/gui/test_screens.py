@@ -207,7 +207,7 @@ def test_a_dropped_position_and_a_pasted_game(opened: Opened, tmp_path: Path) ->
     assert hands.words[0] == "Before the first move"
     hands.app.services.clipboard.copy("1. 11-15 11-15")
     hands.key("ctrl+v")
-    assert "Only a part" in hands.app.said
+    assert "Only part" in hands.app.said
     hands.app.services.clipboard.copy("good morning")
     hands.key("ctrl+v")
     assert "no game" in hands.app.said

@@ -1,4 +1,4 @@
-"""The analysis beside a board: its analyst, scores of the moves, the best line, the graph, and a program's thinking."""
+"""The analysis beside a board: the analyst, scores of the moves, the best line, the graph, and a program's thinking."""
 
 from __future__ import annotations
 
@@ -39,31 +39,31 @@ if TYPE_CHECKING:
     from gui.app import App
 
 CHAMPION, PIECES, OPPONENT = "champion", "pieces", "opponent"
-"""Choices as the settings keep them: a player of the game is ``opponent NAME``, or with the side of a watched one; any
-other text is a player. With its name a choice does not pass to another opponent."""
+"""Choices as the settings keep them. A player of the game is ``opponent NAME``, or ``black NAME`` if two programs play;
+the name keeps the choice from passing to another opponent. Any other text is a player."""
 
 
 def list_analysts(services: Services, model: GameModel) -> dict[str, Seat]:
     """Return the players that can analyse a game, by their names in the settings; the default comes first."""
-    found: dict[str, Seat] = {}
+    analysts: dict[str, Seat] = {}
     if services.opponents.first is not None:
-        found[CHAMPION] = services.opponents.seat_of(services.opponents.first)
+        analysts[CHAMPION] = services.opponents.seat_of(services.opponents.first)
     programs = [side for side in (BLACK, WHITE) if not model.seats[side].human]
     for side in programs:
         seat = model.seats[side]
         if seat.name is not None and searches(seat.name):
             role = OPPONENT if len(programs) == 1 else SIDE_NAME[side].lower()
-            found[f"{role} {seat.player}"] = seat
-    found[PIECES] = ANALYST
+            analysts[f"{role} {seat.player}"] = seat
+    analysts[PIECES] = ANALYST
     settings = services.settings
     if settings.analyst_title:
         with contextlib.suppress(InputError):  # settings may have been written by hand
-            found[settings.analyst] = Seat(settings.analyst, title=settings.analyst_title)
-    return {name: replace(seat, depth=ANALYST.depth, seconds=ANALYST.seconds) for name, seat in found.items()}
+            analysts[settings.analyst] = Seat(settings.analyst, title=settings.analyst_title)
+    return {name: replace(seat, depth=ANALYST.depth, seconds=ANALYST.seconds) for name, seat in analysts.items()}
 
 
 def find_analyst(services: Services, model: GameModel) -> Seat:
-    """Return who analyses a game; the default one if the chosen one does not play in it."""
+    """Return the chosen analyst of a game; the default one if the choice is a player of another game."""
     analysts = list_analysts(services, model)
     return analysts[_chosen_of(analysts, services)]
 
@@ -73,7 +73,7 @@ def _chosen_of(analysts: Collection[str], services: Services) -> str:
 
 
 def analyst_commands(app: App, model: GameModel, done: Callable[[], object]) -> list[Command]:
-    """One command for each analyst, and one that leads to the list of all individuals; `done` is called after one."""
+    """Return a command for each analyst, which calls `done`, and one that opens the list of all individuals."""
     analysts = list_analysts(app.services, model)
     chosen = _chosen_of(analysts, app.services)
 
@@ -82,10 +82,10 @@ def analyst_commands(app: App, model: GameModel, done: Callable[[], object]) -> 
         app.change_settings(analyst=name, analyst_title=title)
         done()
 
-    said = {OPPONENT: "Opponent: ", "black": "Black: ", "white": "White: "}
+    roles = {OPPONENT: "Opponent: ", "black": "Black: ", "white": "White: "}
     commands = [
-        Command(id=f"analyst-{number}", name=said.get(name.partition(" ")[0], "") + seat.brief, keys=(str(number),),
-                run=partial(choose, name), about=f"{seat.brief} says how games stand", chosen=name == chosen)
+        Command(id=f"analyst-{number}", name=roles.get(name.partition(" ")[0], "") + seat.brief, keys=(str(number),),
+                run=partial(choose, name), about=f"{seat.brief} evaluates positions", chosen=name == chosen)
         for number, (name, seat) in enumerate(analysts.items(), 1)
     ]  # fmt: skip
     other = Command(id="analyst-other", name="Another individual…", keys=("0",), icon="list",
@@ -96,8 +96,8 @@ def analyst_commands(app: App, model: GameModel, done: Callable[[], object]) -> 
 
 HEAD, LINE = 28, 18
 PROVED = 162
-"""Pixels of the design in which "loss in 113 plies" is visible whole, with its icon."""
-NO_SCORE = "No score: it only says how likely it finds each move"
+"""Pixels of the design in which "loss in 113 plies" fits with its icon."""
+NO_SCORE = "No score: it only gives a probability for each move"
 
 
 def standing_text(black: float) -> str:
@@ -109,9 +109,9 @@ def standing_text(black: float) -> str:
 
 
 def standing_words(black: float | None) -> str:
-    """The same in words."""
+    """Return the lead of a side in words."""
     if black is None:
-        return "Not judged yet"
+        return "Not evaluated yet"
     plies = plies_to_win(black)
     side = SIDE_NAME[BLACK if black > 0 else WHITE]
     if abs(black) > WON:
@@ -121,7 +121,7 @@ def standing_words(black: float | None) -> str:
 
 
 def results_words(black: Chances | None) -> str:
-    """Return how likely Black wins, the game is drawn, and White wins; empty if that is not known."""
+    """Return the chances of a win for Black, a draw, and a win for White; empty if they are unknown."""
     if black is None:
         return ""
     win, draw, loss = result_percents(black)
@@ -129,36 +129,35 @@ def results_words(black: Chances | None) -> str:
 
 
 def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) -> list[Widget]:
-    """Who judges, how far it has looked, the line that it expects, and what each move is worth.
+    """Return the analyst, the extent of its search, the line that it expects, and the scores of moves.
 
-    While a program thinks about its move and nobody has judged the position, what it thinks is shown as its own. What
-    tablebases know stands before what anybody thinks; which ones would know it, below.
+    While a program thinks and there is no analysis of the position, the panel displays the program's thoughts under its
+    name. A verdict of tablebases precedes all opinions; missing tablebases that would have one are named below.
     """
     model, px = table.model, look.px
     head, info, line, _, body = rect.rows(px(HEAD), px(LINE), px(LINE), px(TIGHT), None)
     thinking, analysis = table.thinking, table.analysis
     if thinking is not None and model.at_end and analysis is None:
-        finding, who = thinking.finding, model.seats[thinking.side].brief
+        finding, thinker = thinking.finding, model.seats[thinking.side].brief
     else:
-        finding, who = (analysis.finding if analysis else None), ""
-    far = search_text(finding)
-    told = far[:1].upper() + far[1:]
+        finding, thinker = (analysis.finding if analysis else None), ""
+    extent = search_text(finding)
     results = results_words(analysis.black_chances if analysis is not None and analysis.tells_draws else None)
     scoreless = NO_SCORE if analysis is not None and analysis.scoreless else ""
-    told = ". ".join(filter(None, (results.replace(" wins", ""), scoreless, told)))
-    if who:
-        told = f"{who}: {far}" if far else f"{who} thinks…"
+    told = ". ".join(filter(None, (results.replace(" wins", ""), scoreless, extent[:1].upper() + extent[1:])))
+    if thinker:
+        told = f"{thinker}: {extent}" if extent else f"{thinker} is thinking…"
     ended = model.over and model.at_end and not table.analysing
-    empty = "The game is over." if ended else "Thinking…" if who or table.analysing else ""
-    follows = " ".join(str(move) for move in finding.pv) if finding else ""
-    made = button(choose, "analyst", head, kind="quiet", align="left")
+    empty = "The game is over." if ended else "Thinking…" if thinker or table.analysing else ""
+    expected = " ".join(str(move) for move in finding.pv) if finding else ""
+    analyst = button(choose, "analyst", head, kind="quiet", align="left")
     muted, edge, more = look.theme.muted, px(GAP), list[Widget]()
     searched = Label(key="searched", rect=info.inset(edge, 0), text=told, colour=muted, may_cut=True)
     if analysis is not None and analysis.verdict is not None:
         words = verdict_words(analysis.side, analysis.verdict)
-        known, rest = info.inset(edge, 0).columns(None, px(90), gap=edge)
+        place, rest = info.inset(edge, 0).columns(None, px(90), gap=edge)
         sure = certain_words(analysis.side, analysis.verdict)
-        more.append(Label(key="verdict", rect=known, text=words, bold=True, icon="check", hint=sure))
+        more.append(Label(key="verdict", rect=place, text=words, bold=True, icon="check", hint=sure))
         says = f"{standing_words(analysis.black_score)}, says {table.analyst.brief}. {told}"
         searched = replace(searched, rect=rest, text=_opinion(analysis.black_score), align="right", hint=says)
     elif finding is not None and finding.missing:
@@ -168,9 +167,9 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
             Label(key="missing", rect=low.inset(edge, 0), text=finding.missing, size=SMALL, colour=muted, wrap=True)
         )
     return [
-        replace(made, text=", ".join(filter(None, (table.analyst.brief, table.analyst.depth_text)))),
+        replace(analyst, text=", ".join(filter(None, (table.analyst.brief, table.analyst.depth_text)))),
         searched,
-        Label(key="line", rect=line.inset(edge, 0), text=follows, may_cut=True),
+        Label(key="line", rect=line.inset(edge, 0), text=expected, may_cut=True),
         _scores(finding, empty, body),
         *more,
     ]
@@ -178,19 +177,19 @@ def analysis_panel(table: GameTable, choose: Command, look: Look, rect: Rect) ->
 
 def chances_at(finding: SearchInfo | None) -> dict[int, str]:
     """Return a policy's chance that the move ends on each square, as percentages; empty without a policy."""
-    found: dict[int, float] = {}
+    chances: dict[int, float] = {}
     for line in finding.lines if finding else ():
         if line.chance is not None:
-            found[line.move.path[-1]] = found.get(line.move.path[-1], 0.0) + line.chance
-    return {square: f"{100 * chance:.0f} %" for square, chance in found.items()}
+            chances[line.move.path[-1]] = chances.get(line.move.path[-1], 0.0) + line.chance
+    return {square: f"{100 * chance:.0f} %" for square, chance in chances.items()}
 
 
 def _opinion(black: float | None) -> str:
-    """An evaluation beside a verdict: ``Black +0.5``; nothing if it is none, but a search that has found the end."""
+    """Return an evaluation beside a verdict, as ``Black +0.5``; empty if the search has proved the result."""
     if black is None or abs(black) > WON:
         return ""
-    said = standing_text(black)
-    return "even" if said == "=" else f"{SIDE_NAME[BLACK if black > 0 else WHITE]} {said}"
+    lead = standing_text(black)
+    return "even" if lead == "=" else f"{SIDE_NAME[BLACK if black > 0 else WHITE]} {lead}"
 
 
 def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
@@ -200,14 +199,14 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
     judged = known or (finding is not None and finding.score is not None)
     hint = f"What each move leads to: {CERTAIN}" if known else "What each move is worth, in men"
     if likely:
-        hint = "How likely the policy finds each move" + f"; {hint[0].lower()}{hint[1:]}" * judged
+        hint = "The policy's probability of each move" + f"; {hint[0].lower()}{hint[1:]}" * judged
 
     def cells(number: int) -> Sequence[str | Cell]:
         line, best = lines[number], number == 0
-        found = [Cell(str(line.move), bold=best), *worth(line, best)]
+        row = [Cell(str(line.move), bold=best), *worth(line, best)]
         if line.chance is not None and judged:
-            found.insert(1, Cell(f"{100 * line.chance:.1f} %", bold=best))
-        return found
+            row.insert(1, Cell(f"{100 * line.chance:.1f} %", bold=best))
+        return row
 
     def worth(line: Line, best: bool) -> Sequence[Cell]:
         if line.verdict is not None:
@@ -236,30 +235,30 @@ def _scores(finding: SearchInfo | None, empty: str, rect: Rect) -> Table:
 
 
 def graph(table: GameTable, go_to: Callable[[int], object], rect: Rect, review: Review | None = None) -> Plot:
-    """How the game stood after each move, as the analyst sees it; as before where it has not looked yet.
+    """Return the analyst's evaluation after each move; a position that is not analysed has the previous value.
 
-    A dot marks each move that has thrown away what tablebases know the game was, or that a review calls a mistake.
+    A dot marks each move that threw away a result known from tablebases, or that a review calls a mistake.
     """
     wrong = {mark.ply for mark in review.mistakes} if review is not None else set[int]()
     plies = table.model.plies
     shares: list[float | None] = []
     dots: list[Curve] = []
     for cursor in range(len(plies) + 1):
-        found = table.find_analysis(cursor)
-        share = found.black_share if found is not None else None
+        analysis = table.find_analysis(cursor)
+        share = analysis.black_share if analysis is not None else None
         shares.append(share if share is not None else shares[-1] if shares else None)
-        if cursor in wrong or (cursor and thrown_away(table.find_analysis(cursor - 1), found)):
+        if cursor in wrong or (cursor and thrown_away(table.find_analysis(cursor - 1), analysis)):
             dots.append(Curve([None] * cursor + shares[-1:], colour=1, sparse=True))
 
     def says(cursor: int) -> str:
-        found = table.find_analysis(cursor)
+        analysis = table.find_analysis(cursor)
         after = f"After {plies[cursor - 1].move}" if 0 < cursor <= len(plies) else "At the start"
-        if found is not None and found.scoreless:
+        if analysis is not None and analysis.scoreless:
             return f"{after}: {table.analyst.brief} gives no score"
-        if found is None or found.verdict is None:
-            return f"{after}: {standing_words(found.black_score if found is not None else None)}"
-        lost = thrown_away(table.find_analysis(cursor - 1), found) if cursor else ""
-        words = verdict_words(found.side, found.verdict)
+        if analysis is None or analysis.verdict is None:
+            return f"{after}: {standing_words(analysis.black_score if analysis is not None else None)}"
+        lost = thrown_away(table.find_analysis(cursor - 1), analysis) if cursor else ""
+        words = verdict_words(analysis.side, analysis.verdict)
         return f"{plies[cursor - 1].move} threw away {lost}: {words}" if lost else f"{after}: {words}, certain"
 
     hint = "Above the line Black is ahead. Click or ← → goes to a move"
@@ -283,17 +282,17 @@ def game_graph(
     hint: str,
     empty: str = "",
 ) -> Plot:
-    """Curves over the moves of a game, from -1 (White wins) to 1; a click goes to a move.
+    """Return a plot of curves over the moves of a game, from -1 (White wins) to 1; a click goes to a move.
 
     Args:
         curves: a value for each position.
-        cursor: the position that is shown.
+        cursor: the visible position.
         go_to: called with the position that was clicked.
-        rect: where.
-        title: above it.
-        says: what it says of a position.
-        hint: its tooltip.
-        empty: why there is no curve.
+        rect: the area.
+        title: above the curves.
+        says: returns the description of a position.
+        hint: the tooltip.
+        empty: the reason why there is no curve.
     """
     return Plot(
         key="graph",
@@ -314,27 +313,27 @@ def game_graph(
 
 
 MOST_PLIES = 6
-"""Of a line that is drawn on the board."""
+"""The most plies of a line that are drawn on the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What somebody thinks about the position on the board, or has thought of the move that led to it.
+    """Thoughts about the position on the board, or about the move that led to it.
 
     Attributes:
-        line: the moves that are expected from the position on the board.
-        told: in one sentence; `brief` says less.
-        chances: how likely a policy finds it that the move ends on a square, as text.
+        line: the expected moves from the position on the board.
+        text: one sentence; `brief` is shorter.
+        chances: by square, a policy's probability that the move ends there, as text.
     """
 
     line: tuple[Move, ...] = ()
-    told: str = ""
+    text: str = ""
     brief: str = ""
     chances: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def paths(self) -> tuple[tuple[int, ...], ...]:
-        """Squares of the first moves."""
+        """The squares of the first moves."""
         return tuple(move.path for move in self.line[:MOST_PLIES])
 
 
@@ -344,67 +343,67 @@ NOTHING = Seen()
 def see(table: GameTable) -> Seen:
     """Return a program's thinking about its move; else the analysis; else the program's thinking about its last move.
 
-    A person's move that has begun is not disturbed.
+    Nothing is displayed during a person's unfinished move.
     """
     model = table.model
     thinking, analysis = table.thinking, table.analysis
     if thinking is not None and model.at_end:
-        found = thinking.finding
-        if found is None:
+        finding = thinking.finding
+        if finding is None:
             return NOTHING
-        far = far_text(found.depth, found.nodes, thinking.seconds)
-        chance = _chance(model.games, model.last, found.score, found.verdict) or _likely(found)
-        seen = _seen("", far, found.pv or (found.move,), "best {}" if far else "{}", chance)
-        return replace(seen, chances=chances_at(found))
+        extent = extent_text(finding.depth, finding.nodes, thinking.seconds)
+        chance = _chance(model.games, model.last, finding.score, finding.verdict) or _likely(finding)
+        seen = _seen("", extent, finding.pv or (finding.move,), "best {}" if extent else "{}", chance)
+        return replace(seen, chances=chances_at(finding))
     if model.turn.path:
         return NOTHING
     if analysis is not None:
-        found, position = analysis.finding, model.shown
-        chance = _chance(model.games, position, found.score, found.verdict, SIDE_NAME[position.side])
-        far = far_text(found.depth, found.nodes)
-        return _seen(table.analyst.brief, far, found.pv or (found.move,), "best {}", chance)
+        finding, position = analysis.finding, model.shown
+        chance = _chance(model.games, position, finding.score, finding.verdict, SIDE_NAME[position.side])
+        extent = extent_text(finding.depth, finding.nodes)
+        return _seen(table.analyst.brief, extent, finding.pv or (finding.move,), "best {}", chance)
     return _after(model)
 
 
 def _after(model: GameModel) -> Seen:
-    """Return what a program thought about the move that led to the position on the board."""
+    """Return a program's thoughts about the move that led to the position on the board."""
     ply = model.shown_ply
     if ply is None or ply.thought is None:
         return NOTHING
-    thought, who = ply.thought, model.seats[ply.side].brief or SIDE_NAME[ply.side]
+    thought, player = ply.thought, model.seats[ply.side].brief or SIDE_NAME[ply.side]
     if not thought.depth:
-        told = f"{who} moved without a search."
-        return Seen((), told, told)
+        text = f"{player} moved without a search."
+        return Seen((), text, text)
     line = thought.pv[1:] if thought.pv[:1] == (ply.move,) else ()
-    far = far_text(thought.depth, thought.nodes, thought.seconds)
-    return _seen(who, far, line, "expects {}", _chance(model.games, ply.before, thought.score, None))
+    extent = extent_text(thought.depth, thought.nodes, thought.seconds)
+    return _seen(player, extent, line, "expects {}", _chance(model.games, ply.before, thought.score, None))
 
 
-def _seen(who: str, far: str, line: tuple[Move, ...], says: str, chance: str) -> Seen:
+def _seen(player: str, extent: str, line: tuple[Move, ...], says: str, chance: str) -> Seen:
     first = says.format(line[0]) if line else ""
-    full, brief = (", ".join(filter(None, parts)) for parts in ((far, first, chance), (first, chance)))
-    told = [f"{who}: {text}" if who else f"{text[:1].upper()}{text[1:]}" for text in (full, brief) if text]
-    return Seen(line, f"{told[0]}.", f"{told[-1]}.") if told else Seen(line)
+    full, brief = (", ".join(filter(None, parts)) for parts in ((extent, first, chance), (first, chance)))
+    texts = [f"{player}: {text}" if player else f"{text[:1].upper()}{text[1:]}" for text in (full, brief) if text]
+    return Seen(line, f"{texts[0]}.", f"{texts[-1]}.") if texts else Seen(line)
 
 
-def far_text(depth: int | None, nodes: int | None, seconds: float | None = None) -> str:
+def extent_text(depth: int | None, nodes: int | None, seconds: float | None = None) -> str:
     """Return the extent of a search: ``depth 9, 48,210 positions, 2 s``; empty if there was none."""
     parts = [f"depth {depth}" if depth else "", f"{nodes:,} positions" if nodes else ""]
     return ", ".join(filter(None, [*parts, f"{seconds:.0f} s" if seconds is not None and seconds >= 1 else ""]))
 
 
-def _chance(games: GameKind, position: Position, score: float | None, verdict: Verdict | None, who: str = "") -> str:
-    """Return the chances of the side to move, as reviews of games have them; empty without a score."""
+def _chance(games: GameKind, position: Position, score: float | None, verdict: Verdict | None, side: str = "") -> str:
+    """Return the chances of the side to move, as in reviews of games; empty without a score."""
     if score is None:
         return ""
     chances = find_chances(score, count_pieces(position), verdict, games)
     if chances.certain:
-        return f"a certain {chances.result.value}{f' for {who}' if who else ''}"
+        return f"a certain {chances.result.value}{f' for {side}' if side else ''}"
     win, draw, loss = result_percents(chances)
-    return f"{who} win {win}, draw {draw}, loss {loss}".lstrip()
+    return f"{side} win {win}, draw {draw}, loss {loss}".lstrip()
 
 
-def _likely(found: SearchInfo) -> str:
-    """Return a policy's chance of its move; empty without one."""
-    chance = next((line.chance for line in found.lines if line.move == found.move), None)
+def _likely(finding: SearchInfo) -> str:
+    """Return a policy's probability of its move; empty without a policy."""
+    chance = next((line.chance for line in finding.lines if line.move == finding.move), None)
     return "" if chance is None else f"{percent(chance)} likely"

@@ -1,4 +1,4 @@
-"""The explorer beside a board: what was played from the position that is shown, and how those games ended."""
+"""The explorer beside a board: the moves that were played from the visible position, and the results of those games."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
 STEP_SECONDS = 0.006
 HEAD, LINE = 28, 18
 MIDDLE = 0.55
-"""How light the grey of draws is between black and white: dark letters can be read on it."""
+"""Lightness of the grey of draws, from black to white: dark letters can be read on it."""
 ROOM_FOR_PARTS = 320
-"""Pixels of the design from which on the panel has room for what the parts of the bars mean."""
+"""Least width of a panel that explains the parts of the bars, in pixels of the design."""
 
 MOST_RUNS, MOST_FILES = 4, 3
-NO_GAME = "None of these games has this position."
-NO_SOURCE = "Choose whose games to explore: click above."
+NO_GAME = "None of these games reached this position."
+NO_SOURCE = "Choose the games to explore: click above."
 
 
 class ExplorerPanel:
-    """The explorer of one screen; what it reads belongs to the window.
+    """The explorer of one screen; all screens share the games that it reads.
 
     Args:
         app: the window.
-        follow: told a move that was chosen.
+        follow: called with a chosen move.
     """
 
     def __init__(self, app: App, follow: Callable[[Move], object]) -> None:
@@ -52,36 +52,36 @@ class ExplorerPanel:
 
     @property
     def explored(self) -> Explored:
-        """The title of the games that are explored."""
+        """The games that are explored."""
         return self._app.services.explored
 
     def begin(self) -> None:
-        """Read what was explored last, else the games of the champions of the run that comes first."""
+        """Read the games that were explored last, else those of the champions of the first run."""
         services = self._app.services
         if self.explored.name:
             self.explored.look_again()
             return
         first = services.opponents.first
-        usual = champions_of(Runs(services.runs).path(first.source)) if first is not None else ""
-        name = services.settings.explorer_source or usual or OWN
-        if self.explored.choose(name) and name != usual:
-            self.explored.choose(usual or OWN)
+        default = champions_of(Runs(services.runs).path(first.source)) if first is not None else ""
+        name = services.settings.explorer_source or default or OWN
+        if self.explored.choose(name) and name != default:
+            self.explored.choose(default or OWN)
 
     def step(self) -> bool:
-        """Read a little more; returns whether there was something to read."""
+        """Read a little more; return whether there was anything to read."""
         return self.explored.reading and (self.explored.step(STEP_SECONDS) or True)
 
     def command(self) -> Command:
         """Return the command that chooses the games to explore."""
         return Command(id="explored", name="Explored games", keys=("shift+k",), run=self._choose, icon="tree",
-                       about="Choose whose games are explored: a PDN file, champions of a run, your own",
-                       group="What is shown")  # fmt: skip
+                       about="Choose the games to explore: a PDN file, the champions of a run, your own",
+                       group="Display")  # fmt: skip
 
     def _choose(self) -> None:
         self._app.open(Menu(self._app, "Explore the games of", self._sources))
 
     def _sources(self) -> list[Command]:
-        """Your own games, champions, files, and the way to others."""
+        """Return a command for your own games, for champions, for recent files, and for another file."""
         services = self._app.services
         runs = [champions_of(source.path) for source in services.library.sources.in_order([]) if source.is_run]
         names = [OWN, *list(filter(None, runs))[:MOST_RUNS]]
@@ -114,13 +114,13 @@ class ExplorerPanel:
     # The picture --------------------------------------------------------------------------------------------------
 
     def view(self, model: GameModel, look: Look, rect: Rect, *, focused: bool = False) -> list[Widget]:
-        """Whose games, how many have this position, and the moves that were played.
+        """Return the title of the games, the number with this position, and the moves that were played.
 
         Args:
             model: the game.
-            look: how things look.
-            rect: where.
-            focused: whether the keyboard is here, and a row is chosen.
+            look: the theme and scale.
+            rect: the area.
+            focused: whether the panel has the keyboard, and marks a row.
         """
         px, explored = look.px, self.explored
         head, info, _, body = rect.rows(px(HEAD), px(LINE), px(TIGHT), None)
@@ -128,17 +128,17 @@ class ExplorerPanel:
         moves = [] if explorer is None else explorer.moves(model.shown)
         self._row = min(self._row, max(len(moves) - 1, 0))
         trouble = explored.trouble or (explorer.trouble if explorer is not None else "")
-        told, empty = _told(explored, moves), NO_GAME if explored.name else NO_SOURCE
+        counts, empty = _counts(explored, moves), NO_GAME if explored.name else NO_SOURCE
         choose = self.command()
-        made = button(choose, "explored", head, kind="quiet", align="left")
+        source = button(choose, "explored", head, kind="quiet", align="left")
         colour = look.theme.warning if trouble else look.theme.muted
         info, parts = info.inset(px(GAP), 0), ""
         if rect.w >= px(ROOM_FOR_PARTS) and moves:
             parts = "Black / draw / White"
         info, legend = info.columns(None, px(140) if parts else 0)
         return [
-            replace(made, text=explored.title or choose.name),
-            Label(key="explored.info", rect=info, text=trouble or told, colour=colour, may_cut=True),
+            replace(source, text=explored.title or choose.name),
+            Label(key="explored.info", rect=info, text=trouble or counts, colour=colour, may_cut=True),
             Label(key="explored.parts", rect=legend, text=parts, size=SMALL, colour=look.theme.muted, align="right"),
             Table(
                 key="explorer", rect=body, count=len(moves), cells=lambda row: _cells(moves[row], look),
@@ -146,7 +146,7 @@ class ExplorerPanel:
                 selected=self._row if focused else -1, select=self._select, headed=False,
                 choose=lambda row, column: self._go(moves, row), activate=lambda row: self._go(moves, row),
                 empty="" if explored.reading else empty, arranged=(model.number, model.cursor),
-                hint="Games with this move: won by Black, drawn, won by White. A click goes there",
+                hint="Games with this move: won by Black, drawn, won by White. Click to play it",
             ),
         ]  # fmt: skip
 
@@ -158,20 +158,19 @@ class ExplorerPanel:
         self._follow(moves[row].move)
 
 
-def _told(explored: Explored, moves: Sequence[PlayedMove]) -> str:
+def _counts(explored: Explored, moves: Sequence[PlayedMove]) -> str:
     """Return the progress of reading, or the number of games with this position."""
     explorer = explored.explorer
     if explorer is None:
         return "Reading…" if explored.reading else ""
-    here = sum(each.results.games for each in moves)
+    here = sum(played.results.games for played in moves)
     games = f"In {here:,} of {explorer.games:,} games"
     if not explorer.complete:
         return f"{games}, reading: {percent(explorer.share)}"
-    return f"{games}; later ones by their opening alone" if explorer.limited else games
+    return f"{games}; later ones only by their openings" if explorer.limited else games
 
 
 def percent(share: float) -> str:
-    """A share as people read it."""
     return f"{100 * share:.0f} %"
 
 
@@ -189,7 +188,7 @@ def _in_words(results: Results) -> str:
 
 
 def draw_results(results: Results, canvas: Canvas, rect: Rect) -> None:
-    """A bar in three parts, black, grey and white, with per cent where there is room."""
+    """Draw a bar in three parts, black, grey and white, with percentages where there is room."""
     theme, px = canvas.theme, canvas.px
     bar = rect.centre_within(rect.w, px(16))
     if not any(results.shares):

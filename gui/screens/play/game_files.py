@@ -1,4 +1,4 @@
-"""Games onto the table and away from it: begin, open, paste, save, copy, delete and export them."""
+"""Games that are begun, opened, pasted, saved, copied, deleted and exported."""
 
 from __future__ import annotations
 
@@ -30,24 +30,24 @@ if TYPE_CHECKING:
 
 
 def begin(app: App, opponent: Seat, colour: str, make: Callable[[tuple[Seat, Seat]], GameModel] = GameModel) -> None:
-    """Begin a game against somebody, above where runs are looked at; `make` makes the game of its seats."""
+    """Begin a game, above the screen that lists runs if there is one; `make` makes the game from its seats."""
     black = {"black": True, "white": False}.get(colour, secrets.randbelow(2) == 0)
     app.go_home(keep=lambda screen: screen.browses)
     app.open(app.screens.play(make((HUMAN, opponent) if black else (opponent, HUMAN)).vary()))
 
 
 def show_loaded(app: App, loaded: Loaded, source: Screen | None = None) -> None:
-    """Show a game or position, above the list it is from; a game that is on the table is kept."""
+    """Show a game or position, above the list that it is from; the present game is saved."""
     model = loaded.model
     model.go_to(0 if model.over and model.plies else len(model.plies))
     app.go_home(keep=lambda screen: screen is source or screen.browses)
     app.open(app.screens.play(model, flipped=False, recorded=bool(model.plies)))
     if loaded.trouble:
-        app.say(f"Only a part of the game could be read: {loaded.trouble}", "warning")
+        app.say(f"Only part of the game could be read: {loaded.trouble}", "warning")
 
 
 LARGEST_PASTE = 500_000
-"""Characters of a text that is read within one frame; games are a thousandth of that."""
+"""The most characters that are read within one frame; a game has about a thousandth of that."""
 
 
 def save_game(app: App, model: GameModel, when: float | None = None, review: Review | None = None) -> None:
@@ -56,8 +56,8 @@ def save_game(app: App, model: GameModel, when: float | None = None, review: Rev
     Args:
         app: the window.
         model: the game.
-        when: seconds since 1970 when it was played; today if not given.
-        review: of the game, which stands in a PDN file then.
+        when: seconds since 1970 when it was played; today if None.
+        review: of the game, written into a PDN file.
     """
     from gui.screens.dialogs.files import Files
 
@@ -68,7 +68,7 @@ def save_game(app: App, model: GameModel, when: float | None = None, review: Rev
 
 
 def pdn_date(when: float | None = None) -> str:
-    """The day of a time in seconds since 1970, or today, as PDN writes it."""
+    """Return the day of a time in seconds since 1970, or today, as PDN writes it."""
     day = datetime.date.today()
     if when is not None:
         with contextlib.suppress(OSError, ValueError, OverflowError):
@@ -77,7 +77,7 @@ def pdn_date(when: float | None = None) -> str:
 
 
 def _write(app: App, model: GameModel, path: Path, day: str, review: Review | None) -> str:
-    """Write the game, or the position that is shown to a .fen file; what went wrong."""
+    """Write the game, or to a .fen file the visible position; return an error message, or an empty text."""
     text = model.shown.fen() + "\n" if path.suffix.lower() == ".fen" else pdn.to_pdn(model, day, review)
     trouble = write_text(app, path, text)
     if not trouble:
@@ -86,16 +86,16 @@ def _write(app: App, model: GameModel, path: Path, day: str, review: Review | No
 
 
 def why_not_writable(path: Path) -> str:
-    """Return why a file cannot be written, if that can be known in advance; else an empty text."""
+    """Return why a file cannot be written, as far as that is known in advance; else an empty text."""
     with contextlib.suppress(OSError, RuntimeError):
-        target = path.resolve()  # of a link, what it leads to
+        target = path.resolve()  # the target of a link
         if target.exists() and not target.is_file():
             return f"{path.name} cannot be written: it is {kind_of(target)}."
     return ""
 
 
 def write_text(app: App, path: Path, text: str) -> str:
-    """Write a text as a whole or not at all, and remember the file; what went wrong."""
+    """Write a text completely or not at all, and remember the file; return an error message, or an empty text."""
     trouble = why_not_writable(path)
     if trouble:
         return trouble
@@ -108,7 +108,7 @@ def write_text(app: App, path: Path, text: str) -> str:
 
 
 def open_file(app: App) -> None:
-    """Ask for a file and open what it holds."""
+    """Ask for a file and open its game, games or player."""
     from gui.screens.dialogs.files import Files
 
     app.open(Files.to_open(app, lambda path: app.open_path(str(path))))
@@ -125,7 +125,7 @@ def copy_position(app: App, position: Position) -> None:
 
 
 def copy(app: App, text: str, done: str) -> None:
-    """Put text on the clipboard, and say that it is there, or why it is not."""
+    """Put text on the clipboard and report `done`, or the reason why it is not there."""
     trouble = app.services.clipboard.copy(text)
     app.say(trouble or done, "warning" if trouble else "check")
 
@@ -138,7 +138,7 @@ def paste(app: App) -> None:
         return
     if len(text) > LARGEST_PASTE:
         size, most = f"{len(text) / 1e6:,.1f} MB", f"{LARGEST_PASTE / 1e6:g} MB"
-        app.say(f"The clipboard holds {size} of text, more than {most}: save it as a file and open that.", "warning")
+        app.say(f"The clipboard holds {size} of text, more than {most}: save and open it as a file.", "warning")
         return
     try:
         show_loaded(app, pdn.read(text))
@@ -147,7 +147,7 @@ def paste(app: App) -> None:
 
 
 def show_kept(app: App, game: KeptGame) -> None:
-    """Go on with a game; one that is over is looked at, and stays kept."""
+    """Continue a kept game, or show it if it is over."""
     autosave, path = app.services.autosave, app.services.kept.path(game)
     kept = autosave.read(path) if game.over else autosave.take(path)
     if kept is None:
@@ -163,14 +163,14 @@ def show_kept(app: App, game: KeptGame) -> None:
 
 
 def review_of(kept: Kept) -> Review | None:
-    """The review that was kept with a game; None if there is none of it as it is."""
+    """Return the review that was saved with a game; None if there is none that fits its moves."""
     model = kept.model
     positions = [model.start, *(ply.after for ply in model.plies)]
     return read_review(kept.extra.get("review"), positions, [ply.move for ply in model.plies], model.result)
 
 
 def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:
-    """Delete a game after a question; `done` is called once it has gone."""
+    """Delete a game after confirmation, then call `done`."""
 
     def delete() -> None:
         trouble = app.services.autosave.delete(app.services.kept.path(game))
@@ -178,20 +178,20 @@ def ask_to_delete(app: App, game: KeptGame, done: Callable[[], object]) -> None:
         done()
 
     answers = (("Delete", "return", delete), ("Keep", "escape", lambda: None))
-    text = f"{game.players}, {game.moves_text}, {game.outcome}, {game.date}. It cannot be brought back."
+    text = f"{game.players}, {game.moves_text}, {game.outcome}, {game.date}. This cannot be undone."
     app.open(Dialog(app, "Delete this game?", text, answers, "danger"))
 
 
 class Export:
-    """Games being written to one PDN file, a few at a time; the file takes its place once all are in it.
+    """Games being written to one PDN file, a few at a time; the file appears once all are in it.
 
     Attributes:
-        said: what came of it, in one sentence; empty while it goes on.
-        failed: whether nothing was written.
+        report: the result in one sentence; empty while it is running.
+        failed: whether the file could not be written.
     """
 
     def __init__(self, app: App, games: list[KeptGame], path: Path) -> None:
-        self.said = ""
+        self.report = ""
         self.failed = False
         self._app, self._games, self._path = app, games, path
         self._written = self._lost = 0
@@ -199,7 +199,7 @@ class Export:
 
     @classmethod
     def ask(cls, app: App, games: list[KeptGame], begin: Callable[[Export], object]) -> None:
-        """Ask for a file; `begin` is told what writes it."""
+        """Ask for a file, and call `begin` with the export."""
         from gui.screens.dialogs.files import Files
 
         def take(path: Path) -> str:
@@ -212,16 +212,16 @@ class Export:
 
     @property
     def share(self) -> float:
-        """The fraction of games that was written, 0 to 1."""
+        """The fraction of games that are done, 0 to 1."""
         return (self._written + self._lost) / max(len(self._games), 1)
 
     @property
-    def told(self) -> str:
-        """The progress, in words."""
+    def progress(self) -> str:
+        """The progress in words."""
         return f"Writing game {self._written + self._lost:,} of {len(self._games):,}. Esc stops"
 
     def step(self, seconds: float) -> bool:
-        """Write on for this many seconds, at most one game longer; False once it is done."""
+        """Write for this many seconds, at most one game longer; return False once it is done."""
         services, end = self._app.services, time.perf_counter() + seconds
         while self._written + self._lost < len(self._games):
             game = self._games[self._written + self._lost]
@@ -236,14 +236,10 @@ class Export:
         self._finish()
         return False
 
-    def stop(self) -> None:
-        """Give it up; nothing was written."""
-        self._parts.clear()
-
     def _finish(self) -> None:
         text = "\n".join(self._parts)
-        self.said = write_text(self._app, self._path, text)
-        self.failed = bool(self.said)
+        self.report = write_text(self._app, self._path, text)
+        self.failed = bool(self.report)
         if not self.failed:
             lost = f"; {self._lost} could not be read" if self._lost else ""
-            self.said = f"{count_text(self._written, 'game')} saved as {self._path}{lost}"
+            self.report = f"{count_text(self._written, 'game')} saved as {self._path}{lost}"

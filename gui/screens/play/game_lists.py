@@ -1,4 +1,4 @@
-"""Lists of games: those of a PDN file, and all that were kept."""
+"""Lists of games: those of a PDN file, and all kept games."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ COLUMNS = (
 
 
 class GamesScreen(Screen):
-    """A searchable list; a file with one game opens it at once."""
+    """The games of a PDN file, with a search; a single game opens at once."""
 
     def __init__(self, app: App, index: PdnIndex) -> None:
         super().__init__(app)
@@ -56,15 +56,15 @@ class GamesScreen(Screen):
         self._alone = True
 
     def commands(self) -> Sequence[Command]:
-        """Open and search."""
+        """Return the commands of the list."""
         return [
             Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
                     enabled=bool(self.index.rows), why="There is no game in the list."),
             Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree",
-                    about="See what was played in these games, from the first move on", enabled=bool(self.index.rows),
+                    about="See the moves played in these games, from the first on", enabled=bool(self.index.rows),
                     why="There is no game in the list."),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search,
-                    about="Lead the keyboard to the search", icon="search"),
+                    about="Search the list", icon="search"),
         ]  # fmt: skip
 
     def _explore(self) -> None:
@@ -98,7 +98,7 @@ class GamesScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while the file is read."""
+        """Seconds between two steps: few while the file is read."""
         return IDLE if self.index.complete else 1 / 30
 
     def tick(self, now: float, dt: float) -> bool:
@@ -125,11 +125,11 @@ class GamesScreen(Screen):
         return number, entry.black, entry.white, entry.result, moves, entry.event, entry.date
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Search, list, how far the reading is."""
+        """Return the search, the list, and the progress of reading."""
         px, index = look.px, self.index
         area = below_header(size, look)
         top, body, low = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
         note, explore, accept = low.columns(None, px(150), px(150), gap=px(GAP))
         count = (
             f"{len(index.rows):,} of {len(index.entries):,} games" if self._search else f"{len(index.entries):,} games"
@@ -145,8 +145,8 @@ class GamesScreen(Screen):
                 selected=min(self._row, len(index.rows) - 1), select=self._select, activate=self._activate,
                 empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
             ),
-            button(found["explore"], "explore", explore),
-            button(found["open"], "open", accept, kind="main"),
+            button(commands["explore"], "explore", explore),
+            button(commands["open"], "open", accept, kind="main"),
         ]  # fmt: skip
         if index.complete:
             trouble = index.trouble
@@ -159,29 +159,29 @@ class GamesScreen(Screen):
 
 
 SHORT = {"play-on": "Play on"}
-"""Commands by the words that their buttons have room for."""
+"""Names of commands that are shorter on their buttons."""
 
 STEP_SECONDS = 0.006
 LOOK_SECONDS = 2.0
 FIND_SECONDS = 0.3
-"""While games are still being read, the list is made anew this often."""
+"""Time between two updates of the list while games are being read."""
 
 PANE, LOW_PANE = 330, 320
-"""Width of what is shown of the chosen game, and its height where it stands below the list."""
+"""Width of the pane with the chosen game, and its height if it is below the list."""
 
 ROOM_FOR_OPENINGS, ROOM_FOR_MOVES, ROOM_FOR_DETAIL, ROOM_FOR_REVIEWS = 800, 640, 560, 500
-"""Pixels of the design from which on the list has room for these columns."""
+"""Least widths of a list with these columns, in pixels of the design."""
 
-NONE_YET = "No games yet. Esc, then P begins one: every game that you play is kept here, finished or not."
+NONE_YET = "No games yet. Press Esc, then P to begin one: every game that you play is kept here, finished or not."
 NO_MATCH = "No game matches. Esc clears the search and the filter."
 CHOOSE = "Choose a game first."
 
 
 class KeptGamesScreen(Screen):
-    """The list of all games, and the chosen one beside it.
+    """The list of all kept games, and the chosen one beside it.
 
     Args:
-        name: file of the game that is chosen first; the newest one if empty.
+        name: file of the game that is chosen at first; the newest game if empty.
     """
 
     title = "All games"
@@ -204,26 +204,26 @@ class KeptGamesScreen(Screen):
 
     @property
     def game(self) -> KeptGame | None:
-        """The chosen game."""
+        """The chosen game; None if the list is empty."""
         return next((game for game in self._games if game.name == self._name), None)
 
     @property
     def model(self) -> GameModel | None:
-        """Its moves, with the position that is shown here; None without one that can be read."""
+        """The moves of the chosen game and the visible position; None if it cannot be read."""
         kept = self._shown[1] if self._shown is not None else None
         return kept.model if kept is not None else None
 
     @property
     def pace(self) -> float:
-        """Often while games are read or written."""
+        """Seconds between two steps: few while games are read or written."""
         return IDLE if self.app.services.kept.complete and self._export is None else 1 / 30
 
     def on_open(self) -> None:
-        """Games may have come or gone."""
+        """Look for new and deleted games."""
         self._look_at = 0.0
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look what there is, and write a little more of what is exported."""
+        """Look for games, and continue an export."""
         kept = self.app.services.kept
         if now >= self._look_at:
             self._look_at = now + LOOK_SECONDS
@@ -236,12 +236,12 @@ class KeptGamesScreen(Screen):
         if self._export is not None:
             changed = True
             if not self._export.step(STEP_SECONDS):
-                self.app.say(self._export.said, "warning" if self._export.failed else "check")
+                self.app.say(self._export.report, "warning" if self._export.failed else "check")
                 self._export = None
         return changed or busy
 
     def _find(self) -> bool:
-        """List the games anew if anything about them or the wishes has changed; returns whether it has."""
+        """Update the list if games, search, filter or order have changed; return whether they have."""
         kept = self.app.services.kept
         wishes = kept.version, self._words, self._filter, self._order, self._descending
         if wishes == self._made:
@@ -251,7 +251,7 @@ class KeptGamesScreen(Screen):
         row = next((row for row, game in enumerate(self._games) if game.name == self._name), 0)
         self._games = games
         if self.game is None and games:
-            self._name = games[min(row, len(games) - 1)].name  # what took the place of the one that went
+            self._name = games[min(row, len(games) - 1)].name  # the game in the place of one that is gone
         self._read()
         return True
 
@@ -278,27 +278,27 @@ class KeptGamesScreen(Screen):
         there, why = self.model is not None, "" if self.model is not None else CHOOSE
         going, exporting = self._why_not_on(), self._export is not None
         count = len(self._games)
-        found = count_text(count, "game") if count else "all games"
+        games = count_text(count, "game") if count else "all games"
         return [
             Command(id="open", name="Open", keys=("return", "o"), run=self._open, icon="open", enabled=there, why=why,
-                    about="Look at a game that is over, or go on with an unfinished one"),
+                    about="Show a finished game, or continue an unfinished one"),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self._play_on, icon="resume",
-                    about="Choose anybody to go on against from the position that is shown", enabled=not going,
+                    about="Choose an opponent to play on from this position", enabled=not going,
                     why=going),
             Command(id="save", name="Save as PDN", keys=("s", "ctrl+s"), run=self._save, icon="save",
                     about="Write the chosen game to a file", enabled=there, why=why),
             Command(id="explore", name="Explore", keys=("k",), run=self._explore, icon="tree", enabled=there, why=why,
-                    about="See what was played in other games from the position that is shown"),
+                    about="See the moves played from this position in other games"),
             Command(id="delete", name="Delete", keys=("delete",), run=self._delete, icon="delete",
-                    about="Delete the chosen game, after a question", enabled=self.game is not None, why=CHOOSE),
+                    about="Delete the chosen game, after confirmation", enabled=self.game is not None, why=CHOOSE),
             *self._steps(),
             Command(id="search", name="Search", keys=("/", "ctrl+f"), run=self._to_search, icon="search",
-                    about="Lead the keyboard to the search"),
+                    about="Search the list"),
             Command(id="filter", name="Filter", keys=("f",), run=lambda: self._set_filter(self._filter + 1),
                     about="All, unfinished, won, lost, drawn, reviewed"),
             Command(id="order", name="Order", keys=("t",), run=self._next_order,
                     about="Order by date, game, opening, moves, result, review"),
-            Command(id="save-all", name=f"Save {found}", keys=("shift+s",), run=self._save_all, icon="save",
+            Command(id="save-all", name=f"Save {games}", keys=("shift+s",), run=self._save_all, icon="save",
                     about="Write all games of the list to one PDN file", enabled=bool(self._games) and not exporting,
                     why="Games are being written." if exporting else "There are no games in the list."),
         ]  # fmt: skip
@@ -378,7 +378,7 @@ class KeptGamesScreen(Screen):
         self._sort(ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)])
 
     def _sort(self, order: str) -> None:
-        """Order by this; the other way round if that is so already."""
+        """Order by this column; reverse the order if it is so already."""
         self._descending = not self._descending if order == self._order else order in ("when", "moves", "review")
         self._order = order
         self._find()
@@ -388,9 +388,8 @@ class KeptGamesScreen(Screen):
         self._read()
 
     def escape(self) -> bool:
-        """Esc: first stop writing, then show all games again."""
+        """Stop an export, or clear the search and the filter."""
         if self._export is not None:
-            self._export.stop()
             self._export = None
             self.app.say("Nothing was written.")
         elif self._words or self._filter:
@@ -400,16 +399,11 @@ class KeptGamesScreen(Screen):
             return False
         return True
 
-    def on_close(self) -> None:
-        """Stop an export."""
-        if self._export is not None:
-            self._export.stop()
-
     # The picture --------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Search and filter, the list, the chosen game, how many there are."""
-        found = by_id(self.commands())
+        """Return search and filter, the list, the chosen game, and the number of games."""
+        commands = by_id(self.commands())
         at = list_areas(size, look, filter_width=560, pane_width=PANE, pane_height=LOW_PANE)
         return [
             *self.header(size, look),
@@ -423,8 +417,8 @@ class KeptGamesScreen(Screen):
             ),
             self._table(at.list, look),
             Panel(key="pane", rect=at.pane),
-            *self._pane(at.pane.inset(look.px(ROOM)), look, found),
-            *self._foot(at.foot, look, found["save-all"]),
+            *self._pane(at.pane.inset(look.px(ROOM)), look, commands),
+            *self._foot(at.foot, look, commands["save-all"]),
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:
@@ -459,8 +453,8 @@ class KeptGamesScreen(Screen):
             empty=NO_MATCH if kept.games else NONE_YET if kept.complete else "Looking for games…",
         )  # fmt: skip
 
-    def _pane(self, rect: Rect, look: Look, found: dict[str, Command]) -> list[Widget]:
-        """The chosen game: a board to go through it, what is known of it, what can be done with it."""
+    def _pane(self, rect: Rect, look: Look, commands: dict[str, Command]) -> list[Widget]:
+        """Return the chosen game: a board to step through it, its facts, its commands."""
         px, game, model = look.px, self.game, self.model
         if rect.h >= rect.w:
             others = px(20) + px(54) + px(CONTROL) + 2 * px(CONTROL) + 6 * px(8)
@@ -470,42 +464,40 @@ class KeptGamesScreen(Screen):
         place, facts, _, steps, first, second = rest.rows(
             px(20), px(54), None, px(CONTROL), px(CONTROL), px(CONTROL), gap=px(GAP)
         )
-        shown = GameModel() if model is None else model
-        ply = shown.shown_ply
+        ply = None if model is None else model.shown_ply
         kept = self._shown[1] if self._shown is not None else None
         rows = (("open", "play-on"), ("save", "delete"))
         buttons = [
             replace(
-                button(found[name], f"do.{name}", at, kind="main" if name == "open" else "plain"),
-                text=SHORT.get(name, found[name].name),
+                button(commands[name], f"do.{name}", at, kind="main" if name == "open" else "plain"),
+                text=SHORT.get(name, commands[name].name),
             )
             for names, row in zip(rows, (first, second), strict=True)
             for name, at in zip(names, row.columns(*(None, None), gap=px(GAP)), strict=True)
         ]
-        where = "" if model is None else model.place
-        told = "" if game is None else _told(game)
         return [
             Board(
-                key="board", rect=board, pieces=shown.pieces(), numbers=False, enabled=False,
+                key="board", rect=board, pieces=(model or GameModel()).pieces(), numbers=False, enabled=False,
                 flipped=kept is None or bool(kept.extra.get("flipped")),
                 marks=BoardMarks(last=ply.move.path if ply else ()),
             ),
-            Label(key="place", rect=place, text=where, bold=True, may_cut=True),
-            Label(key="facts", rect=facts, text=told, colour=look.theme.muted, wrap=True, may_cut=True),
-            *step_buttons([found[name] for name in ("first", "previous", "next", "last")], (), steps, look),
+            Label(key="place", rect=place, text="" if model is None else model.place, bold=True, may_cut=True),
+            Label(key="facts", rect=facts, text="" if game is None else _facts(game), colour=look.theme.muted,
+                  wrap=True, may_cut=True),
+            *step_buttons([commands[name] for name in ("first", "previous", "next", "last")], (), steps, look),
             *buttons,
         ]  # fmt: skip
 
     def _foot(self, rect: Rect, look: Look, save_all: Command) -> list[Widget]:
-        """How many games there are, what is wrong with some, and all of them as a file."""
+        """Return the number of games, progress or damaged files, and the button that saves all games."""
         kept, theme = self.app.services.kept, look.theme
         note, save = rect.columns(None, look.px(210), gap=look.px(GAP))
         widgets: list[Widget] = [button(save_all, "do.save-all", save)]
-        shown, every = len(self._games), len(kept.games)
-        count = count_text(every, "game") if shown == every else f"{shown:,} of {count_text(every, 'game')}"
+        listed, every = len(self._games), len(kept.games)
+        count = count_text(every, "game") if listed == every else f"{listed:,} of {count_text(every, 'game')}"
         bar = note.centre_within(note.w, look.px(22))
         if self._export is not None:
-            widgets.append(ProgressBar(key="writing", rect=bar, share=self._export.share, text=self._export.told))
+            widgets.append(ProgressBar(key="writing", rect=bar, share=self._export.share, text=self._export.progress))
         elif not kept.complete and not kept.games:
             widgets.append(ProgressBar(key="reading", rect=bar, share=kept.share, text=f"Reading: {count}"))
         elif kept.damaged:
@@ -517,8 +509,7 @@ class KeptGamesScreen(Screen):
         return widgets
 
 
-def _told(game: KeptGame) -> str:
-    """Return the facts of a game, in a few words."""
+def _facts(game: KeptGame) -> str:
     ballot = f"ballot {game.opening}" if game.opening else ""
     words = ", ".join(filter(None, (game.moves_text, game.outcome, game.date, ballot, game.review)))
     return f"{game.players_detail}: {words}."

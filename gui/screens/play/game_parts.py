@@ -1,35 +1,37 @@
-"""The panel beside a board: the list of moves, the way through the game, status, strips of the players."""
+"""The parts of screens with a game: strips of the players, status, evaluation bar, list of moves; and their layout."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from game.ballots import PLAYED
 from game.finding import SearchInfo
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
-from gui.geometry import Rect
+from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP, HEADING, ROOM, SMALL, TIGHT, TITLE, Colour, Theme
 from gui.model.game import GameModel
 from gui.model.table import Thinking
 from gui.widgets.base import Command, Label, Ui, Widget
+from gui.widgets.board import BoardGeometry
 from gui.widgets.button import button
 from gui.widgets.table import Cell, Column, Table
 
 
 @dataclass(frozen=True, kw_only=True)
 class Strip(Widget):
-    """Who plays a colour: name, limits, whether it is to move, what it has captured.
+    """The strip of a player: name, limits, whether it is to move, captured pieces.
 
     Attributes:
         side: the colour.
-        name: who plays it.
+        name: of the player.
         limits: depth and time in words; empty for a person.
         to_move: whether it is its turn.
-        busy: whether it thinks.
+        busy: whether the player thinks.
         taken: captured pieces of the other colour.
     """
 
@@ -41,7 +43,7 @@ class Strip(Widget):
     taken: int = 0
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """A piece, the name, the limits; at the right a row of small captured pieces."""
+        """Draw a piece, the name, the limits; at the right a row of small captured pieces."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         colours, other = (theme.black, theme.white) if self.side == BLACK else (theme.white, theme.black)
         side = min(rect.h - px(4), px(34))
@@ -71,7 +73,7 @@ class Strip(Widget):
             canvas.text("to move", room, theme.accent, SMALL, bold=True, may_cut=True)
 
     def _draw_dots(self, canvas: Canvas, ui: Ui, x: int) -> None:
-        """Three dots, one of which is strong."""
+        """Draw three dots, one of them strong."""
         theme, px = canvas.theme, canvas.px
         strong = int(ui.now * 3) % 3
         for dot in range(3):
@@ -83,12 +85,12 @@ class Strip(Widget):
 
 @dataclass(frozen=True, kw_only=True)
 class StatusText(Widget):
-    """What goes on: a headline and a line below.
+    """The state of the game: a headline and a text below.
 
     Attributes:
         head, text: the words.
-        icon: a sign in front.
-        tone: normal, good, warning: colours the sign and the edge; the words say the same.
+        icon: before the words.
+        tone: normal, good or warning: the colour of the icon; the words say the same.
     """
 
     head: str
@@ -97,7 +99,7 @@ class StatusText(Widget):
     tone: str = "normal"
 
     def with_text(self, look: Look, *texts: str) -> StatusText:
-        """With the first of these texts that has room as a whole; if none has, as it is."""
+        """Return it with the first of these texts that fits; unchanged if none does."""
         px, fonts = look.px, look.fonts
         inner = self._inner(px)
         most = (inner.h - fonts.height(px(TITLE))) // max(fonts.height(px(BODY)), 1)
@@ -105,13 +107,12 @@ class StatusText(Widget):
         return replace(self, text=next(fitting, self.text))
 
     def _inner(self, px: Callable[[float], int]) -> Rect:
-        """Return the area of the text."""
         inner = self.rect.inset(px(ROOM), px(GAP))
         beside = px(26) + px(8) if self.icon else 0
         return Rect(inner.x + beside, inner.y, inner.w - beside, inner.h)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """A card."""
+        """Draw a card."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         tone = {"good": theme.good, "warning": theme.warning}.get(self.tone, theme.muted)
         canvas.box(rect, theme.panel, theme.line, 10)
@@ -130,14 +131,14 @@ class StatusText(Widget):
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationBar(Widget):
-    """How the game stands: the share of the bar that is white is White's; where draws are told apart, between them.
+    """The evaluation: White's part of the bar is white, and draws, if they are known, are between the colours.
 
     Attributes:
-        share: how Black stands, from -1 to 1; None if it is not known: then the bar has no parts.
-        text: by how much the side is ahead that is, or why that is not known; in one line or two.
-        certain: whether this is known, and no opinion; a sign says so.
+        share: Black's expected result, from -1 to 1; None if it is unknown: then the bar has no parts.
+        text: the lead, or why it is unknown; one or two lines.
+        certain: whether the result is proved; an icon says so.
         flipped: whether White's side of the board is at the top.
-        results: how likely Black wins, the game is drawn, and White wins, which then are its parts; None without.
+        results: probabilities that Black wins, of a draw, and that White wins, as parts of the bar; None if unknown.
     """
 
     share: float | None
@@ -147,7 +148,7 @@ class EvaluationBar(Widget):
     results: tuple[float, float, float] | None = None
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Parts with the letter of their side, a mark at the middle, the value where the side ahead is."""
+        """Draw the parts with letters, a mark in the middle, and the value on the part of the side that is ahead."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         black, white = theme.black.face, theme.white.face
         line = max(px(1), 1)
@@ -188,7 +189,7 @@ class EvaluationBar(Widget):
             canvas.icon("check", place.move(0, step), colour, 16)
 
     def _draw_results(self, canvas: Canvas, results: tuple[float, float, float], middle: Rect, cap: int) -> None:
-        """The parts between the letters, each with its percentage where that has room."""
+        """Draw the parts between the letters, each with its percentage if there is room."""
         theme, line = canvas.theme, max(canvas.px(1), 1)
         black, white = theme.black.face, theme.white.face
         looks = [(black, white), (theme.square_dark, theme.number), (white, black)]
@@ -212,7 +213,7 @@ class Banner(Widget):
     """The result of a game, over the board.
 
     Attributes:
-        head, text: who won, and by which rule.
+        head, text: the winner, and the rule that ended the game.
         winner: the side that won; None for a draw.
     """
 
@@ -221,7 +222,7 @@ class Banner(Widget):
     winner: int | None
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """A card with the winner's king."""
+        """Draw a card with the winner's king."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         shapes.shadow(canvas.surface, rect, px(12), px(20), 130)
         canvas.box(rect, theme.panel, theme.line, 12)
@@ -241,47 +242,47 @@ class Banner(Widget):
 
 
 LEAST_SWITCH = 40
-"""Width of a switch that has room for its key beside its icon, in pixels of the design."""
+"""Least width of a switch that displays its key beside its icon, in pixels of the design."""
 
 LEAST_MOVES, OPENING = 88, 20
-"""Height of a list of moves that leaves room for the opening, and of its line, in pixels of the design."""
+"""Least height of a list of moves with the opening above, and the height of that line, in pixels of the design."""
 
 
 def moves_panel(
     model: GameModel, go_to: Callable[[int], object], look: Look, rect: Rect, review: Review | None = None
 ) -> list[Widget]:
-    """The moves of the game, below the name of their opening; a review marks those that changed the chances."""
+    """Return the list of moves below the name of the opening; a review marks moves that changed the chances."""
     ballot = model.ballot
     if ballot is None or rect.h < look.px(LEAST_MOVES):
         return [moves_list(model, go_to, look.theme, rect, review)]
     line, rest = rect.rows(look.px(OPENING), None, gap=look.px(TIGHT))
     text = f"Ballot {ballot.title}, {ballot.moves}"
     hint = f"The game began with the ballot {ballot.moves}, {PLAYED[ballot.played]}"
-    told = Label(key="opening", rect=line.inset(look.px(TIGHT), 0), text=text, colour=look.theme.muted, hint=hint,
-                 may_cut=True)  # fmt: skip
-    return [told, moves_list(model, go_to, look.theme, rest, review)]
+    title = Label(key="opening", rect=line.inset(look.px(TIGHT), 0), text=text, colour=look.theme.muted, hint=hint,
+                  may_cut=True)  # fmt: skip
+    return [title, moves_list(model, go_to, look.theme, rest, review)]
 
 
 def moves_list(
     model: GameModel, go_to: Callable[[int], object], theme: Theme, rect: Rect, review: Review | None = None
 ) -> Table:
-    """The moves of the game; the one that led to the position that is shown is marked."""
+    """Return the list of moves, with the one before the visible position marked."""
     marks = {mark.ply - 1: mark for mark in review.marks} if review is not None else {}
     rows, here = model.rows(), model.cursor - 1
     chosen = next((number for number, row in enumerate(rows) if here >= 0 and here in row[1:]), -1)
 
     def cells(number: int) -> Sequence[str | Cell]:
         move, black, white = rows[number]
-        shown = [Cell(f"{move}.", theme.muted)]
+        row = [Cell(f"{move}.", theme.muted)]
         for ply in (black, white):
             if ply is None:
-                shown.append(Cell("…" if number == 0 and ply == black else ""))
+                row.append(Cell("…" if number == 0 and ply == black else ""))
             else:
                 at, mark = ply == here, marks.get(ply)
                 text = f"{model.plies[ply].move}{f' {mark.mark.value}' if mark is not None else ''}"
                 colour = theme.accent if at else theme.warning if mark is not None and mark.mistake else None
-                shown.append(Cell(text, colour, "next" if at else "", at or (mark is not None and mark.mistake)))
-        return shown
+                row.append(Cell(text, colour, "next" if at else "", at or (mark is not None and mark.mistake)))
+        return row
 
     def choose(number: int, column: int) -> None:
         ply = rows[number][column] if column else None
@@ -305,28 +306,191 @@ def moves_list(
 
 
 def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Rect, look: Look) -> list[Widget]:
-    """First, previous, next, last; then switches of what is shown, with their keys."""
+    """Return the buttons that move through the game, then switches with their keys."""
     narrow = [None] * len(steps) if not switches else [min(look.px(CONTROL), rect.w // 11)] * len(steps)
     places = rect.columns(*narrow, *[None] * len(switches), gap=look.px(TIGHT))
-    shown = [button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)]
+    widgets: list[Widget] = [
+        button(step, f"step.{step.id}", place, icon_only=True) for step, place in zip(steps, places, strict=False)
+    ]
     for switch, place in zip(switches, places[len(steps) :], strict=True):
-        made = button(switch, f"show.{switch.id}", place, size=SMALL)
+        widget = button(switch, f"show.{switch.id}", place, size=SMALL)
         text = switch.key if place.w >= look.px(LEAST_SWITCH) else ""
-        shown.append(replace(made, text=text, shortcut=""))
-    return list(shown)
+        widgets.append(replace(widget, text=text, shortcut=""))
+    return widgets
 
 
 def thinking_text(thinking: Thinking) -> str:
     """Return the progress of a program's thinking."""
-    parts = [search_text(thinking.finding)] if search_text(thinking.finding) else []
-    if thinking.seconds >= 1:
-        parts.append(f"{thinking.seconds:.0f} s")
-    return ", ".join(parts) if parts else "…"
+    seconds = f"{thinking.seconds:.0f} s" if thinking.seconds >= 1 else ""
+    return ", ".join(filter(None, (search_text(thinking.finding), seconds))) or "…"
 
 
 def search_text(finding: SearchInfo | None) -> str:
-    """Depth and positions of a search; empty if nothing is known."""
+    """Return depth and positions of a search; empty if both are unknown."""
     if finding is None:
         return ""
     depth = f"depth {finding.depth}" if finding.depth else ""
     return ", ".join(filter(None, (depth, f"{finding.nodes:,} positions" if finding.nodes else "")))
+
+
+Px = Callable[[float], int]
+
+STRIP, BAR = 38, 28
+PANEL_LEAST, PANEL_MOST = 286, 460
+STATUS, ANALYSIS, GRAPH, EXPLORER = 78, 156, 112, 178
+LEAST_EXPLORER, MORE_EXPLORER = 108, 112
+LIKES, LEAST_LIKES, MORE_LIKES = 200, 184, 120
+SEAT, GAIN, MOVES_HEIGHT = 28, 1.03, 138
+"""Height of a player's strip in the panel. It is there if the board becomes larger by this factor, no part has to go,
+and the list of moves keeps this height."""
+
+WIDE = 1.12
+"""The least ratio of width to height of a window that has the panel beside the board, and not below."""
+
+
+@dataclass(frozen=True)
+class GameLayout:
+    """Rectangles of a screen with a game; None for absent parts.
+
+    Attributes:
+        above, below: strips of the two players.
+        board: the board with its frame.
+        bar: the evaluation bar.
+        status: the state of the game, in words.
+        moves: the list of moves; None where the explorer, or the likes of a player, take its place.
+        steps: the row of buttons that move through the game, and switches.
+        explorer: moves played from the position in other games.
+        likes: what a player likes about the position.
+        analysis: the analyst, and scores of the moves.
+        graph: the evaluation over the game.
+        buttons: commands.
+        tools: back, help and settings, if the screen has no header for them.
+    """
+
+    above: Rect
+    board: Rect
+    below: Rect
+    bar: Rect | None
+    status: Rect
+    moves: Rect | None
+    steps: Rect
+    analysis: Rect | None
+    graph: Rect | None
+    buttons: Rect
+    tools: Rect | None = None
+    explorer: Rect | None = None
+    likes: Rect | None = None
+
+    @property
+    def visible(self) -> tuple[bool, ...]:
+        """True for each part of the panel that is there."""
+        parts = (self.moves, self.explorer, self.likes, self.analysis, self.graph)
+        return tuple(part is not None for part in parts)
+
+
+Wanted = tuple[int, bool, bool, bool, bool]
+"""Rows of buttons; whether analysis, graph, explorer and likes are wanted."""
+
+
+def game_layout(
+    size: Size,
+    px: Px,
+    top: int,
+    *,
+    tools: bool = False,
+    rows: int = 2,
+    bar: bool = False,
+    analysis: bool = False,
+    graph: bool = False,
+    explorer: bool = False,
+    likes: bool = False,
+    strips: bool = True,
+    panel_height: float = 0,
+) -> GameLayout:
+    """Divide a window.
+
+    Args:
+        size: of the window.
+        px: converts lengths of the design to pixels.
+        top: height of the header.
+        tools: whether there is a row for back, help and settings.
+        rows: rows of buttons at the bottom of the panel.
+        bar, analysis, graph, explorer, likes: the optional parts.
+        strips: whether there are strips of the players.
+        panel_height: least height of a panel below the board, in pixels of the design.
+    """
+    area = Rect(0, top, size[0], max(size[1] - top, 0)).inset(px(ROOM))
+    wanted = (rows, analysis, graph, explorer, likes)
+    strip, beside = px(STRIP) if strips else 0, (px(BAR + GAP) if bar else 0)
+    if size[0] < (size[1] - top) * WIDE:
+        return _tall(area, px, strip, beside, tools, panel_height, wanted)
+    default = _wide(area, px, strip, beside, tools, wanted)
+    if not strips:
+        return default
+    larger = _wide(area, px, 0, beside, tools, wanted, seats=px(SEAT))
+    moves = px(MOVES_HEIGHT) if larger.moves is None else larger.moves.h
+    gains = larger.board.w > default.board.w * GAIN and larger.visible == default.visible and moves >= px(MOVES_HEIGHT)
+    return larger if gains else default
+
+
+def _tall(area: Rect, px: Px, strip: int, beside: int, tools: bool, panel_height: float, wanted: Wanted) -> GameLayout:
+    """Return the layout with the panel below the board."""
+    above_all = None
+    if tools:
+        above_all, area = area.rows(px(CONTROL), None, gap=px(GAP))
+    tall = min(round(area.h * 0.62), area.h - px(GAP) - (px(panel_height) if panel_height else 0))
+    room = Rect(0, 0, max(area.w - beside, 0), max(tall - 2 * strip, 0))
+    side = BoardGeometry.within(room, False).outer.w
+    column = Rect(area.x + beside + (area.w - beside - side) // 2, area.y, side, side + 2 * strip)
+    lower = column.bottom + px(GAP)
+    right = Rect(area.x, lower, area.w, max(area.bottom - lower, 0))
+    above, board, below = column.rows(strip, None, strip)
+    place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, *wanted))
+
+
+def _wide(area: Rect, px: Px, strip: int, beside: int, tools: bool, wanted: Wanted, seats: int = 0) -> GameLayout:
+    """Return the layout with the panel beside the board; strips of height `seats` in it leave more for the board."""
+    above_all = None
+    room = Rect(0, 0, max(area.w - px(PANEL_LEAST) - px(EDGE) - beside, 0), max(area.h - 2 * strip, 0))
+    side = BoardGeometry.within(room, False).outer.w
+    panel = max(min(area.w - side - px(EDGE) - beside, px(PANEL_MOST)), 0)
+    left = area.x + max((area.w - side - beside - px(EDGE) - panel) // 2, 0)
+    column = Rect(left + beside, area.y + max((area.h - side - 2 * strip) // 2, 0), side, side + 2 * strip)
+    right = Rect(column.right + px(EDGE), area.y, panel, area.h)
+    if tools:
+        above_all, right = right.rows(px(CONTROL), None, gap=px(GAP))
+    above, board, below = column.rows(strip, None, strip)
+    if seats:
+        above, right, below = right.rows(seats, None, seats, gap=px(GAP))
+    place = Rect(board.x - beside, board.y, px(BAR), board.h) if beside else None
+    return GameLayout(above, board, below, place, tools=above_all, **_panel(right, px, *wanted))
+
+
+def _panel(right: Rect, px: Px, rows: int, analysis: bool, graph: bool, explorer: bool, likes: bool) -> dict[str, Any]:
+    """Return the parts of the panel, by their names in `GameLayout`."""
+    gap, buttons = px(GAP), rows * px(CONTROL) + (rows - 1) * px(GAP)
+    # Without room the graph is omitted first, then the scores. The explorer, or else the likes, may replace the moves.
+    room, least = right.h - (px(STATUS) + px(CONTROL) + buttons + px(90) + 3 * gap), px(90)
+    heights: dict[str, int] = {}
+    moves = "moves"
+    for name, height, instead, wanted in (
+        ("explorer", EXPLORER, LEAST_EXPLORER, explorer),
+        ("likes", LIKES, LEAST_LIKES, likes),
+        ("analysis", ANALYSIS, 0, analysis),
+    ):
+        if wanted and room >= px(height) + gap:
+            heights[name] = px(height)
+            room -= px(height) + gap
+        elif wanted and instead and moves == "moves" and px(instead) <= room + least:
+            moves = name
+            room -= max(px(instead) - least, 0) * (name == "likes")
+    if graph and ("analysis" in heights) == analysis and room >= px(GRAPH) + gap:
+        heights["graph"] = px(GRAPH)
+        room -= px(GRAPH) + gap
+    for name, more in (("explorer", MORE_EXPLORER), ("likes", MORE_LIKES)):
+        if name in heights:  # a third of the remaining room, for more moves or larger maps
+            heights[name] += min(room // 3, px(more))
+    names = ("status", moves, "steps", *heights, "buttons")
+    places = right.rows(px(STATUS), None, px(CONTROL), *heights.values(), buttons, gap=gap)
+    return {"analysis": None, "graph": None, "moves": None, **dict(zip(names, places, strict=True))}

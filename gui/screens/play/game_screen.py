@@ -1,4 +1,4 @@
-"""The base of screens with a game: the board with its marks and animation, time, navigation through the game."""
+"""The base of screens with a game: board, marks, animation, moving through the game, analysis beside the board."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from game.moves import Move
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from gui.events import Event, Wheel
+from gui.family.family import PEOPLE
 from gui.geometry import Rect, Size
+from gui.individuals.individual import Individual
 from gui.look.canvas import Look
+from gui.look.theme import GAP
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
-from gui.model.game import GameModel, Piece
+from gui.model.game import SIDE_NAME, GameModel, Piece
 from gui.model.table import GameTable, Moved, Over, Said, TableEvent
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import (
@@ -31,14 +34,21 @@ from gui.screens.play.analysis_panel import (
     standing_words,
 )
 from gui.screens.play.explorer_panel import ExplorerPanel
-from gui.screens.play.game_layout import GameLayout, game_layout
-from gui.screens.play.game_parts import EvaluationBar, StatusText, Strip, moves_panel, step_buttons
+from gui.screens.play.game_parts import (
+    EvaluationBar,
+    GameLayout,
+    StatusText,
+    Strip,
+    game_layout,
+    moves_panel,
+    step_buttons,
+)
 from gui.screens.play.likes_panel import LikesPanel
-from gui.screens.play.relatives import family_button, family_command
 from gui.screens.screen import Screen
 from gui.storage.settings import Preferences
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.board import Board, BoardMarks, Flight
+from gui.widgets.button import button
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -48,28 +58,28 @@ BUSY_SECONDS = 1 / 30
 QUIET_SECONDS = 0.5
 BUTTON_ROWS = 3
 REDRAW_SECONDS = 0.3
-"""While a program thinks, the screen is drawn anew at least this often."""
+"""The longest time between two pictures while a program thinks."""
 
 SWITCHES = ("evaluation-bar", "root-scores", "graph", "explorer", "see-thinking", "likes")
-THROUGH, SHOWN = "Through the game", "What is shown"
-NO_ROOM = "There is no room for it: enlarge the window, or choose smaller letters."
+THROUGH, DISPLAY = "Through the game", "Display"
+NO_ROOM = "There is no room for it: enlarge the window, or choose smaller text."
 
 
 class GameScreen(Screen):
-    """A game on a table.
+    """A screen with the board of a game.
 
     Attributes:
-        table: the game and who thinks about it.
+        table: the game, its players and the analyst.
         flipped: whether White's side is at the top.
-        flight: the move that is being shown.
-        hinting: whether a hint was asked for.
-        explorer: what was played from the position that is shown.
-        likes: what a player likes about it.
-        reviewed: number and stamp of the game that was reviewed, and its review as it is kept.
+        flight: the move that is being animated.
+        hinting: whether a hint was requested.
+        explorer: the moves played from the visible position in other games.
+        likes: what a player likes about the visible position.
+        reviewed: number and stamp of the reviewed game, and the saved form of its review.
     """
 
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
-    _asks = False  # the analyst thinks because a person wants to see it
+    _asks = False  # whether the analyst thinks only because its thinking is displayed
 
     def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app)
@@ -86,7 +96,6 @@ class GameScreen(Screen):
 
     @property
     def model(self) -> GameModel:
-        """The game."""
         return self.table.model
 
     @property
@@ -96,7 +105,7 @@ class GameScreen(Screen):
 
     @property
     def asks_analyst(self) -> bool:
-        """True if the display of thinking includes the analyst, because no program is about to move."""
+        """True if the analyst's thinking may be displayed, because no program is about to move."""
         return self.model.over or self.table.paused
 
     # Time ---------------------------------------------------------------------------------------------------------
@@ -113,13 +122,13 @@ class GameScreen(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while something moves, rarely when nothing does."""
+        """Seconds between two steps: few while anything moves."""
         if self.flight is not None or self._exploring:
             return FRAME_SECONDS
         return BUSY_SECONDS if self.busy else QUIET_SECONDS
 
     def tick(self, now: float, dt: float) -> bool:
-        """Show a move a little further, hear what was thought."""
+        """Advance animations, and take what was thought."""
         changed = False
         if self.flight is not None:
             self.flight = self.flight.after(dt)
@@ -129,12 +138,12 @@ class GameScreen(Screen):
         self.table.hold = self.flight is not None
         if self._asks != (self.settings.see_thinking and self.asks_analyst):
             self._switch_analysis()
-        before = self._seen()
+        before = self._thinking()
         for event in self.update_table(now):
             self.react(event)
             changed = True
         reading = self._exploring and self.flight is None and self.explorer.step()
-        if self._seen() != before or ((self.busy or reading) and now - self._drawn >= REDRAW_SECONDS):
+        if self._thinking() != before or ((self.busy or reading) and now - self._drawn >= REDRAW_SECONDS):
             self._drawn = now
             changed = True
         return changed
@@ -145,7 +154,7 @@ class GameScreen(Screen):
         return self.settings.explorer and self.explorer.explored.reading
 
     def save_if_changed(self, now: float, extra: dict[str, object]) -> None:
-        """Keep what has changed of the game, and say so once if that is not possible."""
+        """Save changes of the game; report it once if that is impossible."""
         autosave = self.app.services.autosave
         before = autosave.trouble
         autosave.update(self.model, now, extra)
@@ -153,18 +162,18 @@ class GameScreen(Screen):
             self.app.say(autosave.trouble, "warning")
 
     def update_table(self, now: float) -> list[TableEvent]:
-        """Let the table go on."""
+        """Let the game go on, and return what happened."""
         return self.table.update(now)
 
-    def _seen(self) -> object:
-        """What is shown of thinking; a change asks for a new picture."""
+    def _thinking(self) -> object:
+        """Return what is displayed of thinking; a change needs a new picture."""
         thinking, analysis = self.table.thinking, self.table.analysis
         known = thinking and thinking.finding, analysis and analysis.finding, self.table.analysing
         liked = self.likes.liked() if self.settings.likes else None
         return (*known, self.table.status, self.model.stamp, self._exploring, id(liked))
 
     def react(self, event: TableEvent) -> None:
-        """Show what happened at the table."""
+        """Display an event of the game."""
         if isinstance(event, Moved):
             if self.model.at_end:
                 before = _standing(self.model, self.model.cursor - 1)
@@ -176,7 +185,7 @@ class GameScreen(Screen):
             self.on_game_over()
 
     def on_game_over(self) -> None:
-        """The game has ended."""
+        """React to the end of the game."""
         self.app.services.play("over")
 
     @property
@@ -185,19 +194,19 @@ class GameScreen(Screen):
         return self.app.services.settings.hop_seconds
 
     def fly(self, before: Mapping[int, Piece], hops: tuple[int, ...]) -> None:
-        """Show a piece on its way; `before` is what stood where."""
+        """Animate a move; `before` are the pieces before it."""
         self.flight = Flight.of(before, hops, self.hop_seconds)
         self.table.hold = self.flight is not None
 
     def sound_of_move(self) -> None:
-        """The sound of the last move."""
+        """Play the sound of the last move."""
         ply = self.model.plies[-1]
         self.app.services.play("crown" if ply.crowned else "capture" if ply.move.captured else "move")
 
     # Through the game ---------------------------------------------------------------------------------------------
 
     def go_to(self, cursor: int) -> None:
-        """Show another position."""
+        """Show another position, and animate the move if it is the next one."""
         self.flight = None
         here = self.model.cursor
         self.model.go_to(cursor)
@@ -205,7 +214,7 @@ class GameScreen(Screen):
             self.fly(_standing(self.model, here), self.model.shown_ply.move.path)
 
     def follow(self, move: Move) -> None:
-        """Show the position after a move: the next one of the game, or on a board of its own, which leaves the game."""
+        """Show the position after a move: in the game if it is the next one, else on a board for trying lines."""
         model = self.model
         if not model.at_end and model.plies[model.cursor].move.path == move.path:
             self.go_to(model.cursor + 1)
@@ -215,7 +224,7 @@ class GameScreen(Screen):
         self.app.open(self.app.screens.exploring(branch, flipped=self.flipped))
 
     def steps(self) -> list[Command]:
-        """Commands that move through the game."""
+        """Return the commands that move through the game."""
         back, on = self.model.cursor > 0, not self.model.at_end
 
         def command(name: str, key: str, cursor: Callable[[], int], about: str, possible: bool) -> Command:
@@ -232,68 +241,68 @@ class GameScreen(Screen):
         ]
 
     def views(self) -> list[Command]:
-        """Commands that change what is shown."""
+        """Return the commands that change what is displayed."""
         settings, without_room = self.settings, self._without_room()
 
         def switch(name: str, key: str, setting: str, about: str, icon: str) -> Command:
             chosen = bool(getattr(settings, setting))
             about = NO_ROOM if setting in without_room else about
             return Command(id=setting.replace("_", "-"), name=name, keys=(key,), run=partial(self._toggle, setting),
-                           about=about, icon=icon, chosen=chosen, group=SHOWN)  # fmt: skip
+                           about=about, icon=icon, chosen=chosen, group=DISPLAY)  # fmt: skip
 
         return [
-            Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board round", icon="flip",
-                    group=SHOWN),
-            switch("Evaluation bar", "b", "evaluation_bar", "Who stands better, beside the board", "bar"),
+            Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip",
+                    group=DISPLAY),
+            switch("Evaluation bar", "b", "evaluation_bar", "A bar beside the board: which side is better", "bar"),
             switch("Move scores", "v", "root_scores", "What each move is worth", "scores"),
             switch("Graph", "g", "graph", "The evaluation over the game", "graph"),
-            switch("Explorer", "k", "explorer", "What was played from here in other games, and how it ended", "tree"),
+            switch("Explorer", "k", "explorer", "Moves played from here in other games, and their results", "tree"),
             self.explorer.command(),
-            switch("See it think", "l", "see_thinking", "The line that a program expects, its depth, its chances",
+            switch("See it think", "l", "see_thinking", "The line that a program expects, its depth and chances",
                    "line"),
-            family_command(self.app, self.model, SHOWN),
-            switch("What it likes", "i", "likes", "What each piece is worth to a player, and what its network sees",
+            family_command(self.app, self.model, DISPLAY),
+            switch("What it likes", "i", "likes", "What each piece is worth to a player, and the input of its network",
                    "heart"),
             self.likes.command(),
             Command(id="analyst", name="Analyst", keys=("j",), run=self.choose_analyst,
-                    about="Choose who judges positions: bar, scores, graph, hints", icon="bar", group=SHOWN),
+                    about="Choose the player that evaluates positions: bar, scores, graph, hints", icon="bar",
+                    group=DISPLAY),
         ]  # fmt: skip
 
     # What went wrong ----------------------------------------------------------------------------------------------
 
     @property
     def review_values(self) -> dict[str, Any] | None:
-        """The review of the game as it is now, as it is kept; None if there is none."""
+        """The saved form of the review of the game in its present state; None if there is none."""
         now = self.model.number, self.model.stamp
         return self.reviewed[1] if self.reviewed is not None and self.reviewed[0] == now else None
 
     @property
     def reviewing(self) -> Review | None:
-        """The same, to be shown."""
+        """The review of the game in its present state; None if there is none."""
         return self._review if self.review_values is not None else None
 
     def review_command(self, *, possible: bool) -> Command:
         """Return the command that opens the review of the game."""
         return Command(id="review", name="Review", keys=("w",), run=self.open_review, icon="review",
-                       about="What went wrong, and can you find what was better?", enabled=possible, group=SHOWN,
+                       about="Look at the mistakes, and try to find better moves", enabled=possible, group=DISPLAY,
                        why="The game is not over yet." if self.model.plies else "No move was played.")  # fmt: skip
 
     def open_review(self) -> None:
-        """Go through the game with the analyst."""
+        """Open the review of the game."""
         screens, values = self.app.screens, self.review_values
         self.app.open(screens.review(self.model, flipped=self.flipped, values=values, keep=self.keep_review))
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
-        """Keep a review of the game as it is now with it."""
+        """Keep a review of the game in its present state."""
         self._review, self.reviewed = review, ((self.model.number, self.model.stamp), values)
 
     def choose_analyst(self) -> None:
-        """Choose who says how the game stands."""
+        """Open the menu of analysts."""
         commands = partial(analyst_commands, self.app, self.model, self._switch_analysis)
-        self.app.open(Menu(self.app, "Who judges positions", commands))
+        self.app.open(Menu(self.app, "Analyst", commands))
 
     def flip(self) -> None:
-        """Turn the board round."""
         self.flipped = not self.flipped
 
     def _toggle(self, name: str) -> None:
@@ -306,7 +315,7 @@ class GameScreen(Screen):
             self.app.say(NO_ROOM, "warning")
 
     def _without_room(self) -> set[str]:
-        """Settings of what would be shown in a larger window."""
+        """Return the settings whose parts need a larger window."""
         layout = self.layout(self.app.surface.get_size(), self.app.look)
         parts = {"root_scores": layout.analysis, "graph": layout.graph, "explorer": layout.explorer}
         parts["likes"] = layout.likes
@@ -327,7 +336,7 @@ class GameScreen(Screen):
         self._switch_analysis()
 
     def handle(self, event: Event) -> bool:
-        """The wheel over the board moves through the game."""
+        """Move through the game with the wheel over the board."""
         if isinstance(event, Wheel) and self.ui.hover == "board":
             self.go_to(self.model.cursor + (-1 if event.up > 0 else 1))
             return True
@@ -336,7 +345,6 @@ class GameScreen(Screen):
     # The picture --------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        """Return the layout of the screen."""
         settings = self.settings
         return game_layout(
             size,
@@ -352,7 +360,7 @@ class GameScreen(Screen):
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Strips, board, panel; what other screens have in their header is the first row of the panel."""
+        """Return strips, board and panel; the first row of the panel replaces the header of other screens."""
         layout = self.layout(size, look)
         widgets = self.header_buttons(layout.tools, look) if layout.tools else []
         upper, lower = (WHITE, BLACK) if self.flipped else (BLACK, WHITE)
@@ -363,9 +371,7 @@ class GameScreen(Screen):
         if layout.bar is not None:
             widgets.append(self._bar(layout.bar))
         views = by_id(self.views())
-        switches = [
-            views[name] for name in ("evaluation-bar", "root-scores", "graph", "explorer", "see-thinking", "likes")
-        ]
+        switches = [views[name] for name in SWITCHES]
         moves = (
             moves_panel(self.model, self.go_to, look, layout.moves, self.reviewing) if layout.moves is not None else []
         )
@@ -386,19 +392,19 @@ class GameScreen(Screen):
         return []
 
     def _status(self, layout: GameLayout, look: Look) -> StatusText:
-        """What goes on, what is thought, and what tablebases know where the bar alone has no room for words."""
+        """Return the status with thoughts, or with the verdict of tablebases if nothing else has room for it."""
         status, here = self.status(layout.status), self.table.find_analysis(self.model.cursor)
         settings = self.settings
-        if settings.see_thinking and self._seen_now.told:
-            told, brief = self._seen_now.told, self._seen_now.brief
-            alone = [] if status.tone == "warning" else [told, brief]
+        seen = self._seen_now
+        if settings.see_thinking and seen.text:
+            alone = [] if status.tone == "warning" else [seen.text, seen.brief]
             thinks = self.table.thinking is not None and self.model.at_end
-            return status.with_text(look, *[f"{status.text} {told}".lstrip()] * (not thinks), *alone)
+            return status.with_text(look, *[f"{status.text} {seen.text}".lstrip()] * (not thinks), *alone)
         if settings.likes and layout.likes is None and status.tone != "warning":
             says = self.likes.says
             return replace(status.with_text(look, f"{status.text} {says}".lstrip(), says), hint=says)
-        asked = settings.evaluation_bar or settings.root_scores or settings.graph
-        if layout.analysis is not None or not asked or here is None or here.verdict is None:
+        analysed = settings.evaluation_bar or settings.root_scores or settings.graph
+        if layout.analysis is not None or not analysed or here is None or here.verdict is None:
             return status
         sure, brief = certain_words(here.side, here.verdict), verdict_words(here.side, here.verdict)
         texts = [f"{status.text} {words}.".lstrip() for words in (sure, brief)]
@@ -410,11 +416,11 @@ class GameScreen(Screen):
 
     @property
     def _seen_now(self) -> Seen:
-        """What is thought of the position on the board, if a person wants to see that and nothing moves there."""
+        """The thoughts about the position on the board, if thinking is displayed and no piece moves."""
         return see(self.table) if self.settings.see_thinking and self.flight is None else NOTHING
 
     def _thought_marks(self) -> BoardMarks:
-        """With the expected line, what pieces are worth, and how likely a policy finds moves, as far as it is shown."""
+        """Return all marks: those of `marks`, the expected line, worths of pieces, and a policy's chances of moves."""
         analysis = self.table.analysis if self.settings.root_scores else None
         seen = self._seen_now
         chances = chances_at(analysis.finding) if analysis is not None else seen.chances
@@ -423,12 +429,12 @@ class GameScreen(Screen):
         return replace(self.marks(), chances=chances, line=seen.paths, worth=worth)
 
     def marks(self) -> BoardMarks:
-        """Return the marks on the board."""
+        """Return the marks of the game."""
         ply = self.model.shown_ply
         return BoardMarks(last=ply.move.path if ply and self.flight is None else ())
 
     def board(self, rect: Rect) -> Board:
-        """The board."""
+        """Return the board."""
         return Board(
             key="board",
             rect=rect,
@@ -440,7 +446,7 @@ class GameScreen(Screen):
         )
 
     def strip(self, side: int, rect: Rect) -> Strip:
-        """A player's strip."""
+        """Return a player's strip."""
         model = self.model
         seat = model.seats[side]
         pieces = list(model.pieces().values())
@@ -466,37 +472,73 @@ class GameScreen(Screen):
         return ("Black", "White")[side] if both else "You"
 
     def _bar(self, rect: Rect) -> EvaluationBar:
-        """How Black stands in the position that is shown; as before if nobody has said that yet."""
-        found = (self.table.find_analysis(cursor) for cursor in range(self.model.cursor, -1, -1))
-        known = next((each for each in found if each is not None and each.black_score is not None), None)
-        score = None if known is None else known.black_score
-        text = "" if score is None else standing_text(score)
-        share = None if known is None else known.black_share
-        chances = None if known is None else known.black_chances
-        parts = chances is not None and known is not None and known.tells_draws
-        results = (chances.win, chances.draw, chances.loss) if chances is not None and parts else None
-        sure = chances is None or chances.certain
-        words = ", ".join(filter(None, (standing_words(score), "" if sure else results_words(chances))))
-        says = f"{words}, says {self.table.analyst.brief}"
-        bar = EvaluationBar(
-            key="bar", rect=rect, share=share, text=text, flipped=self.flipped, results=results, hint=f"{says}  (B)"
-        )
-        here = self.table.find_analysis(self.model.cursor)
+        """Return the evaluation of the visible position, or else of the last evaluated position before it."""
+        here, name = self.table.find_analysis(self.model.cursor), self.table.analyst.brief
+        bar = EvaluationBar(key="bar", rect=rect, share=None, flipped=self.flipped)
         if here is not None and here.scoreless:
-            hint = f"{self.table.analyst.brief} gives no score  (B)"
-            return replace(bar, share=None, results=None, text="no\nscore", hint=hint)
-        if here is None or here.verdict is None:
-            missing = here.finding.missing if here is not None else ""
-            return replace(bar, hint=f"{says}. {missing}  (B)") if missing else bar
-        hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
-        mark = verdict_mark(here.verdict)
-        return replace(bar, share=here.black_share, results=None, text=mark, certain=True, hint=hint)
+            return replace(bar, text="no\nscore", hint=f"{name} gives no score  (B)")
+        earlier = (self.table.find_analysis(cursor) for cursor in range(self.model.cursor, -1, -1))
+        known = next(
+            (analysis for analysis in earlier if analysis is not None and analysis.black_score is not None), None
+        )
+        score, chances = (None, None) if known is None else (known.black_score, known.black_chances)
+        likely = results_words(chances) if chances is not None and not chances.certain else ""
+        says = f"{', '.join(filter(None, (standing_words(score), likely)))}, says {name}"
+        if here is not None and here.verdict is not None:
+            hint = f"{certain_words(here.side, here.verdict)}. {says}  (B)"
+            return replace(bar, share=here.black_share, text=verdict_mark(here.verdict), certain=True, hint=hint)
+        missing = here.finding.missing if here is not None else ""
+        bar = replace(bar, hint=f"{says}. {missing}  (B)" if missing else f"{says}  (B)")
+        if known is None or score is None:
+            return bar
+        parts = chances is not None and known.tells_draws
+        results = (chances.win, chances.draw, chances.loss) if chances is not None and parts else None
+        return replace(bar, share=known.black_share, text=standing_text(score), results=results)
 
 
 def _standing(model: GameModel, cursor: int) -> dict[int, Piece]:
-    """Return the pieces at another cursor."""
     here = model.cursor
     model.cursor = cursor
     pieces = model.pieces()
     model.cursor = here
     return pieces
+
+
+FAMILY_BUTTON = 30
+"""Size of the button at the end of a strip, in pixels of the design."""
+
+
+def family_command(app: App, model: GameModel, group: str = "") -> Command:
+    """Return the command that opens the family of a program; with two programs it asks for one."""
+    sides = [side for side in (BLACK, WHITE) if model.seats[side].player]
+
+    def choose() -> None:
+        if len(sides) == 1:
+            _open(app, model, sides[0])
+        else:
+            app.open(Menu(app, "Whose family", lambda: [_of_side(app, model, side) for side in sides]))
+
+    return Command(id="family", name="Family", keys=("shift+f",), run=choose, icon="family", group=group,
+                   about="The ancestors of the opponent and their games, and playing against them",
+                   enabled=bool(sides), why=PEOPLE)  # fmt: skip
+
+
+def _of_side(app: App, model: GameModel, side: int) -> Command:
+    name = SIDE_NAME[side]
+    return Command(id=f"family-{name.lower()}", name=model.seats[side].shown, keys=(name[0].lower(),), icon="family",
+                   run=partial(_open, app, model, side), about=f"The family of {name}")  # fmt: skip
+
+
+def _open(app: App, model: GameModel, side: int) -> None:
+    seat = model.seats[side]
+    app.open(app.screens.family(Individual.of_player(seat.player or "")))
+
+
+def family_button(app: App, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:
+    """Return the area that remains of a player's strip, and for a program the button that opens its family."""
+    if not model.seats[side].player:
+        return rect, []
+    place, end = rect.columns(None, look.px(FAMILY_BUTTON), gap=look.px(GAP))
+    command = replace(family_command(app, model), run=partial(_open, app, model, side))
+    corner = end.centre_within(look.px(FAMILY_BUTTON), look.px(FAMILY_BUTTON))
+    return place, [button(command, f"family{side}", corner, kind="quiet", icon_only=True)]

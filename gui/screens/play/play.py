@@ -1,8 +1,8 @@
-"""Play against a program, or two players at one board; and a board on which lines are tried."""
+"""A game against a program or between two people, and a board on which a person moves the pieces."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,23 +14,154 @@ from game.rules import BLACK
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, EDGE, GAP
-from gui.model.game import SIDE_NAME, GameModel
+from gui.model.game import SIDE_NAME, GameModel, Piece
 from gui.model.table import LEAST_SECONDS
-from gui.screens.dialogs.dialog import Dialog, Menu
+from gui.model.turn import Completed, Hopped, Refused, Selected, Touch
+from gui.screens.dialogs.dialog import Dialog, Menu, Prompt
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import Banner, StatusText, Strip, thinking_text
-from gui.screens.play.play_board import PlayBoard
-from gui.screens.play.rated import ANALYSED, HINTED, LOOKED_UP, PLAYED_ON, TAKEN_BACK, TELLS, WAITS, RatedGame
+from gui.screens.play.game_screen import GameScreen
+from gui.screens.play.rated import ANALYSED, HINTED, LOOKED_UP, PLAYED_ON, RULES, TAKEN_BACK, WAITS, RatedGame
 from gui.storage.autosave import Kept
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Widget, by_id
+from gui.widgets.board import OUTSIDE, Board, BoardMarks, Hand
 from gui.widgets.button import button
 
 if TYPE_CHECKING:
     from gui.app import App
 
+
+REFUSED_SECONDS = 4.0
+EXAMPLE = "As in 11-15, 22x15 or 26x17x10."
+
+
+class PlayBoard(GameScreen):
+    """A game whose pieces a person moves: by clicks, drags, keys, or in notation.
+
+    Attributes:
+        refused: square, reason and end time of a visible refusal.
+    """
+
+    refused: tuple[int, str, float] | None = None
+
+    # Hands --------------------------------------------------------------------------------------------------------
+
+    def _did(self, touch: Touch, before: Mapping[int, Piece], *, by_hand: bool = False) -> bool:
+        """Display the result of a touch; a dragged piece is not animated. Return whether a piece is chosen."""
+        self.refused = None
+        if isinstance(touch, Refused):
+            self.refused = (touch.square, touch.text, self.app.now + REFUSED_SECONDS)
+            self.app.services.play("refused")
+        elif isinstance(touch, (Hopped, Completed)):
+            if not by_hand:
+                self.fly(before, touch.hops)
+            if isinstance(touch, Completed):
+                self.hinting = False
+                self.sound_of_move()
+            else:
+                self.app.services.play("capture")
+        return isinstance(touch, Selected)
+
+    def _touch(self, square: int) -> None:
+        self._wake()
+        before = self.model.pieces()
+        self._did(self.model.touch(square), before)
+
+    def _grab(self, square: int) -> bool:
+        self._wake()
+        return self._did(self.model.drag(square), {})
+
+    def _drop(self, square: int) -> None:
+        if square != OUTSIDE:
+            self._did(self.model.drop(square), {}, by_hand=True)
+
+    def _wake(self) -> None:
+        """End an animation: a touch during one counts."""
+        self.flight = None
+        self.table.hold = False
+
+    def escape(self) -> bool:
+        """Release a dragged piece, undo a hop or the choice of a piece, or return to the latest position."""
+        hand = self.ui.memory.get("board")
+        if isinstance(hand, Hand) and hand.dragged:
+            hand.dragged = 0
+        elif self.model.turn.path:
+            self.model.cancel()
+        elif not self.model.at_end:
+            self.go_to(10**9)
+        else:
+            return False
+        return True
+
+    def tick(self, now: float, dt: float) -> bool:
+        """Advance, and remove an old refusal."""
+        changed = super().tick(now, dt)
+        if self.refused is not None and now >= self.refused[2]:
+            self.refused = None
+            changed = True
+        return changed
+
+    # In notation --------------------------------------------------------------------------------------------------
+
+    def type_move(self) -> None:
+        """Ask for a move in notation."""
+        self.app.open(Prompt(self.app, "Type a move", EXAMPLE, self.play_text, ghost="11-15", take="Play"))
+
+    def play_text(self, text: str) -> str:
+        """Play a move in notation; return why it cannot be played, or an empty text."""
+        self._wake()
+        self.go_to(len(self.model.plies))
+        while self.model.turn.path:
+            self.model.cancel()
+        before = self.model.pieces()
+        touch = self.model.type_move(text.strip())
+        self._did(touch, before)
+        return touch.text if isinstance(touch, Refused) else ""
+
+    # The board ----------------------------------------------------------------------------------------------------
+
+    def board(self, rect: Rect) -> Board:
+        """Return the board, which the person can touch."""
+        return replace(super().board(rect), grab=self._grab, drop=self._drop, touch=self._touch)
+
+    def marks(self) -> BoardMarks:
+        """Return the marks of the last move, the person's choices, a refusal and a hint."""
+        model, settings = self.model, self.app.services.settings
+        base = replace(super().marks(), refused=self.refused[0] if self.refused else 0)
+        if not (model.person_to_move and model.at_end):
+            return base
+        turn, still = model.turn, self.flight is None
+        return replace(
+            base,
+            last=() if turn.hopping else base.last,
+            selected=turn.selected or 0,
+            path=turn.path,
+            captured={square: _before(model)[square] for square in turn.captured},
+            targets=turn.targets if settings.dots and still else (),
+            finals=turn.finals if settings.dots and still else (),
+            movable=turn.movable,
+            must=turn.must_capture if settings.must_marks and still and not turn.path else (),
+            hint=self._hint(),
+        )
+
+    def _hint(self) -> tuple[int, ...]:
+        analysis = self.table.analysis
+        if not self.hinting or analysis is None or self.model.turn.path:
+            return ()
+        return analysis.finding.move.path
+
+
+def _before(model: GameModel) -> dict[int, Piece]:
+    """Return the pieces before the hops of the current turn."""
+    path, model.turn.path = model.turn.path, ()
+    pieces = model.pieces()
+    model.turn.path = path
+    return pieces
+
+
 SEEN_SECONDS = 1.2
-"""Of a program's move that is seen to be thought about, at least."""
+"""The least time that a program takes for a move while its thinking is displayed."""
 
 GAME, FILES = "The game", "Files"
 BUTTONS = ("undo", "redo", "hint", "draw", "resign", "move-now", "flip", "new-game", "menu")
@@ -74,17 +205,17 @@ class Play(PlayBoard):
 
     @property
     def settings(self) -> Preferences:
-        """While a rated game counts, nothing that judges positions is shown."""
+        """The display settings; a rated game hides everything that judges positions."""
         chosen = super().settings
         return hidden(chosen) if self.rated.counts else chosen
 
     @property
     def asks_analyst(self) -> bool:
-        """Not while a program plays against a person, who would be told what to move."""
-        return self.model.over or self.two_players or self._only_shown
+        """True unless a person plays against a program: the analysis would reveal good moves."""
+        return self.model.over or self.two_players or self._read_only
 
     def _switch_analysis(self) -> None:
-        """Give time to see the expected line, where programs are watched while they think."""
+        """Give the person time to see the expected line, if thinking is displayed."""
         super()._switch_analysis()
         self.table.least = SEEN_SECONDS if self.settings.see_thinking else LEAST_SECONDS
 
@@ -96,8 +227,8 @@ class Play(PlayBoard):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """All of the play screen."""
-        possible = bool(self.model.plies) and (self.model.over or self._only_shown)
+        """Return all commands of the screen."""
+        possible = bool(self.model.plies) and (self.model.over or self._read_only)
         review = self.review_command(possible=possible)
         return [*self._actions(), review, *self.steps(), *self.views(), *self._more()]
 
@@ -108,8 +239,8 @@ class Play(PlayBoard):
 
         over = "The game is over." if model.over else ""
         turn = over or ("" if mine else "It is not your move.")
-        alone = "" if person else "Nobody here plays this game."
-        offered = over or alone or "A draw was offered already since the last move."
+        alone = "" if person else "No person plays in this game."
+        offered = over or alone or "A draw has already been offered since the last move."
         on = "The game is not over yet: Shift+R resigns it."
         command = partial(Command, group=GAME)
         return [
@@ -118,25 +249,25 @@ class Play(PlayBoard):
                     about="Take back your last move and the answer", icon="undo", enabled=model.can_undo,
                     why="There is nothing to take back."),
             command(id="redo", name="Redo", keys=("y", "ctrl+y"), run=self.redo,
-                    about="Play again what was taken back", icon="redo", enabled=model.can_redo,
-                    why="Nothing was taken back."),
+                    about="Replay the move that was taken back", icon="redo", enabled=model.can_redo,
+                    why="No move has been taken back."),
             command(id="hint", name="Hint", keys=("h",), run=partial(self.rated.guard, self.app, HINTED, self.hint),
                     about="Show a good move", icon="hint", enabled=going and mine, why=turn),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, as in 11-15",
                     icon="write", enabled=going and mine, why=turn),
             command(id="move-now", name="Move now", keys=("m",), run=table.move_now,
-                    about="Let the program play the best it knows", icon="bolt",
+                    about="Make the program play its best move so far", icon="bolt",
                     enabled=bool(table.thinking) and not self.rated.counts,
                     why=over or (WAITS if self.rated.counts else "No program is thinking.")),
             command(id="draw", name="Draw", keys=("d",), run=self.offer_draw, about="Offer a draw", icon="draw",
                     enabled=person and table.may_offer_draw(), why=offered),
-            command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Give up the game",
+            command(id="resign", name="Resign", keys=("shift+r",), run=self.resign, about="Resign the game",
                     icon="flag", enabled=going and person, why=over or alone),
             command(id="rematch", name="Rematch", keys=("r",), run=partial(self.rematch, False),
                     about="The same game again", icon="rematch", enabled=not going, why=on),
             command(id="swap", name="Swap sides", keys=("x",), run=partial(self.rematch, True),
                     about="A rematch with colours swapped", icon="swap", enabled=not going and not self.rated.game,
-                    why=on if going else "In rated games colours take turns: a rematch swaps them."),
+                    why=on if going else "In rated games colours alternate: a rematch swaps them."),
         ]  # fmt: skip
 
     def _more(self) -> list[Command]:
@@ -147,13 +278,13 @@ class Play(PlayBoard):
             Command(id="new-game", name="New game", keys=("n", "ctrl+n"), run=self.new_game,
                     about="Choose an opponent", icon="plus", group=GAME),
             Command(id="play-on", name="Play on from here", keys=("p",), run=self.play_on,
-                    about="Give up what follows this position", icon="resume", enabled=back, group=GAME,
+                    about="Discard the moves after this position", icon="resume", enabled=back, group=GAME,
                     why="This is the latest position: go back first."),
             Command(id="set-up", name="Set up a position", keys=("e",), run=self.set_up,
                     about="Place the pieces as you like", icon="board", group=GAME),
             command(id="save", name="Save the game", keys=("s", "ctrl+s"),
                     run=lambda: game_files.save_game(app, self.model, review=self.reviewing),
-                    about="Write a PDN file, or the position: name it .fen", icon="save"),
+                    about="Write the game as .pdn, or the position as .fen", icon="save"),
             command(id="open", name="Open a file", keys=("o", "ctrl+o"), run=lambda: game_files.open_file(app),
                     about="Games or players", icon="open"),
             command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
@@ -164,37 +295,39 @@ class Play(PlayBoard):
                     icon="copy"),
             command(id="paste", name="Paste", keys=("ctrl+v", "shift+v"), run=lambda: game_files.paste(app),
                     about="A game or a position", icon="paste"),
-            Command(id="menu", name="Menu", keys=(".", "f10"), run=self.menu, about="More that can be done",
+            Command(id="menu", name="Menu", keys=(".", "f10"), run=self.menu, about="More commands",
                     icon="menu", group=GAME),
         ]  # fmt: skip
 
     def menu(self) -> None:
-        """Show what has no button of its own."""
-        hidden = ("menu", "flip")
-        self.app.open(Menu(self.app, "Menu", lambda: [c for c in [*self._more(), *self.views()] if c.id not in hidden]))
+        """Open the menu of commands that have no button."""
+        on_buttons = ("menu", "flip")
+        self.app.open(
+            Menu(self.app, "Menu", lambda: [c for c in [*self._more(), *self.views()] if c.id not in on_buttons])
+        )
 
     def undo(self) -> None:
-        """Take back."""
+        """Take back the person's last move and the answer."""
         self.flight = None
         self._banner = self.hinting = False
         self.refused = None
         self.table.undo()
 
     def redo(self) -> None:
-        """Play again what was taken back."""
+        """Replay a move that was taken back."""
         self.flight = None
         self.hinting = False
         self.table.redo()
 
     def hint(self) -> None:
-        """Ask for a good move."""
+        """Mark a good move on the board as soon as one is known."""
         self.go_to(10**9)
         self.model.cancel()
         self.hinting = True
         self.table.hint()
 
     def offer_draw(self) -> None:
-        """Offer a draw; between two persons the other one is asked."""
+        """Offer a draw; between two people ask the other one."""
         if not self.table.offer_draw() or not self.two_players or self.table.offer is None:
             return
         text = f"{SIDE_NAME[self.table.offer]} offers a draw."
@@ -202,16 +335,16 @@ class Play(PlayBoard):
             ("Accept", "y", lambda: self.table.answer_draw(True)),
             ("Decline", "n", lambda: self.table.answer_draw(False)),
         )
-        self.app.open(Dialog(self.app, "A draw?", text, answers))
+        self.app.open(Dialog(self.app, "Accept a draw?", text, answers))
 
     def resign(self) -> None:
-        """Give up, after a question."""
+        """Resign after confirmation."""
         text = "The game counts as lost" + (" for your rating." if self.rated.counts else ". Undo takes it back.")
         answers = (("Resign", "return", self.table.resign), ("Play on", "escape", lambda: None))
         self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
 
     def rematch(self, swap: bool) -> None:
-        """The same game again."""
+        """Begin the same game again, with colours swapped on request; rated games always swap them."""
         if not self.model.over:
             return
         if self.rated.game:
@@ -221,7 +354,7 @@ class Play(PlayBoard):
 
     def _begin_again(self, model: GameModel) -> None:
         self.rated = RatedGame(self.app.services.career, model)
-        if not self._only_shown:
+        if not self._read_only:
             self.app.services.leave_game(self.model, self._extra)
         self._recorded = None
         self.flight, self.refused, self._banner, self.hinting = None, None, False, False
@@ -231,15 +364,15 @@ class Play(PlayBoard):
             self.flipped = model.seats[BLACK].human
 
     def play_on(self) -> None:
-        """Go on from the position that is shown; more than a move and its answer is given up after a question only."""
+        """Continue from the visible position, after confirmation if more than two moves are discarded."""
         lost = len(self.model.plies) - self.model.cursor
         if self.rated.counts:
             self.rated.guard(self.app, PLAYED_ON, self._play_on)
             return
-        if lost <= 2 or self._only_shown:
+        if lost <= 2 or self._read_only:
             self._play_on()
             return
-        text = f"The {lost} moves and answers after this position are given up."
+        text = f"The {lost} moves after this position will be discarded."
         answers = (("Play on", "return", self._play_on), ("Keep them", "escape", lambda: None))
         self.app.open(Dialog(self.app, "Play on from here?", text, answers, "danger"))
 
@@ -249,25 +382,25 @@ class Play(PlayBoard):
         self.model.play_on_from_here()
 
     def new_game(self) -> None:
-        """Choose an opponent."""
+        """Open the list of opponents."""
         self.app.open(self.app.screens.chooser(position=self.model.shown))
 
     def set_up(self) -> None:
-        """Change the position by hand."""
+        """Open the visible position on the board that sets up positions."""
         from gui.screens.play.set_up import SetUp
 
         self.app.open(SetUp(self.app, self.model.shown, self.model.seats))
 
     def escape(self) -> bool:
-        """Esc: first the banner, then as at every board."""
+        """Close the banner, or do what Esc does on every board."""
         if self._banner and self.model.over:
             self._banner = False
             return True
         return super().escape()
 
     def follow(self, move: Move) -> None:
-        """Two players who stand at the end of their game play the move; otherwise as at every board."""
-        if self.two_players and self.model.at_end and not self.model.over and not self._only_shown:
+        """Play the move if two people are at the end of their game; otherwise show the position after it."""
+        if self.two_players and self.model.at_end and not self.model.over and not self._read_only:
             self.play_text(str(move))
         else:
             super().follow(move)
@@ -280,7 +413,7 @@ class Play(PlayBoard):
         return {"screen": "play", "flipped": self.flipped} | ({} if values is None else {"review": values})
 
     def _take_review(self, values: object) -> None:
-        """Take a review that was kept with the game, if it is one of it."""
+        """Use a review that was saved with the game, if it fits its moves."""
         plies = self.model.plies
         if isinstance(values, dict):
             positions = [self.model.position_at(cursor) for cursor in range(len(plies) + 1)]
@@ -289,29 +422,29 @@ class Play(PlayBoard):
                 super().keep_review(review, values)
 
     def keep_review(self, review: Review, values: dict[str, Any]) -> None:
-        """Go to a position, and save the cursor in the file of the game."""
+        """Save a review of the game with it."""
         super().keep_review(review, values)
-        if self._kept is None or not self._only_shown:
+        if self._kept is None or not self._read_only:
             self.keep()
         elif trouble := self.app.services.autosave.amend(self._kept.path, review=values):
             self.app.say(trouble, "warning")
 
     def keep(self) -> bool:
-        """Keep the game for the next start; returns whether that worked."""
-        return not self._only_shown and self.app.services.keep_game(self.model, self._extra)
+        """Save the game for the next start; return whether that worked."""
+        return not self._read_only and self.app.services.keep_game(self.model, self._extra)
 
     @property
-    def _only_shown(self) -> bool:
+    def _read_only(self) -> bool:
         """True if this is a recorded game without new moves."""
         return self._recorded == self.model.stamp
 
     def tick(self, now: float, dt: float) -> bool:
-        """Let time pass, and save changes of the game."""
+        """Advance, and save changes of the game."""
         changed = super().tick(now, dt)
-        if not self._only_shown:
+        if not self._read_only:
             self.save_if_changed(now, self._extra)
         changed = self.rated.step(self.app) or changed
-        if self._rates != self.rated.counts:  # what a person wants to see may be seen again
+        if self._rates != self.rated.counts:  # the displays that the rated game hid return
             self._rates = self.rated.counts
             self._switch_analysis()
         return changed
@@ -325,20 +458,20 @@ class Play(PlayBoard):
             switch()
 
     def on_game_over(self) -> None:
-        """Show the banner."""
+        """Display the banner."""
         self._banner, self.hinting, self.refused = True, False, None
         super().on_game_over()
 
     def on_close(self) -> None:
         """Nothing is thought about any more; the game waits to be continued."""
         self.app.services.thinker.drop()
-        if not self._only_shown:
+        if not self._read_only:
             self.app.services.leave_game(self.model, self._extra)
 
     # The picture --------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the widgets of a game; at its end with a banner over the board."""
+        """Return the widgets of the game; at its end with a banner over the board."""
         widgets = super().view(size, look)
         ending = self.model.ending
         if ending is None or not self._banner or not self.model.at_end or self.flight is not None:
@@ -346,26 +479,28 @@ class Play(PlayBoard):
         px = look.px
         board = self.layout(size, look).board
         wide = min(px(500), board.w - px(16))
-        # What went wrong with a program may take more lines than two.
+        # The reason why a program failed may take more than two lines.
         reason = f"{ending.reason} {self.rated.outcome}".strip()
         more = max(len(look.fonts.wrap(reason, wide - px(120), px(BODY))) - 2, 0) * look.fonts.height(px(BODY))
         card = board.centre_within(wide, min(px(176) + more, board.h - px(16)))
         inner = card.inset(px(EDGE), px(EDGE))
         _, row = inner.rows(None, px(CONTROL), gap=px(GAP))
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
         close = Command(id="close", name="Close", keys=("escape",), run=self.escape, about="Show the board",
                         icon="close")  # fmt: skip
         widgets.append(Banner(key="banner", rect=card, head=ending.headline, text=reason, winner=ending.winner))
         for name, place in zip(("review", "rematch", "swap"), row.columns(None, None, None, gap=px(GAP)), strict=True):
-            widgets.append(button(found[name], f"banner.{name}", place, kind="main" if name == "review" else "plain"))
+            widgets.append(
+                button(commands[name], f"banner.{name}", place, kind="main" if name == "review" else "plain")
+            )
         corner = card.inset(px(GAP)).corner(px(32))
         widgets.append(button(close, "banner.close", corner, kind="quiet", icon_only=True))
         return widgets
 
     def strip(self, side: int, rect: Rect) -> Strip:
-        """As at every board; besides, whether the game is rated."""
-        strip, told = super().strip(side, rect), self.rated.describe(side)
-        return replace(strip, limits=", ".join(filter(None, (strip.limits, told)))) if told else strip
+        """Return a player's strip, with the rating in a rated game."""
+        strip = super().strip(side, rect)
+        return replace(strip, limits=", ".join(filter(None, (strip.limits, self.rated.describe(side)))))
 
     def status(self, rect: Rect) -> StatusText:
         """Return the state of the game, in words."""
@@ -377,7 +512,7 @@ class Play(PlayBoard):
         if self.refused is not None:
             return "Not possible", self.refused[1], "warning", "warning"
         if not model.at_end:
-            text = "End goes back to the game, P plays on from here."
+            text = "End returns to the game, P plays on from here."
             return model.place, text, "eye", "normal"
         if model.ending is not None:
             icon = "draw" if model.ending.winner is None else "crown"
@@ -394,7 +529,7 @@ class Play(PlayBoard):
     def _words_for_person(self) -> tuple[str, str, str, str]:
         model = self.model
         if model.turn.hopping:
-            return "Go on jumping", "Touch the next square. Esc takes the jumps back.", "next", "normal"
+            return "Keep jumping", "Click the next square. Esc takes the jumps back.", "next", "normal"
         side = SIDE_NAME[model.side]
         head = f"{side} to move" if self.two_players else "Your move"
         if model.turn.must_capture:
@@ -402,85 +537,18 @@ class Play(PlayBoard):
             ringed = f" Play {which}." if self.app.services.settings.must_marks else ""
             return head, f"You must jump.{ringed}", "warning", "warning"
         if self.rated.counts and len(model.plies) <= PLIES + 1:
-            return head, f"You play {side}. {TELLS}", "play", "good"
+            return head, f"You play {side}. {RULES}", "play", "good"
         if model.plies:
             return head, "" if self.two_players else f"You play {side}.", "play", "good"
         return head, f"You play {side}: click or drag a piece.", "play", "good"
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Three rows of three; after the game the ways on take the place of what is over."""
-        found = by_id(self.commands())
+        """Return three rows of three buttons; after the game, a rematch replaces drawing and resigning."""
+        commands = by_id(self.commands())
         widgets: list[Widget] = []
-        names = BUTTONS_AT_END if self.model.over else BUTTONS_RECORDED if self._only_shown else BUTTONS
+        names = BUTTONS_AT_END if self.model.over else BUTTONS_RECORDED if self._read_only else BUTTONS
         for name, place in zip(names, rect.grid(3, 3, look.px(GAP)), strict=True):
-            main = name == "rematch" and not self._banner  # which has one of its own
-            made = button(found[name], f"do.{name}", place, kind="main" if main else "plain")
-            widgets.append(replace(made, text=SHORT.get(name, made.text)))
+            main = name == "rematch" and not self._banner  # the banner has this button too
+            widget = button(commands[name], f"do.{name}", place, kind="main" if main else "plain")
+            widgets.append(replace(widget, text=SHORT.get(name, widget.text)))
         return widgets
-
-
-LEFT_AWAY = ("draw", "resign", "move-now", "rematch", "swap", "play-on")
-"""Commands of a game that make no sense where nobody plays."""
-
-EXPLORING_BUTTONS = ("undo", "redo", "hint", "flip", "copy", "save", "set-up", "new-game", "menu")
-EXPLORING_SHORT = {"set-up": "Set up", "save": "Save", "copy": "Copy", "new-game": "Play on"}
-
-
-class Exploring(Play):
-    """Lines of the explorer and of one's own."""
-
-    def _name(self) -> None:
-        self.title = "Explore"
-
-    @property
-    def _only_shown(self) -> bool:
-        """Nothing is kept."""
-        return True
-
-    def commands(self) -> Sequence[Command]:
-        """Return the commands of a game that apply to lines."""
-        return [command for command in super().commands() if command.id not in LEFT_AWAY]
-
-    def follow(self, move: Move) -> None:
-        """Play a move from the position that is shown; what followed is brought again by Redo."""
-        self._leave_line()
-        self.play_text(str(move))
-
-    def _leave_line(self) -> None:
-        """A move from an earlier position begins another line."""
-        if not self.model.at_end:
-            self._play_on()
-
-    def _touch(self, square: int) -> None:
-        self._leave_line()
-        super()._touch(square)
-
-    def _grab(self, square: int) -> bool:
-        self._leave_line()
-        return super()._grab(square)
-
-    def new_game(self) -> None:
-        """Choose whom to play on against from the position that is shown."""
-        branch = self.model.branch()
-        self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
-
-    def escape(self) -> bool:
-        """Esc: a piece in the hand, unfinished hops; an old position does not keep one here."""
-        self._banner = False
-        return self.model.at_end and super().escape()
-
-    def status(self, rect: Rect) -> StatusText:
-        """Return the side to move, and that nothing is saved."""
-        found = super().status(rect)
-        if self.refused is not None or self.model.turn.hopping or (self.model.over and self.model.at_end):
-            return found
-        head = f"Exploring: {SIDE_NAME[self.model.shown.side]} to move"
-        return replace(found, head=head, text="Nothing of this is kept. Esc goes back.", icon="tree", tone="normal")
-
-    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Three rows of three."""
-        found = by_id(self.commands())
-        return [
-            replace(button(found[name], f"do.{name}", place), text=EXPLORING_SHORT.get(name, found[name].name))
-            for name, place in zip(EXPLORING_BUTTONS, rect.grid(3, 3, look.px(GAP)), strict=True)
-        ]

@@ -1,4 +1,4 @@
-"""A rated game at the board: whether it still counts, what would end that, what it came to."""
+"""A rated game on the board: whether it still counts, what would make it unrated, and its result."""
 
 from __future__ import annotations
 
@@ -18,25 +18,23 @@ if TYPE_CHECKING:
 
 
 TAKEN_BACK, HINTED, ANALYSED = "a move was taken back", "a hint was shown", "analysis was shown"
-LOOKED_UP = "played games were looked up"
-PLAYED_ON, BROKEN = "it was played on from an earlier position", "the program could not go on"
-ASKED = {
+LOOKED_UP = "other games were looked up"
+PLAYED_ON, BROKEN = "play continued from an earlier position", "the program failed"
+ACTIONS = {
     TAKEN_BACK: "Taking back a move",
     HINTED: "A hint",
     ANALYSED: "Analysis",
-    LOOKED_UP: "Looking up played games",
+    LOOKED_UP: "Looking up other games",
     PLAYED_ON: "Playing on from an earlier position",
 }
-"""Questions, by the reason why the game would no longer count."""
-TELLS = "Rated: no take-backs, hints or analysis."
+"""What the person is about to do, by the reason why the game would no longer count."""
+RULES = "Rated: no take-backs, hints or analysis."
 WAITS = "In a rated game the program thinks as long as it did when it was rated."
-
-
 LEFT = "It counted as lost when another rated game began."
 
 
 def begin_rated(app: App, opponent: Opponent, then: Callable[[GameModel], object]) -> None:
-    """Begin a rated game; ask first if that makes an unfinished one a lost one."""
+    """Begin a rated game; ask first if an unfinished one would count as lost."""
     career = app.services.career
     career.step()
     waiting = career.unfinished
@@ -55,13 +53,13 @@ def begin_rated(app: App, opponent: Opponent, then: Callable[[GameModel], object
 
 
 def _continue(app: App, game: str) -> None:
-    """Go on with a rated game that was left, if it is still kept."""
+    """Continue a rated game that was left, if it is still kept."""
     services = app.services
-    for each in services.kept.read_all():
-        kept = None if each.over else services.autosave.read(services.kept.path(each))
+    for kept_game in services.kept.read_all():
+        kept = None if kept_game.over else services.autosave.read(services.kept.path(kept_game))
         if kept is not None and dict(kept.model.tags).get(TAG) == game:
             app.go_home(keep=lambda screen: screen.browses)
-            show_kept(app, each)
+            show_kept(app, kept_game)
             return
     app.say("This game is no longer kept, so it cannot be continued.", "warning")
 
@@ -78,7 +76,7 @@ class RatedGame:
         self._career = career
         self._model = model
         self._level = career.level
-        self._said = model.over
+        self._reported = model.over
         career.step()
         self.game = career.game_of(model)
 
@@ -97,7 +95,7 @@ class RatedGame:
         begin_rated(app, self._career.opponent_of(self.game), then)
 
     def guard(self, app: App, why: str, then: Callable[[], object]) -> None:
-        """Do something after which the game does not count; if it would have counted, ask first."""
+        """Do something that makes the game unrated; ask first if it still counts."""
         if not self.counts:
             then()
             return
@@ -107,10 +105,10 @@ class RatedGame:
             then()
 
         answers = (("Keep it rated", "return", lambda: None), ("Go ahead", "g", spoil))
-        app.open(Dialog(app, "No longer rated?", f"{ASKED[why]} makes this game unrated.", answers))
+        app.open(Dialog(app, "No longer rated?", f"{ACTIONS[why]} makes this game unrated.", answers))
 
     def step(self, app: App) -> bool:
-        """Count the game when it is over, and say what it came to; returns whether anything changed."""
+        """Count the game when it is over, and report its result; return whether anything changed."""
         if not self.game:
             return False
         ending = self._model.ending
@@ -122,13 +120,13 @@ class RatedGame:
                 points = 0.5 if ending.winner is None else float(ending.winner == person)
                 self._career.finish(self.game, points, [ply.move for ply in self._model.plies])
         changed = self._career.step()
-        if ending is not None and not self._said and (not self._career.busy or self._career.reason(self.game)):
-            self._said = changed = True
+        if ending is not None and not self._reported and (not self._career.busy or self._career.reason(self.game)):
+            self._reported = changed = True
             app.say(self._career.trouble or self.words, "warning" if self._career.reason(self.game) else "check")
         return changed
 
     def describe(self, side: int) -> str:
-        """A few words beside a player's name: how strong it is; empty if the game was never rated."""
+        """Return a few words beside a player's name, such as its rating; empty if the game was never rated."""
         if not self.game:
             return ""
         if not self._model.seats[side].human:
@@ -142,7 +140,7 @@ class RatedGame:
 
     @property
     def outcome(self) -> str:
-        """What the game came to for the person, briefly; empty if it was never rated, or while that is found."""
+        """The effect on the person's rating, briefly; empty if the game was never rated, or until it is known."""
         result = self.result
         if not self.game or (result is None and not self._career.reason(self.game)):
             return ""
@@ -150,11 +148,11 @@ class RatedGame:
             return f"Not counted: {self._career.reason(self.game)}."
         if result.left:
             return LEFT
-        return "" if result.after is None else f"Your rating after it: {whole_text(result.after.value)}."
+        return "" if result.after is None else f"Your new rating: {whole_text(result.after.value)}."
 
     @property
     def words(self) -> str:
-        """What the game came to, or why it does not count."""
+        """The effect on the person's rating, or the reason why the game does not count."""
         why, rating = self._career.reason(self.game), self._career.rating
         if why:
             return f"This game does not count for your rating: {why}."
@@ -173,5 +171,5 @@ class RatedGame:
             return ""
         points = rung_results(self._career.results, opponent.run, opponent.generation)
         if is_climbed(points):
-            return "" if is_climbed(points[:-1]) else f"Two of three won: {opponent.name} is climbed. Go up."
-        return f"{capital(opponent.name)}: {points.count(1.0)} won of {len(points)}; two wins of three go up."
+            return "" if is_climbed(points[:-1]) else f"Two of three won: {opponent.name} is climbed. Move up."
+        return f"{capital(opponent.name)}: {points.count(1.0)} won of {len(points)}; two wins of three move you up."

@@ -1,4 +1,4 @@
-"""The review of a game: its panel, and the screen on which its mistakes are looked at and practised."""
+"""The review of a game: its panel, and the screen on which its mistakes are displayed and practised."""
 
 from __future__ import annotations
 
@@ -24,14 +24,13 @@ from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, TIGHT, TITLE
 from gui.model.game import SIDE_NAME, GameModel, Piece
-from gui.model.game_review import FOUND, AttemptResult, GameReview, Practice, Stage
+from gui.model.game_review import FOUND, AttemptResult, GameReview, Practice, PracticeStage
 from gui.model.table import Said, TableEvent
 from gui.model.turn import Completed, Touch
 from gui.screens.play import game_files
 from gui.screens.play.analysis_panel import find_analyst, game_graph
-from gui.screens.play.game_layout import STATUS, GameLayout, game_layout
-from gui.screens.play.game_parts import StatusText, Strip, moves_panel, step_buttons
-from gui.screens.play.play_board import PlayBoard
+from gui.screens.play.game_parts import STATUS, GameLayout, StatusText, Strip, game_layout, moves_panel, step_buttons
+from gui.screens.play.play import PlayBoard
 from gui.storage.settings import Preferences, hidden
 from gui.widgets.base import Command, Label, ProgressBar, Widget, by_id
 from gui.widgets.board import BoardMarks
@@ -43,28 +42,29 @@ if TYPE_CHECKING:
     from gui.app import App
 
 Words = tuple[str, tuple[str, ...], str, str]
-"""Headline, texts of which the first that fits is shown, icon, tone."""
+"""Headline, texts of which the first that fits is displayed, icon, tone."""
 
 LONGEST = 8
+"""The most moves of a line in a text."""
 
 
 def review_words(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
-    """Return what the panel says at this stage of the review."""
+    """Return the text of the panel at this stage of the review."""
     mistake = practice.mistake
     if mistake is None:
-        return _looking(practice, review, stuck=stuck)
-    if practice.stage is Stage.ASKED:
+        return _of_position(practice, review, stuck=stuck)
+    if practice.stage is PracticeStage.ASKED:
         head = f"Mistake {practice.number} of {len(practice.mistakes)}"
-        who = "You" if practice.person == mistake.side else SIDE_NAME[mistake.side]
+        player = "You" if practice.person == mistake.side else SIDE_NAME[mistake.side]
         side = SIDE_NAME[mistake.side]
         find = f"Find a better move for {side} than {mistake.move}."
         return (
             head,
-            (f"{who} played {mistake.move}, {_changed(mistake)}. Find a better move.", find),
+            (f"{player} played {mistake.move}, {_changed(mistake)}. Find a better move.", find),
             "review",
             "normal",
         )
-    if practice.stage is Stage.SHOWN:
+    if practice.stage is PracticeStage.SHOWN:
         texts = _with_line(f"{_expects(mistake.before, mistake)}.", practice.following)
         return f"Best was {mistake.best}", texts, "eye", "normal"
     return _tried(practice, mistake)
@@ -76,19 +76,19 @@ def _tried(practice: Practice, mistake: Judged) -> Words:
         texts = _with_line(f"{_expects(mistake.before, mistake)}.", practice.following)
         return f"Right: {tried}", texts, "check", "good"
     if practice.verdict is AttemptResult.GOOD:
-        told = f"{_expects(expected, mistake)}. " if expected is not None else ""
+        chances = f"{_expects(expected, mistake)}. " if expected is not None else ""
         best = f"The best move is {mistake.best}, {percent(mistake.before, certain=mistake.certain)}."
-        return f"Also good: {tried}", (f"{told}{best}", best), "check", "good"
+        return f"Also good: {tried}", (f"{chances}{best}", best), "check", "good"
     head = f"{tried} was the mistake" if tried == mistake.move else f"{tried} is wrong, too"
     if practice.waits:
-        return head, ("Looking for what refutes it…",), "review", "warning"
+        return head, ("Looking for the refutation…",), "review", "warning"
     before = percent(mistake.before, certain=mistake.certain)
-    told = f"{_expects(expected, mistake)} instead of {before}." if expected is not None else ""
-    return head, _with_line(told, practice.following, "Refuted by "), "review", "warning"
+    chances = f"{_expects(expected, mistake)} instead of {before}." if expected is not None else ""
+    return head, _with_line(chances, practice.following, "Refuted by "), "review", "warning"
 
 
 def _with_line(text: str, line: Sequence[Move], word: str = "Then ") -> tuple[str, ...]:
-    """A text and as many moves of a line as there is room for."""
+    """Return a text with moves of a line, the longest first."""
     lengths = range(min(len(line), LONGEST), 0, -1)
     return (*(f"{text} {word}{' '.join(map(str, line[:count]))}.".lstrip() for count in lengths), text)
 
@@ -98,18 +98,18 @@ def _expects(points: float, mistake: Judged) -> str:
 
 
 def _changed(mistake: Judged) -> str:
-    """``from even to losing (52 % to 20 %)``."""
+    """Return the change of the chances, as ``from even to losing (52 % to 20 %)``."""
     words = CERTAIN_WORDS if mistake.certain else LIKELY_WORDS
-    before, after = (percent(each, certain=mistake.certain) for each in (mistake.before, mistake.after))
+    before, after = (percent(points, certain=mistake.certain) for points in (mistake.before, mistake.after))
     return f"from {words[mistake.had]} to {words[mistake.left]} ({before} to {after})"
 
 
-def _looking(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
+def _of_position(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
     game, known = practice.game, review.review
     mark = known.mark_of(game.cursor)
     if not review.finished and (game.at_end or not game.cursor):
         if stuck:
-            text = "The analyst cannot go on. Choose another one at the board with J."
+            text = "The analyst failed. Choose another one on the board with J."
             return "The review has stopped", (text,), "warning", "warning"
         so_far = f"{_mistakes(len(practice.mistakes))} so far."
         return (
@@ -119,19 +119,19 @@ def _looking(practice: Practice, review: GameReview, *, stuck: bool) -> Words:
             "normal",
         )
     if mark is not None:
-        hidden = mark.mistake and mark.ply not in practice.solved
-        better = "Space: find what was better." if hidden else f"Better was {mark.best}."
+        unsolved = mark.mistake and mark.ply not in practice.solved
+        better = "Space: find a better move." if unsolved else f"Better was {mark.best}."
         costs = f"{percent(mark.before, certain=mark.certain)} to {percent(mark.after, certain=mark.certain)}"
         head = f"{mark.move}: {MARK_WORDS[mark.mark].lower()}"
-        told = f"{judgement(mark).partition(': ')[2]} ({costs})" if mark.mistake else f"Chances {costs}"
-        return head, (f"{told[:1].upper()}{told[1:]}. {better}", better), "warning", "warning"
+        change = f"{judgement(mark).partition(': ')[2]} ({costs})" if mark.mistake else f"Chances {costs}"
+        return head, (f"{change[:1].upper()}{change[1:]}. {better}", better), "warning", "warning"
     if game.cursor and not game.at_end:
         return game.place, (_chances(known, game.cursor),), "eye", "normal"
     return _summary(practice, known)
 
 
 def _summary(practice: Practice, review: Review) -> Words:
-    """Return the mistakes of the game, or where the chances went without a single one."""
+    """Return the number of mistakes, or how the chances fell without one."""
     left = [mark for mark in practice.mistakes if mark.ply not in practice.solved]
     whose = "" if practice.side is None else f" by {SIDE_NAME[practice.side]}"
     sides = (BLACK, WHITE) if practice.side is None else (practice.side,)
@@ -140,7 +140,7 @@ def _summary(practice: Practice, review: Review) -> Words:
     if not practice.mistakes:
         if slides:
             return f"No single mistake{whose}", (f"{slipped}.", f"{slides[0]}."), "review", "warning"
-        return f"No mistakes{whose}", ("No move changed the result that was to be expected.",), "check", "good"
+        return f"No mistakes{whose}", ("No move changed the expected result.",), "check", "good"
     number = len(practice.mistakes)
     head = _mistakes(number) if practice.side is None else f"{SIDE_NAME[practice.side]}: {_mistakes(number).lower()}"
     counts = Counter(mark.phase for mark in practice.mistakes)
@@ -148,10 +148,10 @@ def _summary(practice: Practice, review: Review) -> Words:
     where = f"{where[:1].upper()}{where[1:]}. " + (f"{slipped}. " if slides else "")
     if left:
         seen = f"{len(left)} not seen yet. " if len(left) < len(practice.mistakes) else ""
-        return head, (f"{where}{seen}Space: find what was better.", "Space: find what was better."), "review", "normal"
+        return head, (f"{where}{seen}Space: find better moves.", "Space: find better moves."), "review", "normal"
     found = sum(practice.solved[mark.ply] == FOUND for mark in practice.mistakes)
-    told = f"Better moves found: {found} of {number}."
-    return head, (f"{where}{told}", told), "check", "good"
+    score = f"Better moves found: {found} of {number}."
+    return head, (f"{where}{score}", score), "check", "good"
 
 
 def _mistakes(number: int) -> str:
@@ -161,12 +161,12 @@ def _mistakes(number: int) -> str:
 def _chances(review: Review, cursor: int) -> str:
     points = review.points[cursor] if cursor < len(review.points) else None
     if points is None:
-        return "Nobody has judged this position yet."
+        return "This position has not been evaluated yet."
     return f"Chances: Black {chance_text(points)}, White {chance_text(1 - points)}."
 
 
 def summary_rows(review: Review) -> list[tuple[str, list[int]]]:
-    """Return the numbers of Black's and White's mistakes in phases that have some, and in all if these are several."""
+    """Return Black's and White's mistakes in each phase with any, and in the whole game if there are several phases."""
     summary = review.summary
     rows = [(phase.value.capitalize(), [summary[side][phase] for side in (BLACK, WHITE)]) for phase in GamePhase]
     rows = [(name, counts) for name, counts in rows if any(counts)]
@@ -190,12 +190,12 @@ def summary_table(review: Review, rect: Rect) -> Table:
         count=len(rows),
         cells=cells,
         keys=False,
-        hint="Moves that changed the result to be expected. Opening: 19 pieces or more; endgame: 8 or fewer",
+        hint="Moves that changed the expected result. Opening: 19 pieces or more; endgame: 8 or fewer",
     )
 
 
 def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object], rect: Rect) -> Plot:
-    """What Black could expect after each move; a dot marks each move that changed that, in its own colour a mistake."""
+    """Return Black's chances after each move; dots mark moves that changed them, mistakes in another colour."""
     shares: list[float | None] = []
     for points in review.points:
         shares.append(2 * points - 1 if points is not None else shares[-1] if shares else None)
@@ -211,7 +211,7 @@ def chances_graph(game: GameModel, review: Review, go_to: Callable[[int], object
             return f"{mark.move} {mark.mark.value} {chances}"
         return f"{game.plies[cursor - 1].move}: {chances}" if 0 < cursor <= len(game.plies) else chances
 
-    hint = "Chances to win, a draw counts half; above the line Black is ahead. A dot: a move that changed them"
+    hint = "Chances to win, a draw counts half; above the line Black is ahead. Dots: moves that changed them"
     return game_graph((Curve(shares), *dots), game.cursor, go_to, rect, title="Chances", says=says, hint=hint)
 
 
@@ -220,7 +220,7 @@ GROUP = "Mistakes"
 BUTTONS = ("next-mistake", "answer", "previous-mistake", "again", "whose", "save")
 
 Keep = Callable[[Review, dict[str, Any]], object]
-"""Told a whole review, and the same as it is kept."""
+"""Called with a complete review and its saved form."""
 
 
 class ReviewScreen(PlayBoard):
@@ -230,8 +230,8 @@ class ReviewScreen(PlayBoard):
         app: the window.
         model: the game, which stays as it is.
         flipped: whether White's side is at the top.
-        values: a review of it that was kept.
-        keep: keeps a review with its game.
+        values: the saved form of a review of it.
+        keep: saves a review with its game.
     """
 
     title = "Review"
@@ -254,21 +254,21 @@ class ReviewScreen(PlayBoard):
 
     @property
     def model(self) -> GameModel:
-        """The game, or the position before a mistake and what was tried there."""
+        """The game, or the position before a mistake with the move that was tried."""
         return self.practice.board
 
     @property
     def settings(self) -> Preferences:
-        """Nothing is shown that says what is better before it was tried."""
+        """The display settings without anything that reveals better moves."""
         return hidden(super().settings)
 
     def _switch_analysis(self) -> None:
-        """Nobody says here what is better before it was tried."""
+        """Leave the analyst to the review: analysis would reveal better moves."""
 
     # Time ---------------------------------------------------------------------------------------------------------
 
     def tick(self, now: float, dt: float) -> bool:
-        """As at every board; besides, what the analyst has said."""
+        """Advance, and take what the analyst has found."""
         changed = super().tick(now, dt)
         if self.review.stamp != self._stamp:
             self._stamp, changed = self.review.stamp, True
@@ -277,12 +277,12 @@ class ReviewScreen(PlayBoard):
         return changed
 
     def react(self, event: TableEvent) -> None:
-        """The analyst may fail."""
+        """Display an event; a message means that the analyst failed."""
         self._stuck = self._stuck or isinstance(event, Said)
         super().react(event)
 
     def _keep_review(self) -> None:
-        """Keep the review once it is whole, and whenever something was found."""
+        """Save the review when it is complete, and after each solved mistake."""
         if not self.review.finished or self._keep is None:
             return
         values = self.review.values(self.practice.solved)
@@ -293,35 +293,37 @@ class ReviewScreen(PlayBoard):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Mistakes, the way through the game, files."""
+        """Return the commands for mistakes, moving through the game, and files."""
         practice = self.practice
         asked, any_left = practice.mistake is not None, practice.next() is not None
         none = "The analyst has found none yet." if not self.review.finished else "There is no mistake."
         command = partial(Command, group=GROUP)
         last = asked and not any_left
-        whose = "both" if practice.side is None else SIDE_NAME[practice.side]
+        sides = "both" if practice.side is None else SIDE_NAME[practice.side]
         unseen = "Go to a mistake first: Space."
         which = "the next" if asked else "a"
-        leads = "Back to the game and what came of it" if last else f"The position before {which} mistake"
+        about = "Back to the game and the summary" if last else f"The position before {which} mistake"
         return [
             command(id="next-mistake", name="Finish" if last else "Next mistake" if asked else "Find better moves",
                     keys=("space", "n"), run=self.next, icon="check" if last else "next",
-                    about=leads, enabled=last or any_left, why=none),
+                    about=about, enabled=last or any_left, why=none),
             command(id="previous-mistake", name="Previous", keys=("b", "backspace"), run=self.previous,
-                    about="The mistake before", icon="previous", enabled=practice.previous() is not None,
-                    why="There is no mistake before."),
+                    about="The previous mistake", icon="previous", enabled=practice.previous() is not None,
+                    why="There is no earlier mistake."),
             command(id="answer", name="Show the answer", keys=("a",), run=self.show_answer,
-                    about="What was better, and what follows", icon="eye",
-                    enabled=asked and practice.stage is not Stage.SHOWN, why="It is shown." if asked else unseen),
-            command(id="again", name="Try again", keys=("r",), run=self.again, about="Back to the position before it",
-                    icon="rematch", enabled=asked and practice.stage is not Stage.ASKED,
+                    about="The best move, and what follows", icon="eye",
+                    enabled=asked and practice.stage is not PracticeStage.SHOWN,
+                    why="It is displayed." if asked else unseen),
+            command(id="again", name="Try again", keys=("r",), run=self.again,
+                    about="Back to the position before the mistake", icon="rematch",
+                    enabled=asked and practice.stage is not PracticeStage.ASKED,
                     why="Try a move first." if asked else unseen),
             self._judge_again_command(),
             command(id="type", name="Type a move", keys=("t",), run=self.type_move, about="Type a move, as in 11-15",
-                    icon="write", enabled=practice.stage is Stage.ASKED, why=unseen),
-            command(id="whose", name=f"Whose: {whose}", keys=("o",), run=self.change_side,
-                    about="Whose mistakes to look at: both sides', Black's or White's", icon="person"),
-            Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board round", icon="flip"),
+                    icon="write", enabled=practice.stage is PracticeStage.ASKED, why=unseen),
+            command(id="whose", name=f"Mistakes: {sides}", keys=("o",), run=self.change_side,
+                    about="The mistakes to practise: both sides', Black's or White's", icon="person"),
+            Command(id="flip", name="Flip", keys=("f",), run=self.flip, about="Turn the board around", icon="flip"),
             *self.steps(),
             Command(id="save", name="Save", keys=("s", "ctrl+s"), about="Write the game with the review as PDN",
                     run=lambda: game_files.save_game(self.app, self.practice.game, review=self.review.review),
@@ -332,22 +334,22 @@ class ReviewScreen(PlayBoard):
         ]  # fmt: skip
 
     def steps(self) -> list[Command]:
-        """Return the commands of every board; while a mistake is practised they step through what follows it."""
+        """Return the commands that move through the game, or through the line after a mistake."""
         commands = super().steps()
         if self.practice.mistake is None:
             return commands
-        on = "The line ends here. Esc leads back to the game."
-        if self.practice.stage is Stage.ASKED:
-            on = "Try a better move first, or let A show the answer."
+        on = "The line ends here. Esc returns to the game."
+        if self.practice.stage is PracticeStage.ASKED:
+            on = "Try a better move first, or press A for the answer."
         back = self.model.cursor > self.practice.first
         return [
-            replace(each, why=on) if each.name in ("Next", "Last")
-            else replace(each, enabled=back, why="The mistake was made here. Esc leads back to the game.")
-            for each in commands
+            replace(command, why=on) if command.name in ("Next", "Last")
+            else replace(command, enabled=back, why="The mistake was made here. Esc returns to the game.")
+            for command in commands
         ]  # fmt: skip
 
     def next(self) -> None:
-        """Practise the next mistake; after the last one the summary."""
+        """Practise the next mistake; after the last one show the summary."""
         mistake = self.practice.next()
         self._calm()
         if mistake is not None:
@@ -357,33 +359,29 @@ class ReviewScreen(PlayBoard):
             self.practice.game.go_to(10**9)
 
     def previous(self) -> None:
-        """Practise the mistake before."""
+        """Practise the previous mistake."""
         mistake = self.practice.previous()
         if mistake is not None:
             self._calm()
             self.practice.begin(mistake)
 
     def show_answer(self) -> None:
-        """Give up."""
+        """Play the best move and what follows."""
         self._calm()
-        before = self._pieces_asked()
+        self.practice.again()
+        before = self.model.pieces()
         self.practice.show_answer()
         if self.practice.tried is not None:
             self.fly(before, self.practice.tried.path)
         self._keep_review()
 
-    def _pieces_asked(self) -> Mapping[int, Piece]:
-        """Return the pieces before the mistake."""
-        self.practice.again()
-        return self.model.pieces()
-
     def again(self) -> None:
-        """Another try."""
+        """Return to the position before the mistake."""
         self._calm()
         self.practice.again()
 
     def change_side(self) -> None:
-        """Both sides, Black, White, and so on."""
+        """Practise the mistakes of the next choice of sides: both, Black, White."""
         order = (None, BLACK, WHITE)
         self.practice.side = order[(order.index(self.practice.side) + 1) % 3]
         mistake = self.practice.mistake
@@ -394,18 +392,18 @@ class ReviewScreen(PlayBoard):
     def _judge_again_command(self) -> Command:
         known = self.review.review
         by = f"{known.analyst}, {known.depth} plies deep"
-        why = f"It was judged by {by}, as it would be now." if self.review.finished else "It is being judged."
-        return Command(id="judge-again", name="Judge again", keys=("j",), run=self.judge_again, icon="review",
-                       about=f"It was judged by {by}: let {self.review.judge} judge it", enabled=self.review.outdated,
-                       why=why, group=GROUP)  # fmt: skip
+        why = f"It was reviewed by {by}, as it would be now." if self.review.finished else "It is being reviewed."
+        return Command(id="judge-again", name="Review again", keys=("j",), run=self.judge_again, icon="review",
+                       about=f"It was reviewed by {by}: let {self.review.judge} review it",
+                       enabled=self.review.outdated, why=why, group=GROUP)  # fmt: skip
 
     def judge_again(self) -> None:
-        """Let the present analyst judge a game whose kept review another one has made, which stays until then."""
+        """Let the present analyst review the game again; the saved review of another one stays until it is done."""
         practice = self.practice
         practice.leave()
         self._calm()
         self.review = GameReview(practice.game, find_analyst(self.app.services, practice.game))
-        self.practice = Practice(practice.game, self.review, {str(k): how for k, how in practice.solved.items()},
+        self.practice = Practice(practice.game, self.review, {str(ply): how for ply, how in practice.solved.items()},
                                  practice.side)  # fmt: skip
         self.table.review = self.review
         self._stamp, self._stuck = -1, False
@@ -414,17 +412,17 @@ class ReviewScreen(PlayBoard):
         self.flight, self.refused = None, None
 
     def look_at(self, cursor: int) -> None:
-        """Look at a position of the game."""
+        """Leave a mistake, and show a position of the game."""
         self._calm()
         self.practice.leave()
         self.go_to(cursor)
 
     def go_to(self, cursor: int) -> None:
-        """Show another position: of the game, or of what follows the move that was tried."""
+        """Show another position of the game, or of the line after the move that was tried."""
         super().go_to(max(cursor, self.practice.first))
 
     def escape(self) -> bool:
-        """Esc: a move that was begun, then the mistake, then the review."""
+        """Undo a hop or the choice of a piece, else leave the mistake, else the review."""
         if self.model.turn.path or self.model.turn.selected:
             return super().escape()
         if self.practice.mistake is None:
@@ -453,7 +451,7 @@ class ReviewScreen(PlayBoard):
 
     def _may_try(self) -> bool:
         """Return whether a move can be tried now, and say what to do if not."""
-        if self.practice.stage is Stage.ASKED:
+        if self.practice.stage is PracticeStage.ASKED:
             return True
         if self.practice.mistake is not None:
             self.app.say("R takes the move back, Space goes to the next mistake.")
@@ -464,21 +462,21 @@ class ReviewScreen(PlayBoard):
     # The picture --------------------------------------------------------------------------------------------------
 
     def layout(self, size: Size, look: Look) -> GameLayout:
-        """Lay out the panel as in a game, with the summary in place of the scores and the rest for the moves."""
-        made = game_layout(size, look.px, 0, tools=True, rows=3, analysis=True, graph=True)
-        assert made.moves is not None
-        both = Rect(made.status.x, made.status.y, made.status.w, made.moves.bottom - made.status.y)
-        gap, spare = made.moves.y - made.status.bottom, 0
-        if made.analysis is not None:  # the summary needs less
+        """Return the layout of a game with the summary in place of the scores, and the rest for the moves."""
+        layout = game_layout(size, look.px, 0, tools=True, rows=3, analysis=True, graph=True)
+        assert layout.moves is not None
+        both = Rect(layout.status.x, layout.status.y, layout.status.w, layout.moves.bottom - layout.status.y)
+        gap, spare = layout.moves.y - layout.status.bottom, 0
+        if layout.analysis is not None:  # the summary needs less
             rows = len(summary_rows(self.review.review))
-            spare = max(made.analysis.h - look.px(HEAD + rows * ROW + TIGHT), 0) if rows else made.analysis.h + gap
-            rest = Rect(*made.analysis[:3], made.analysis.h - spare).move(0, spare) if rows else None
-            made = replace(made, analysis=rest)
+            spare = max(layout.analysis.h - look.px(HEAD + rows * ROW + TIGHT), 0) if rows else layout.analysis.h + gap
+            rest = Rect(*layout.analysis[:3], layout.analysis.h - spare).move(0, spare) if rows else None
+            layout = replace(layout, analysis=rest)
         status, moves = Rect(*both[:3], both.h + spare).rows(look.px(STATUS), None, gap=gap)
-        return replace(made, status=status, moves=moves, steps=made.steps.move(0, spare))
+        return replace(layout, status=status, moves=moves, steps=layout.steps.move(0, spare))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Strips, board, panel."""
+        """Return strips, board and panel."""
         layout, game, review = self.layout(size, look), self.practice.game, self.review.review
         widgets = self.header_buttons(layout.tools, look) if layout.tools else []
         if layout.tools is not None:
@@ -492,7 +490,7 @@ class ReviewScreen(PlayBoard):
         if not self.review.finished and not self._stuck:
             status, bar = status.rows(None, look.px(BAR), gap=look.px(TIGHT))
             widgets.append(ProgressBar(key="progress", rect=bar, share=self.review.share))
-        widgets.append(self._told(status, look))
+        widgets.append(self._status_text(status, look))
         if layout.moves is not None:
             widgets += moves_panel(game, self.look_at, look, layout.moves, review)
         widgets += step_buttons(self.steps(), (), layout.steps, look)
@@ -503,18 +501,17 @@ class ReviewScreen(PlayBoard):
         return [*widgets, *self.buttons(layout.buttons, look)]
 
     def strip(self, side: int, rect: Rect) -> Strip:
-        """The players of the game."""
+        """Return a player's strip."""
         game, pieces = self.practice.game, self.model.pieces().values()
         seat, start = game.seats[side], game.start.white if side == BLACK else game.start.black
-        both = all(each.human for each in game.seats)
+        both = all(seat.human for seat in game.seats)
         person = SIDE_NAME[side] if both else "You"
-        to_move = self.practice.stage is Stage.ASKED and self.model.side == side
+        to_move = self.practice.stage is PracticeStage.ASKED and self.model.side == side
         taken = max(start.bit_count() - sum(piece.side != side for piece in pieces), 0)
         return Strip(key=f"strip{side}", rect=rect, side=side, name=seat.brief if seat.title or seat.player else person,
                      limits=seat.detail, to_move=to_move, taken=taken)  # fmt: skip
 
-    def _told(self, rect: Rect, look: Look) -> StatusText:
-        """Where the person is, in words."""
+    def _status_text(self, rect: Rect, look: Look) -> StatusText:
         if self.refused is not None:
             return StatusText(key="status", rect=rect, head="Not possible", text=self.refused[1], icon="warning",
                               tone="warning")  # fmt: skip
@@ -523,18 +520,22 @@ class ReviewScreen(PlayBoard):
         return words.with_text(look, *texts)
 
     def marks(self) -> BoardMarks:
-        """As at every board; besides, the answer where it was asked for."""
+        """Return the marks of the board; movable pieces only before or after a try."""
         base = super().marks()
-        return base if self.practice.stage in (Stage.ASKED, Stage.TRIED) else replace(base, movable=(), must=())
+        return (
+            base
+            if self.practice.stage in (PracticeStage.ASKED, PracticeStage.TRIED)
+            else replace(base, movable=(), must=())
+        )
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Three rows of two."""
-        found = by_id(self.commands())
+        """Return three rows of two buttons."""
+        commands = by_id(self.commands())
         widgets: list[Widget] = []
         names = list(BUTTONS)
         if self.review.outdated and self.practice.mistake is None:
             names[names.index("again")] = "judge-again"
         for name, place in zip(names, rect.grid(2, 3, look.px(GAP)), strict=True):
-            made = button(found[name], f"do.{name}", place, kind="main" if name == "next-mistake" else "plain")
-            widgets.append(made)
+            main = name == "next-mistake"
+            widgets.append(button(commands[name], f"do.{name}", place, kind="main" if main else "plain"))
         return widgets

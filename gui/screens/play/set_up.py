@@ -1,4 +1,4 @@
-"""Setting up a position by clicking."""
+"""The screen on which a position is set up."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from gui.model.seats import Seat
 from gui.model.setup import JudgedPosition, Setup
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.play.game_files import copy_position
-from gui.screens.play.game_layout import STATUS, game_layout
-from gui.screens.play.game_parts import StatusText
+from gui.screens.play.game_parts import STATUS, StatusText, game_layout
 from gui.screens.play.game_screen import BUSY_SECONDS, QUIET_SECONDS
 from gui.screens.screen import HEADER, Screen
 from gui.storage.settings import COLOURS
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 TWO_PLAYERS = "Two players share this board: choose an opponent first (O)."
 PANEL_HEIGHT = 500
-"""Pixels of the design that all of the panel needs."""
+"""Height of the whole panel, in pixels of the design."""
 
 TOOLS: tuple[tuple[str, str, Piece | None], ...] = (
     ("Black man", "1", Piece(BLACK, False)),
@@ -50,7 +49,7 @@ class PieceButton(Button):
     """A button with a piece instead of an icon."""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """The box, the piece, the name."""
+        """Draw the box, the piece, the name."""
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(self.rect, fill, border)
         ui.ring(canvas, self)
@@ -70,7 +69,7 @@ class PieceButton(Button):
 
 
 class SetUp(Screen):
-    """A board on which any position can be put."""
+    """A board on which any position can be set up."""
 
     title = "Set up a position"
 
@@ -86,7 +85,7 @@ class SetUp(Screen):
         self.to_close.append(self._judged.close)
 
     def tick(self, now: float, dt: float) -> bool:
-        """Ask what tablebases know of the position, once a game can begin there."""
+        """Look the position up in the tablebases as soon as a game can begin there."""
         before = self._judged.find(self._playable)
         for text in self._judged.update(self._playable, now):
             self.app.say(text)
@@ -94,43 +93,42 @@ class SetUp(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while an answer is to come."""
+        """Seconds between two steps: few while an answer is expected."""
         return BUSY_SECONDS if self._judged.waits else QUIET_SECONDS
 
     @property
     def _playable(self) -> Position | None:
-        """The position, if a game can begin there."""
+        """The position; None if no game can begin there."""
         return None if self.setup.fault else self.setup.position()
 
     def commands(self) -> Sequence[Command]:
-        """Pieces, ways to begin, what to do with it."""
-        place = "Pieces"
+        """Return the commands: pieces, and what to do with the position."""
         tools = [
             Command(id=name.lower().replace(" ", "-"), name=name, keys=(key,), run=partial(self._take, number),
-                    about=f"Place: {name.lower()}", chosen=self._tool == number, group=place)
+                    about=f"Place: {name.lower()}", chosen=self._tool == number, group="Pieces")
             for number, (name, key, _) in enumerate(TOOLS)
         ]  # fmt: skip
         return [
             *tools,
             Command(id="cycle", name="Cycle", keys=("0",), run=partial(self._take, None),
-                    about="Each click goes on: man, king, empty", icon="cycle", chosen=self._tool is None,
-                    group=place),
+                    about="Each click changes a square: man, king, empty", icon="cycle",
+                    chosen=self._tool is None, group="Pieces"),
             Command(id="play", name="Play", keys=("p", "ctrl+return"), run=self._play,
                     about="Play from this position", icon="play", enabled=not self.setup.fault, why=self.setup.fault),
-            Command(id="clear", name="Clear", keys=("x",), run=self.setup.clear, about="Take all pieces away",
+            Command(id="clear", name="Clear", keys=("x",), run=self.setup.clear, about="Remove all pieces",
                     icon="erase"),
             Command(id="start", name="Start", keys=("s",), run=partial(self.setup.show, Position.start()),
-                    about="The start of a game", icon="board"),
+                    about="The starting position", icon="board"),
             Command(id="side", name="Other side", keys=("w",), run=self._other_side,
-                    about="The other colour is to move", icon="swap"),
+                    about="Let the other side move", icon="swap"),
             Command(id="swap", name="Swap colours", keys=("r",), run=self.setup.turn_round,
                     about="Swap the colours and turn the board", icon="swap"),
             Command(id="colour", name="Your colour", keys=("y",), run=self._next_colour,
                     about="Black, White or random", enabled=not self._two, why=TWO_PLAYERS),
             Command(id="opponent", name="Opponent", keys=("o", "n"), run=self._choose_opponent,
-                    about="Choose who plays against you from this position", icon="person",
+                    about="Choose an opponent to play from this position", icon="person",
                     enabled=not self.setup.fault, why=self.setup.fault),
-            Command(id="flip", name="Flip", keys=("f",), run=self._flip, about="Turn the board round", icon="flip"),
+            Command(id="flip", name="Flip", keys=("f",), run=self._flip, about="Turn the board around", icon="flip"),
             Command(id="fen", name="FEN", keys=("i",), run=self._fen, about="Type or paste the position as text",
                     icon="write"),
             Command(id="copy", name="Copy", keys=("c", "ctrl+c"), run=self._copy, about="Copy the position as FEN",
@@ -220,7 +218,7 @@ class SetUp(Screen):
         self.app.open(chooser)
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """The board, and beside it the pieces and actions."""
+        """Return the board, and the panel with pieces and commands."""
         px = look.px
         layout = game_layout(size, px, px(HEADER), rows=3, strips=False, panel_height=PANEL_HEIGHT)
         panel = layout.status.around(layout.buttons)
@@ -233,7 +231,7 @@ class SetUp(Screen):
         mine, colour = parts[5].columns(px(82), None, gap=px(GAP))
         opponent = next((seat for seat in self._seats if not seat.human), None)
         against = "Two players" if opponent is None else f"Against {opponent.brief}"
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
         widgets = self.header(size, look)
         widgets += [
             Board(
@@ -268,25 +266,25 @@ class SetUp(Screen):
                 chosen=-1 if self._two else COLOURS.index(self._mine),
                 pick=self._colour, enabled=not self._two, why=TWO_PLAYERS,
             ),
-            replace(button(found["opponent"], "opponent", parts[6], align="left"), text=against,
+            replace(button(commands["opponent"], "opponent", parts[6], align="left"), text=against,
                     hint="" if opponent is None else f"{opponent.shown}, {opponent.limits}  (O)"),
         ]  # fmt: skip
         rows = [
-            (found["black-man"], found["white-man"]),
-            (found["black-king"], found["white-king"]),
-            (found["empty"], found["cycle"]),
+            (commands["black-man"], commands["white-man"]),
+            (commands["black-king"], commands["white-king"]),
+            (commands["empty"], commands["cycle"]),
         ]
         for row, place in zip(rows, parts[1:4], strict=True):
             for command, spot in zip(row, place.columns(None, None, gap=px(GAP)), strict=True):
                 widgets.append(self._tool_button(command, spot))
-        widgets.append(button(found["play"], "play", parts[8], kind="main"))
+        widgets.append(button(commands["play"], "play", parts[8], kind="main"))
         for names, place in zip((("start", "clear", "swap"), ("flip", "fen", "copy")), parts[9:], strict=True):
             for name, spot in zip(names, place.columns(None, None, None, gap=px(GAP)), strict=True):
-                widgets.append(button(found[name], f"do.{name}", spot))
+                widgets.append(button(commands[name], f"do.{name}", spot))
         return widgets
 
     def _with_verdict(self, status: StatusText, counted: str, look: Look) -> StatusText:
-        """What tablebases know of the position, or which would, in place of what can be done."""
+        """Return the status with the verdict of tablebases, or the names of missing ones that would have one."""
         known = self._judged.find(self._playable)
         missing = known.finding.missing if known is not None else ""
         if known is None or (known.verdict is None and not missing):

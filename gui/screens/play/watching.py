@@ -1,10 +1,12 @@
-"""Two programs play each other."""
+"""Boards on which nobody plays a game: two programs that play each other, and lines that are tried."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from game.moves import Move
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import GAP
@@ -14,17 +16,19 @@ from gui.model.table import SPEEDS, TableEvent, Watch
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, thinking_text
 from gui.screens.play.game_screen import GameScreen
+from gui.screens.play.play import Play
 from gui.widgets.base import Command, Widget, by_id
 from gui.widgets.button import Slider, button
 
 if TYPE_CHECKING:
     from gui.app import App
 
+
 SPEED_TEXT = ("very slow", "slow", "normal", "fast", "very fast", "at once")
 
 
 class Watching(GameScreen):
-    """A game to look at, with play, pause, step and speed."""
+    """A game of two programs, with play, pause, step and speed."""
 
     title = "Watch"
 
@@ -38,16 +42,16 @@ class Watching(GameScreen):
         self.title = f"{black} against {white}"
 
     def update_table(self, now: float) -> list[TableEvent]:
-        """Through the watch, which counts steps."""
+        """Let the game go on, as far as the watch allows."""
         return self.watch.update(now)
 
     @property
     def hop_seconds(self) -> float:
-        """At high speeds moves are shown shorter."""
+        """The duration of a hop in seconds, shorter at high speeds."""
         return min(super().hop_seconds, self.watch.seconds / 2)
 
     def commands(self) -> Sequence[Command]:
-        """Play, pause, step, speed; through the game; files."""
+        """Return the commands for watching, moving through the game, and files."""
         watch, model = self.watch, self.model
         group, going = "The game", not model.over
         play = "Pause" if watch.playing else "Play"
@@ -65,13 +69,13 @@ class Watching(GameScreen):
             Command(id="swap", name="Swap sides", keys=("x",), run=lambda: self._again(True),
                     about="The same players with colours swapped", icon="swap", group=group),
             Command(id="take-over", name="Take over", keys=("t",), run=self._take_over,
-                    about="Play on yourself from the position that is shown", icon="person", group=group),
+                    about="Play on yourself from this position", icon="person", group=group),
             self.review_command(possible=model.over and bool(model.plies)),
             *self.steps(),
             *self.views(),
             Command(id="save", name="Save the game", keys=("ctrl+s",),
                     run=lambda: game_files.save_game(self.app, self.model),
-                    about="Write a PDN file, or the position: name it .fen", icon="save", group="Game files"),
+                    about="Write the game as .pdn, or the position as .fen", icon="save", group="Game files"),
             Command(id="copy", name="Copy the game", keys=("c", "ctrl+c"),
                     run=lambda: game_files.copy_game(self.app, self.model), about="Copy the game as PDN", icon="copy",
                     group="Game files"),
@@ -81,7 +85,7 @@ class Watching(GameScreen):
         ]  # fmt: skip
 
     def go_to(self, cursor: int) -> None:
-        """To look back is to pause."""
+        """Show another position; an earlier one pauses the game."""
         if cursor < len(self.model.plies):
             self.watch.playing = False
         super().go_to(cursor)
@@ -91,14 +95,14 @@ class Watching(GameScreen):
         if self.model.over:
             self.app.services.leave_game(self.model, self._extra)
         else:
-            self.app.services.autosave.clear()  # the person has done with it
+            self.app.services.autosave.clear()  # the person gave it up
         self.table.begin(self.model.rematch(swap=swap))
         self._switch_analysis()
         self.watch.playing = True
         self._name()
 
     def _take_over(self) -> None:
-        """Play on against the player who does not move now, from the position that is shown."""
+        """Continue from the visible position, with the person as the side to move."""
         from gui.model.seats import HUMAN
 
         model = self.model
@@ -126,13 +130,13 @@ class Watching(GameScreen):
         return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Play, step, speed, and what one does after a game."""
-        found = by_id(self.commands())
+        """Return play, step, speed, and the commands for after the game."""
+        commands = by_id(self.commands())
         rows = rect.rows(None, None, None, gap=look.px(GAP))
         play, step = rows[0].columns(None, None, gap=look.px(GAP))
         widgets: list[Widget] = [
-            button(found["play"], "do.play", play, kind="main"),
-            button(found["step"], "do.step", step),
+            button(commands["play"], "do.play", play, kind="main"),
+            button(commands["step"], "do.step", step),
             Slider(
                 key="speed", rect=rows[1], text="Speed", shortcut="+ −", value=self.watch.speed,
                 low=0, high=len(SPEEDS) - 1, change=self._speed, shown=SPEED_TEXT[self.watch.speed],
@@ -140,7 +144,7 @@ class Watching(GameScreen):
         ]  # fmt: skip
         names = ("again", "swap", "review" if self.model.over else "take-over")
         for name, place in zip(names, rows[2].columns(None, None, None, gap=look.px(GAP)), strict=True):
-            widgets.append(button(found[name], f"do.{name}", place))
+            widgets.append(button(commands[name], f"do.{name}", place))
         return widgets
 
     def _speed(self, speed: int) -> None:
@@ -157,11 +161,11 @@ class Watching(GameScreen):
         return {"screen": "watch", "flipped": self.flipped} | ({} if values is None else {"review": values})
 
     def keep(self) -> bool:
-        """Keep the game for the next start; returns whether that worked."""
+        """Save the game for the next start; return whether that worked."""
         return self.app.services.keep_game(self.model, self._extra)
 
     def tick(self, now: float, dt: float) -> bool:
-        """Let time pass, and save changes of the game."""
+        """Advance, and save changes of the game."""
         changed = super().tick(now, dt)
         self.save_if_changed(now, self._extra)
         return changed
@@ -170,3 +174,69 @@ class Watching(GameScreen):
         """Nothing is thought about any more; the game waits to be continued."""
         self.app.services.thinker.drop()
         self.app.services.leave_game(self.model, self._extra)
+
+
+LEFT_AWAY = ("draw", "resign", "move-now", "rematch", "swap", "play-on")
+"""Commands of a game that do not apply to lines."""
+
+EXPLORING_BUTTONS = ("undo", "redo", "hint", "flip", "copy", "save", "set-up", "new-game", "menu")
+EXPLORING_SHORT = {"set-up": "Set up", "save": "Save", "copy": "Copy", "new-game": "Play on"}
+
+
+class Exploring(Play):
+    """A board for trying lines: those of the explorer, and your own. Nothing is saved."""
+
+    def _name(self) -> None:
+        self.title = "Explore"
+
+    @property
+    def _read_only(self) -> bool:
+        return True
+
+    def commands(self) -> Sequence[Command]:
+        """Return the commands of a game that apply to lines."""
+        return [command for command in super().commands() if command.id not in LEFT_AWAY]
+
+    def follow(self, move: Move) -> None:
+        """Play a move from the visible position; Redo restores what followed."""
+        self._leave_line()
+        self.play_text(str(move))
+
+    def _leave_line(self) -> None:
+        """Begin another line if the visible position is not the last."""
+        if not self.model.at_end:
+            self._play_on()
+
+    def _touch(self, square: int) -> None:
+        self._leave_line()
+        super()._touch(square)
+
+    def _grab(self, square: int) -> bool:
+        self._leave_line()
+        return super()._grab(square)
+
+    def new_game(self) -> None:
+        """Choose an opponent to play on against from the visible position."""
+        branch = self.model.branch()
+        self.app.open(self.app.screens.chooser(position=branch.last, game=branch, from_here=True))
+
+    def escape(self) -> bool:
+        """Release a dragged piece or undo a hop; else leave, also from an earlier position."""
+        self._banner = False
+        return self.model.at_end and super().escape()
+
+    def status(self, rect: Rect) -> StatusText:
+        """Return the side to move, and a note that nothing is saved."""
+        status = super().status(rect)
+        if self.refused is not None or self.model.turn.hopping or (self.model.over and self.model.at_end):
+            return status
+        head = f"Exploring: {SIDE_NAME[self.model.shown.side]} to move"
+        return replace(status, head=head, text="Nothing here is saved. Esc goes back.", icon="tree", tone="normal")
+
+    def buttons(self, rect: Rect, look: Look) -> list[Widget]:
+        """Return three rows of three buttons."""
+        commands = by_id(self.commands())
+        return [
+            replace(button(commands[name], f"do.{name}", place), text=EXPLORING_SHORT.get(name, commands[name].name))
+            for name, place in zip(EXPLORING_BUTTONS, rect.grid(3, 3, look.px(GAP)), strict=True)
+        ]
