@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
+from gui.background import Background
 from gui.climb.career import Career
 from gui.climb.ladder import Measuring
 from gui.individuals import opponents
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
 """Names of lists in the settings, of things used last."""
+
+WRITE_SECONDS, READ_SECONDS = 6.0, 2.0
+"""Limits of the time for which the closing window waits for notes, whose file another program may hold, and ratings."""
 
 LIMITS = {"depth", "nodes", "time"}
 """Options of names; any of them replaces all limits with which an individual evolved."""
@@ -142,6 +146,8 @@ class Services:
         library: all individuals; `opponents` are individuals as players.
         career: the person's rated games.
         measuring: ratings of champions that no session has rated.
+        background: the thread that reads for all screens.
+        writes: the thread that writes stars and notes, for which no reading waits.
         clipboard, sounds: of the system, or none.
     """
 
@@ -153,6 +159,8 @@ class Services:
     library: Library
     career: Career
     measuring: Measuring
+    background: Background = field(default_factory=Background)
+    writes: Background = field(default_factory=Background)
     clipboard: Clipboard = field(default_factory=Clipboard)
     sounds: Sounds = field(default_factory=Sounds)
 
@@ -162,14 +170,15 @@ class Services:
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
         library = Library(runs, files, store.recent(EXTERNALS))
-        return cls(
-            runs, thinker, store, Autosave(data), KeptGames(data), library, Career(data), Measuring(data), **more
-        )
+        background = Background()
+        career, measuring = Career(data, background), Measuring(data)
+        kept = Autosave(data), KeptGames(data)
+        return cls(runs, thinker, store, *kept, library, career, measuring, background, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
         self.explored = Explored(self.kept)
-        self.live_runs = LiveRuns()
+        self.live_runs = LiveRuns(self.background, self.writes)
         self.opponents = Opponents(self.runs, self.library, lambda: self.settings)
         self._opened: set[Path] = set()
         self._settled: set[Path] = set()
@@ -247,8 +256,8 @@ class Services:
         for work in (
             self.store.save,
             self.autosave.release,
-            self.live_runs.close,
-            self.career.close,
+            partial(self.writes.finish, WRITE_SECONDS),
+            partial(self.background.finish, READ_SECONDS),
             self.measuring.close,
             self.thinker.close,
         ):

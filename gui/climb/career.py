@@ -21,8 +21,8 @@ from game.ballots import Ballot, all_ballots, deck
 from game.board import Position
 from game.moves import Move
 from game.number_text import count_text
+from gui.background import Background, Trouble
 from gui.climb.rating import METHOD, PRIOR, Opponent, RatedResult, rate_person
-from gui.individuals.background import Background
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.storage.rated_games import RatedGamesFile
@@ -33,7 +33,7 @@ TAG = "Rated"
 
 SAME = "an earlier game had the same moves"
 MOVES, RATINGS = "moves", "ratings"
-"""Keys of work in the background."""
+"""Names of work in the background."""
 
 _NAMES = tuple(field.name for field in fields(Opponent))
 
@@ -76,8 +76,9 @@ class Career:
     """The rated games of a person.
 
     Args:
-        folder: of their file.
-        clock: gives seconds since 1970.
+        folder: the folder of their file.
+        background: the thread that computes ratings.
+        clock: returns seconds since 1970.
 
     Attributes:
         results: games that count, in order.
@@ -85,7 +86,9 @@ class Career:
         notice: message that ratings were computed again; empty if not, or once it was taken.
     """
 
-    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, folder: Path, background: Background | None = None, clock: Callable[[], float] = time.time
+    ) -> None:
         self.results: list[RatedResult] = []
         self.stamp = 0
         self.notice = ""
@@ -97,7 +100,8 @@ class Career:
         self._without_moves: list[str] = []
         self._void: dict[str, str] = {}
         self._history: list[RatedEntry] = []
-        self._background = Background()
+        self._background = background or Background()
+        self._reported = 0
 
     @property
     def trouble(self) -> str:
@@ -122,7 +126,7 @@ class Career:
     @property
     def busy(self) -> bool:
         """True if a rating is being computed."""
-        return self._background.busy
+        return self._background.wants(self)
 
     @property
     def history(self) -> list[RatedEntry]:
@@ -208,32 +212,27 @@ class Career:
     # Once a frame -------------------------------------------------------------------------------------------------
 
     def step(self) -> bool:
-        """Read new events and take computed ratings; returns whether anything changed."""
-        changed = self._file.refresh()
-        if changed:
+        """Read new events and take computed ratings; return whether anything has changed since the last step."""
+        if self._file.refresh():
             self._read()
-        for key, answer in self._background.poll():
-            if key == MOVES and isinstance(answer, dict):
-                self._add(*({"event": "moves", "game": game, "moves": moves} for game, moves in answer.items()))
-                changed = True
-            elif key == RATINGS and isinstance(answer, list):
-                again = any(game in self._outdated for game, _ in answer)
-                self._add(*(_rating_event(game, rating) for game, rating in answer))
-                self.notice = self._notice() if again else self.notice
-                changed = True
+        self._background.deliver()
+        changed, self._reported = self.stamp != self._reported, self.stamp
         return changed
+
+    def _take_moves(self, answer: dict[str, str] | Trouble) -> None:
+        if isinstance(answer, dict):
+            self._add(*({"event": "moves", "game": game, "moves": moves} for game, moves in answer.items()))
+
+    def _take_ratings(self, answer: list[tuple[str, RatingEstimate]] | Trouble) -> None:
+        if isinstance(answer, list):
+            again = any(game in self._outdated for game, _ in answer)
+            self._add(*(_rating_event(game, rating) for game, rating in answer))
+            self.notice = self._notice() if again else self.notice
 
     def take_notice(self) -> str:
         """Return `notice` and empty it."""
         notice, self.notice = self.notice, ""
         return notice
-
-    def close(self, seconds: float = 2.0) -> None:
-        """Finish the present computation and keep its result."""
-        if self.busy:
-            self._background.finish(seconds)
-            self.step()
-        self._background.close()
 
     def _add(self, *events: dict[str, Any]) -> None:
         if events:
@@ -295,8 +294,9 @@ class Career:
         Before that, moves are looked up for games whose events lack them, because equal games count only once.
         """
         if self._without_moves:
-            if not self._background.wants(MOVES):
-                self._background.ask(MOVES, partial(_moves_of, self._folder / FOLDER, frozenset(self._without_moves)))
+            if not self._background.wants(self, MOVES):
+                work = partial(_moves_of, self._folder / FOLDER, frozenset(self._without_moves))
+                self._background.ask(self, MOVES, work, self._take_moves)
             return
         rated = [each for each in self.results if each.opponent.rating is not None]
         asked = [
@@ -304,8 +304,10 @@ class Career:
             for at, each in enumerate(rated)
             if each.game in self._outdated or (each.after is None and each is rated[-1])
         ]
-        if asked and not self._background.wants(RATINGS):
-            self._background.ask(RATINGS, lambda: [(game, rate_person(until)) for game, until in asked])
+        if asked and not self._background.wants(self, RATINGS):
+            self._background.ask(
+                self, RATINGS, lambda: [(game, rate_person(until)) for game, until in asked], self._take_ratings
+            )
 
     def _notice(self) -> str:
         same = sum(why == SAME for why in self._void.values())

@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evolve.run.row_index import Head
+from evolve.run.row_index import Head, RowIndex
+from gui.background import Background, Trouble
 from gui.individuals import reading
-from gui.individuals.background import Background, Trouble
 from gui.individuals.individual import Individual, Portrait, Portraits
 from gui.individuals.library import Library, unknown_width
 from gui.individuals.marks import Marks, why_unmarked
@@ -57,11 +57,20 @@ class Browser:
         said: messages; the screen takes them away.
     """
 
-    def __init__(self, library: Library, *, choosing: bool = False, also: Elsewhere | None = None) -> None:
+    def __init__(
+        self,
+        library: Library,
+        background: Background | None = None,
+        writes: Background | None = None,
+        *,
+        choosing: bool = False,
+        also: Elsewhere | None = None,
+    ) -> None:
         """Prepare to browse; nothing is read before the first step.
 
         Args:
             library: individuals of many files.
+            background, writes: the threads that read and that write notes.
             choosing: whether an opponent is to be chosen.
             also: a run to list that is not in the library.
         """
@@ -79,24 +88,23 @@ class Browser:
         self.compared: RunComparison | None = None
         self.follow = True
         self.said: list[str] = []
-        self.background = Background()
+        self.background = background or Background()
         self._picked: Individual | None = None
         self._picked_at: tuple[list[Individual], Individual, int] | None = None
         self._search, self._sorted = "", ("", False)
-        self._checks = Background()
         self._checked: dict[Path, int] = {}
         self._loaded = False
         self._first_look = True
         self._taken = library.sources.looks
         self._also = also
         self._sheets = Sheets()
-        self._marks = Marks()
-        self._portraits = Portraits(self.background)
+        self._marks = Marks(writes or Background())
+        self._portraits = Portraits(self.background, self._forget_portrait)
         self._portrait: Portrait | None = None
         self._added: Path | None = None
         self._behind = False
         library.look_soon()
-        self.background.ask("load", lambda: import_module("evolve.report.overview"))
+        self.background.ask(self, "load", lambda: import_module("evolve.report.overview"), self._receive_load)
         if choosing:
             self.choose_source(self.sources[0])
 
@@ -154,7 +162,7 @@ class Browser:
         self._choose(source=source, name="")
         self._picked, self.overview, self.trouble = None, None, ""
         self._marks.forget()
-        self.background.forget("overview")
+        self.background.cancel(self, "overview")
         self.choose_generation(-1 if self.choosing else source.newest)
         self._ask_overview()
 
@@ -206,8 +214,8 @@ class Browser:
         """True if there is work for `step`, or answers are to come."""
         return (
             self.loading
-            or self.background.busy
-            or self._checks.busy
+            or self.background.wants(self)
+            or self.background.wants(self._portraits)
             or self._marks.busy
             or (self.listing is not None and self.listing.busy)
         )
@@ -371,14 +379,14 @@ class Browser:
             return "Mark a run first, then choose another one."
         if second is None or not second.is_run or second.path == first.path:
             return "Choose another run to compare with the marked one."
-        self.background.ask("compare", lambda: reading.compare_runs(first.path, second.path))
+        work = partial(reading.compare_runs, first.path, second.path)
+        self.background.ask(self, "compare", work, self._receive_comparison)
         return ""
 
     def close(self) -> None:
-        """End the work in the background, once notes are kept."""
-        self._marks.close()
-        self.background.close()
-        self._checks.close()
+        """Cancel the work in the background; notes are still written."""
+        self.background.cancel(self)
+        self.background.cancel(self._portraits)
 
     # The work -----------------------------------------------------------------------------------------------------
 
@@ -390,7 +398,8 @@ class Browser:
             seconds: about how long to work.
             held: whether the table is not to change to a newer generation now.
         """
-        changed = self._take_answers()
+        changed = self.background.deliver()
+        changed = (self._marks.busy and self._read_notes()) or changed
         changed = self.library.step(now, seconds, walk=self.gathers) or changed
         if self._loaded and self._taken != self.library.sources.looks:
             self._taken, self._first_look = self.library.sources.looks, False
@@ -401,30 +410,30 @@ class Browser:
                 self._sheet_is_read(self.sheet)
         return changed
 
-    def _take_answers(self) -> bool:
-        answers = self.background.poll()
-        for key, answer in answers:
-            text = answer.text if isinstance(answer, Trouble) else ""
-            if key == "load":
-                self._loaded = True
-            elif key == "overview":
-                self.overview, self.trouble = (None, text) if text else (answer, "")
-                self._portrait = None  # its rating is known now
-            elif key == "family":
-                self.family, self.family_trouble = ([], text) if text else (answer, "")
-            elif key == "compare":
-                self.compared = None if text else answer
-            elif not text:
-                self._portraits.keep(*answer)
-                self._portrait = None
-            if text and key in ("load", "compare"):
-                self.said.append(text)
-        noted = self._marks.busy and self._read_notes()
-        checks = self._checks.poll()
-        for _, index in checks:
-            if not isinstance(index, Trouble):
-                self.library.damages.note(index)
-        return bool(answers or checks or noted)
+    def _receive_load(self, answer: object) -> None:
+        self._loaded = True
+        if isinstance(answer, Trouble):
+            self.said.append(answer.text)
+
+    def _receive_overview(self, answer: RunOverview | Trouble) -> None:
+        self.overview, self.trouble = (None, answer.text) if isinstance(answer, Trouble) else (answer, "")
+        self._forget_portrait()  # its rating is known now
+
+    def _receive_family(self, answer: list[Relation] | Trouble) -> None:
+        self.family, self.family_trouble = ([], answer.text) if isinstance(answer, Trouble) else (answer, "")
+
+    def _receive_comparison(self, answer: RunComparison | Trouble) -> None:
+        if isinstance(answer, Trouble):
+            self.said.append(answer.text)
+        else:
+            self.compared = answer
+
+    def _receive_check(self, answer: RowIndex | Trouble) -> None:
+        if not isinstance(answer, Trouble):
+            self.library.damages.note(answer)
+
+    def _forget_portrait(self) -> None:
+        self._portrait = None
 
     def _look(self, *, held: bool) -> bool:
         """Take what has changed on disk."""
@@ -451,7 +460,8 @@ class Browser:
                 self._checked[source.path] = source.newest
                 path, checksums = source.file(source.newest), source.checksums(source.newest)
                 if not self.library.damages.are_known(path):
-                    self._checks.ask(str(source.path), partial(reading.read_index, path, checksums))
+                    work, name = partial(reading.read_index, path, checksums), f"check of {source.path}"
+                    self.background.ask(self, name, work, self._receive_check, later=True)
         added = next((source for source in sources if source.path == self._added), None)
         self._added = None
         if added is not None or self.source is None:
@@ -525,14 +535,15 @@ class Browser:
     def _ask_overview(self) -> None:
         source = self.source
         if source is not None and source.is_run and source.newest >= 0:
-            self.background.ask("overview", lambda: reading.overview(source.path))
+            self.background.ask(self, "overview", partial(reading.overview, source.path), self._receive_overview)
 
     def _ask_family(self) -> None:
         source, (generation, name) = self.source, (self.generation, self.name)
         self.family, self.family_trouble = [], ""
-        self.background.forget("family")
+        self.background.cancel(self, "family")
         if self.choosing:
             return
         if source is not None and source.is_run and generation >= 0 and name:
             newest = source.newest
-            self.background.ask("family", lambda: reading.relations(source.path, newest, generation, name))
+            work = partial(reading.relations, source.path, newest, generation, name)
+            self.background.ask(self, "family", work, self._receive_family)

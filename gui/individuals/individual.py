@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -13,7 +15,7 @@ from gui.model import seats
 if TYPE_CHECKING:
     from evolve.run.row_index import Head
     from game.networks.spec import Spec
-    from gui.individuals.background import Background
+    from gui.background import Background, Trouble
     from gui.individuals.sheet import Sheet
     from gui.individuals.sources import Source
 
@@ -134,11 +136,12 @@ class Portraits:
     """Finds the weights of individuals, and the networks that they belong to.
 
     Args:
-        background: reads the hall of fame, where a generation has kept no weights; `keep` takes its answer.
+        background: reads the hall of fame, where a generation has kept no weights.
+        on_read: called when weights have been read.
     """
 
-    def __init__(self, background: Background) -> None:
-        self._background = background
+    def __init__(self, background: Background, on_read: Callable[[], object]) -> None:
+        self._background, self._on_read = background, on_read
         self._champions: dict[tuple[Path, int], tuple[float, ...]] = {}
         self._specs: dict[Path, Spec | None] = {}
 
@@ -151,16 +154,18 @@ class Portraits:
             self._specs[source.path] = network_of(source, len(weights))
         return Portrait.of(individual, weights, self._specs[source.path])
 
-    def keep(self, place: tuple[Path, int], weights: tuple[float, ...]) -> None:
-        """Keep the weights of a champion that were read from the hall of fame."""
-        self._champions[place] = weights
+    def _keep(self, place: tuple[Path, int], answer: tuple[float, ...] | Trouble) -> None:
+        if isinstance(answer, tuple):
+            self._champions[place] = answer
+            self._on_read()
 
     def _champion(self, path: Path, generation: int) -> tuple[float, ...]:
         """Return the weights of a champion whose generation has kept none; empty until they are read."""
         place = path, generation
         if place not in self._champions:
             self._champions[place] = ()
-            self._background.ask(f"champion {generation}", lambda: (place, champion_weights(path, generation)))
+            work, receive = partial(champion_weights, path, generation), partial(self._keep, place)
+            self._background.ask(self, f"champion {generation}", work, receive)
         return self._champions[place]
 
 

@@ -10,14 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.files import signature
-from gui.individuals.background import Background, Trouble
+from gui.background import Background, Trouble
 from gui.individuals.sources import Source
 
 if TYPE_CHECKING:
     from evolve.run.notes import Note
-
-CLOSE_SECONDS = 6.0
-"""How long a closing screen waits for notes to be written while another program holds their file."""
 
 
 class Marks:
@@ -27,17 +24,18 @@ class Marks:
         said: messages; the screen that shows them takes them away.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, writes: Background) -> None:
         self.said: list[str] = []
         self._notes: dict[tuple[int, str], Note] = {}
         self._seen: tuple[Path, object] | None = None
-        self._writes = Background()
+        self._writes = writes
+        self._written = False
         self._count = 0
 
     @property
     def busy(self) -> bool:
         """True if something is still to be written."""
-        return self._writes.busy
+        return self._writes.wants(self)
 
     def of(self, generation: int, name: str) -> tuple[bool, str]:
         """Return star and note of an individual."""
@@ -73,8 +71,13 @@ class Marks:
         return ""
 
     def _write(self, work: partial[Note]) -> None:
-        self._count += 1  # a key of its own, so that a later change does not replace it
-        self._writes.ask(f"note {self._count}", work)
+        self._count += 1  # a name of its own, so that a later change does not replace it
+        self._writes.ask(self, f"note {self._count}", work, self._receive)
+
+    def _receive(self, answer: Note | Trouble) -> None:
+        self._written = True
+        if isinstance(answer, Trouble):
+            self.said.append(f"The note was not kept: {answer.text}")
 
     def look(self, path: Path, *, kept: bool) -> bool:
         """Read what was written here or elsewhere; returns whether anything has changed.
@@ -83,10 +86,10 @@ class Marks:
             path: the run, or a file.
             kept: whether it keeps notes, as runs do.
         """
-        written = self._writes.poll()
-        self.said += [f"The note was not kept: {answer.text}" for _, answer in written if isinstance(answer, Trouble)]
-        if self._writes.busy:  # what is being written is visible already
-            return bool(written)
+        self._writes.deliver()
+        written, self._written = self._written, False
+        if self.busy:  # what is being written is visible already
+            return written
         from evolve.run import notes
         from evolve.run.folder import Run
         from game.errors import InputError
@@ -101,10 +104,6 @@ class Marks:
             self._notes = {}
             self.said.append(str(error))
         return True
-
-    def close(self) -> None:
-        """Wait until everything is written, for `CLOSE_SECONDS` at most."""
-        self._writes.finish(CLOSE_SECONDS)
 
 
 def why_unmarked(source: Source | None, name: str) -> str:

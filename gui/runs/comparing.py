@@ -13,8 +13,7 @@ from evolve.run import manifest
 from evolve.run.append_only import LOG
 from evolve.run.files import Signature, signature
 from game.number_text import value_text
-from gui.individuals.background import Trouble
-from gui.runs.worker import Worker
+from gui.background import Background, Trouble
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -99,7 +98,7 @@ class Comparing:
 
     Args:
         runs: folders by displayed name.
-        worker: the thread that reads them.
+        background: the thread that reads them.
 
     Attributes:
         lines: the curves; those of the chosen column and grouping as soon as they are made.
@@ -107,13 +106,12 @@ class Comparing:
         grouped: whether means over seeds are chosen.
     """
 
-    def __init__(self, runs: dict[str, Path], worker: Worker) -> None:
+    def __init__(self, runs: dict[str, Path], background: Background) -> None:
         self.runs = runs
         self.lines = ColumnCurves()
         self.column = ""
         self.grouped = False
-        self._worker = worker
-        self._keys = (f"runs {id(self)}", f"curves {id(self)}")
+        self._background = background
         self._changed = False
         self._read = _Read()
         self._look_at = -math.inf
@@ -127,7 +125,7 @@ class Comparing:
     @property
     def busy(self) -> bool:
         """True if something is still being read."""
-        return any(map(self._worker.wants, self._keys))
+        return self._background.wants(self)
 
     @property
     def read(self) -> bool:
@@ -152,18 +150,18 @@ class Comparing:
         if self._read.many is not None:
             runs = [run for _, run in self._read.runs.values() if not isinstance(run, str)]
             work = partial(make_curves, runs, self._read.many, column, grouped)
-            self._worker.ask(self._keys[1], work, self._receive)
+            self._background.ask(self, "curves", work, self._receive)
 
     def step(self, now: float) -> bool:
         """Look for changes, once a second at most; return whether anything visible has changed."""
-        self._worker.deliver()
+        self._background.deliver()
         changed, self._changed = self._changed, False
-        if now >= self._look_at and not self._worker.wants(self._keys[0]):
+        if now >= self._look_at and not self._background.wants(self, "runs"):
             self._look_at = now + LOOK_SECONDS
             seen = {path: _signatures(path) for path in self.runs.values()}
             if any(path not in self._read.runs or self._read.runs[path][0] != sign for path, sign in seen.items()):
                 work = partial(_read_runs, dict(self.runs), self._read.runs)
-                self._worker.ask(self._keys[0], work, self._receive)
+                self._background.ask(self, "runs", work, self._receive)
         return changed
 
     def _receive(self, answer: _Read | ColumnCurves | Trouble) -> None:
@@ -185,8 +183,7 @@ class Comparing:
 
     def close(self) -> None:
         """Stop reading."""
-        for key in self._keys:
-            self._worker.forget(key)
+        self._background.cancel(self)
 
 
 def _signatures(path: Path) -> Signatures:

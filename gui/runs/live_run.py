@@ -23,11 +23,9 @@ from evolve.run.log import Log
 from evolve.run.manifest import generation_name
 from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, State, is_locked
 from evolve.run.weights_file import weights_path
-from gui.individuals.background import Trouble
-from gui.individuals.marks import CLOSE_SECONDS
+from gui.background import Background, Trouble
 from gui.runs.run_facts import RunFacts, RunNotes, read_facts
 from gui.runs.session_state import SessionState, describe_session
-from gui.runs.worker import Worker
 
 if TYPE_CHECKING:
     from evolve.config.run_kind import RunKind
@@ -59,7 +57,7 @@ class LiveRun:
     Args:
         path: the run folder; it need not exist yet.
         clock: returns seconds since 1970.
-        reads, writes: the threads that read facts and write notes.
+        background, writes: the threads that read facts and write notes.
 
     Attributes:
         path: the run folder.
@@ -76,8 +74,8 @@ class LiveRun:
         self,
         path: Path,
         clock: Callable[[], float] = time.time,
-        reads: Worker | None = None,
-        writes: Worker | None = None,
+        background: Background | None = None,
+        writes: Background | None = None,
     ) -> None:
         self.path = path
         self.status: Status | None = None
@@ -87,8 +85,8 @@ class LiveRun:
         self.busy = False
         self.facts: RunFacts | None = None
         self._clock = clock
-        self._reads = reads or Worker()
-        self.notes = RunNotes(writes or Worker())
+        self._background = background or Background()
+        self.notes = RunNotes(writes or Background())
         self._log, self._hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
         self._session_log = Tail(path / "session.log", LOG_BYTES)
         self._manifest_file, self._status_file = Stamp(path / manifest.NAME), Stamp(path / status.NAME)
@@ -151,7 +149,7 @@ class LiveRun:
 
     def step_facts(self, now: float) -> bool:
         """Have `facts` read again if configuration, manifest or notes have changed; return whether they are new."""
-        self._reads.deliver()
+        self._background.deliver()
         if self.notes.poll():
             self._facts_at = -math.inf
         changed, self._facts_changed = self._facts_changed, False
@@ -163,12 +161,8 @@ class LiveRun:
                 kept = notes.notes_folder(self.path) / notes.NAME
                 self._facts_files = Stamp(self.path / CONFIG, self.path / manifest.NAME, kept)
             if self._facts_files.refresh() and (self.path / CONFIG).is_file():
-                self._reads.ask(self._facts_key, partial(read_facts, self.path), self._receive_facts)
+                self._background.ask(self, "facts", partial(read_facts, self.path), self._receive_facts)
         return changed
-
-    @property
-    def _facts_key(self) -> str:
-        return f"facts {self.path}"
 
     def _receive_facts(self, answer: RunFacts | Trouble) -> None:
         self.facts = RunFacts(trouble=answer.text) if isinstance(answer, Trouble) else answer
@@ -177,7 +171,7 @@ class LiveRun:
     @property
     def reads_facts(self) -> bool:
         """True if facts are being read or notes written."""
-        return self._reads.wants(self._facts_key) or self.notes.busy
+        return self._background.wants(self) or self.notes.busy
 
     def look_now(self) -> None:
         """Look again at the next step."""
@@ -441,24 +435,19 @@ def _read_origin(path: Path) -> str:
 
 
 class LiveRuns:
-    """The live runs of the window: one object for each folder while a screen uses it, and two threads for all.
+    """The live runs of the window: one object for each folder while a screen uses it.
 
-    Attributes:
-        reads: the thread that reads; `writes` writes notes, for which no reading waits.
+    Args:
+        background, writes: the threads that read facts and write notes.
     """
 
-    def __init__(self) -> None:
-        self.reads, self.writes = Worker(), Worker()
+    def __init__(self, background: Background, writes: Background) -> None:
+        self._background, self._writes = background, writes
         self._runs: WeakValueDictionary[Path, LiveRun] = WeakValueDictionary()
 
     def find(self, path: Path) -> LiveRun:
         """Return the live run of a folder, the same object for every screen."""
         run = self._runs.get(path)
         if run is None:
-            run = self._runs[path] = LiveRun(path, reads=self.reads, writes=self.writes)
+            run = self._runs[path] = LiveRun(path, background=self._background, writes=self._writes)
         return run
-
-    def close(self) -> None:
-        """Write what was to be written, for `CLOSE_SECONDS` at most, and end the threads."""
-        self.writes.finish(CLOSE_SECONDS)
-        self.reads.finish(0.0)

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from game.number_text import value_text
-from gui.individuals.background import Trouble
-from gui.runs.worker import Worker
+from gui.background import Background, Trouble
 
 
 @dataclass(frozen=True)
@@ -94,16 +93,16 @@ class RunNotes:
         said: error messages; the screen that displays them removes them.
     """
 
-    def __init__(self, worker: Worker) -> None:
+    def __init__(self, writes: Background) -> None:
         self.said: list[str] = []
-        self._worker = worker
-        self._count = self._waiting = 0
+        self._writes = writes
+        self._count = 0
         self._written = False
 
     @property
     def busy(self) -> bool:
         """True if something is still to be written."""
-        return self._waiting > 0
+        return self._writes.wants(self)
 
     def tag(self, path: Path, text: str) -> str:
         """Replace the tags of a run by a comma-separated list; return what is wrong with it, or an empty text."""
@@ -133,19 +132,16 @@ class RunNotes:
         from evolve.run import notes
         from evolve.run.folder import Run
 
-        self._count += 1  # a key of its own, so that no change replaces one that still waits
-        self._waiting += 1
-        key = f"note {id(self)} {self._count}"
-        self._worker.ask(key, partial(notes.note_run, Run(path), **changes), self._receive)
+        self._count += 1  # a name of its own, so that no change replaces one that still waits
+        self._writes.ask(self, f"note {self._count}", partial(notes.note_run, Run(path), **changes), self._receive)
 
     def _receive(self, answer: Any) -> None:
-        self._waiting -= 1
         self._written = True
         if isinstance(answer, Trouble):
             self.said.append(f"Not saved: {answer.text}")
 
     def poll(self) -> bool:
         """Return whether anything was written since the last call."""
-        self._worker.deliver()
+        self._writes.deliver()
         written, self._written = self._written, False
         return written

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from evolve.run.files import CONFIG, SWEEP, Signature, signature
-from gui.individuals.background import Trouble
+from gui.background import Background, Trouble
 from gui.individuals.library import Library
 from gui.individuals.sources import Elsewhere, Source, Sources
-from gui.runs.live_run import LiveRuns
 from gui.runs.run_facts import RunNotes
 
 
@@ -132,14 +131,20 @@ class RunList:
         notes: writer of tags and notes.
     """
 
-    def __init__(self, library: Library, live_runs: LiveRuns, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        library: Library,
+        background: Background,
+        writes: Background,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         self.shown: list[ListedRun] = []
         self.marked: set[Path] = set()
         self.words, self.narrowed = "", FILTERS[0]
         self.order, self.descending = ORDERS[0], True
         self.said: list[str] = []
-        self.notes = RunNotes(live_runs.writes)
-        self._library, self._clock, self._worker = library, clock, live_runs.reads
+        self.notes = RunNotes(writes)
+        self._library, self._clock, self._background = library, clock, background
         self._runs: list[ListedRun] = []
         self._sweeps: dict[Path, Sources] = {}
         self._members: list[Source] = []
@@ -147,7 +152,6 @@ class RunList:
         self._facts: dict[Path, tuple[Signature | None, str, str]] = {}
         self._unread: list[Path] = []
         self._sizes: dict[Path, int] = {}
-        self._waiting: set[str] = set()
         self._answered = self._removed = False
         self._taken = -1
         library.look_soon()
@@ -168,7 +172,7 @@ class RunList:
     @property
     def busy(self) -> bool:
         """True if something is still being read or written."""
-        works = self.notes.busy or bool(self._waiting)
+        works = self.notes.busy or self._background.wants(self)
         return works or not self.looked or self._look is not None or bool(self._unread)
 
     @property
@@ -188,7 +192,7 @@ class RunList:
 
     def size(self, path: Path) -> int | None:
         """Return the bytes of a run; None while they are being counted."""
-        if path not in self._sizes and f"size of {path}" not in self._waiting:
+        if path not in self._sizes and not self._background.wants(self, f"size of {path}"):
             from evolve.run.runs import size_of
 
             self._ask(f"size of {path}", partial(size_of, path), partial(self._on_size, path))
@@ -196,14 +200,12 @@ class RunList:
 
     def _ask(self, name: str, work: Callable[[], Any], receive: Callable[[Any], None]) -> None:
         def on_answer(answer: Any) -> None:
-            self._waiting.discard(name)
             self._answered = True
             if isinstance(answer, Trouble):
                 self.said.append(answer.text)
             receive(answer)
 
-        self._waiting.add(name)
-        self._worker.ask(f"{name} {id(self)}", work, on_answer)
+        self._background.ask(self, name, work, on_answer)
 
     def _on_size(self, path: Path, size: int | Trouble) -> None:
         if not isinstance(size, Trouble):
@@ -295,7 +297,7 @@ class RunList:
         self._ask(f"removal of {path}", partial(remove_run, path), self._on_removed)
 
     def _poll(self) -> bool:
-        self._worker.deliver()
+        self._background.deliver()
         written = self.notes.poll()
         self.said += self.notes.said
         self.notes.said.clear()

@@ -18,7 +18,7 @@ SHIPPED = Path("populations")
 def climbing(hands: Hands) -> Climb:
     screen = hands.app.screen
     assert isinstance(screen, Climb)
-    hands.until(lambda: screen.chosen is not None and not screen._background.busy)
+    hands.until(lambda: screen.chosen is not None and not hands.app.services.background.wants(screen))
     return screen
 
 

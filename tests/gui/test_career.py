@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -41,10 +40,8 @@ def first_of_the_deck(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def career(tmp_path: Path) -> Iterator[Career]:
-    career = Career(tmp_path, clock=lambda: 1_000.0)
-    yield career
-    career.close()
+def career(tmp_path: Path) -> Career:
+    return Career(tmp_path, clock=lambda: 1_000.0)
 
 
 def settled(career: Career) -> Career:
@@ -132,7 +129,6 @@ def test_ratings_of_before_are_computed_again_once_without_repeated_games(career
     assert "computed again" in career.notice and "without 1 game that repeated" in career.notice
     again = settled(Career(tmp_path))
     assert again.results == career.results and again.notice == ""
-    again.close()
 
 
 def test_a_game_that_was_left_is_lost_when_another_begins(career: Career, tmp_path: Path) -> None:

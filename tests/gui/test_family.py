@@ -186,7 +186,10 @@ def page(hands: Hands) -> FamilyScreen:
 def shown(hands: Hands) -> FamilyScreen:
     """The page, once all is read."""
     screen = page(hands)
-    hands.until(lambda: screen.trouble or (screen.details is not None and not screen._background.busy), 3000.0)
+    hands.until(
+        lambda: screen.trouble or (screen.details is not None and not hands.app.services.background.wants(screen)),
+        3000.0,
+    )
     hands.wait(FRAME)
     return screen
 
@@ -435,7 +438,7 @@ def test_nothing_is_read_while_the_window_draws(
     hands.key("down", "end", "home")
     shown(hands)
     assert len(threads) >= 2
-    assert set(threads) == {"browsing"}
+    assert set(threads) == {"background"}
     assert screen.details is not None
 
 

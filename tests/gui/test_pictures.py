@@ -22,7 +22,7 @@ import pytest
 
 from evolve.kinds.kind import Kind
 from gui.app import App
-from gui.individuals.background import Background
+from gui.background import Background
 from gui.model.seats import HUMAN
 from gui.screens.play.play import Play
 from gui.screens.sessions import values_panel
@@ -119,8 +119,8 @@ def test_a_picture_does_not_depend_on_how_quick_a_thread_is(
 ) -> None:
     asked = Background.ask
 
-    def ask(self: Background, key: str, work: Callable[[], Any]) -> None:
-        asked(self, key, lambda: (time.sleep(seconds), work())[1])
+    def ask(self: Background, owner: object, name: str, work: Callable[[], Any], receive: Any, **more: bool) -> None:
+        asked(self, owner, name, lambda: (time.sleep(seconds), work())[1], receive, **more)
         while not seconds and self._done.empty():
             time.sleep(0.001)
 

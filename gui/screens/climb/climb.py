@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN
+from gui.background import Trouble
 from gui.climb.career import Career
 from gui.climb.ladder import Lineage, strength_opponents
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
 from gui.geometry import Size
-from gui.individuals.background import Background
 from gui.individuals.individual import Individual
 from gui.individuals.opponents import SHIPPED, STRENGTHS
 from gui.individuals.pictures import Picture
@@ -64,8 +64,8 @@ class Climb(Screen):
         self.keys = ["", ""]
         self.pictures: dict[tuple[str, int], list[Picture]] = {}
         self._shown: tuple[str, int, int, int] = ("", -1, 0, 0)
-        self._background = Background()
-        self.to_close.append(self._background.close)
+        self._background = app.services.background
+        self.to_close.append(partial(self._background.cancel, self))
         self.ui.focus = "rungs"
 
     # What there is ------------------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ class Climb(Screen):
     @property
     def pace(self) -> float:
         """Frequent while something is read, rare once nothing moves."""
-        if self._background.busy or self.career.busy or self.app.services.library.busy:
+        if self._background.wants(self) or self.career.busy or self.app.services.library.busy:
             return 1 / 30
         return PACE if self.replay.playing or self.app.services.measuring.present else IDLE
 
@@ -127,8 +127,7 @@ class Climb(Screen):
         for run in self.runs:
             if run.name in (self.run_name, FROZEN_RUN) and run.name not in self.lineages:
                 self._read(run)
-        for key, answer in self._background.poll():
-            changed = self._take(key, answer) or changed
+        changed = self._background.deliver() or changed
         for lineage in self.lineages.values():
             changed = lineage.step() or changed
         changed = self.career.step() or changed
@@ -149,18 +148,20 @@ class Climb(Screen):
 
     def _read(self, run: Source) -> None:
         key, services = f"run {run.name}", self.app.services
-        if not self._background.wants(key):
-            self._background.ask(key, partial(Lineage.read, run, services.opponents.evolved_limits, services.measuring))
+        if not self._background.wants(self, key):
+            work = partial(Lineage.read, run, services.opponents.evolved_limits, services.measuring)
+            self._background.ask(self, key, work, self._take)
 
-    def _take(self, key: str, answer: object) -> bool:
+    def _take(self, answer: Lineage | Trouble) -> None:
         if isinstance(answer, Lineage):
             self.lineages[answer.name] = answer
             if not self.chosen or self._wish or self._equal:  # both wait for the strengths and the run
                 self.choose_next()
             self._choose_strength()
-        elif isinstance(answer, tuple):
-            self.pictures[answer[0]] = answer[1]
-        return True
+
+    def _take_pictures(self, place: tuple[str, int], answer: list[Picture] | Trouble) -> None:
+        if not isinstance(answer, Trouble):
+            self.pictures[place] = answer
 
     @property
     def goal(self) -> int:
@@ -216,8 +217,9 @@ class Climb(Screen):
             self.replay.show("")
             return shown != self._shown
         place = lineage.name, number
-        if place not in self.pictures and not self._background.wants("pictures"):
-            self._background.ask("pictures", lambda: (place, lineage.generations.pictures(number)))
+        if place not in self.pictures and not self._background.wants(self, "pictures"):
+            work = partial(lineage.generations.pictures, number)
+            self._background.ask(self, "pictures", work, partial(self._take_pictures, place))
         shown = (*place, *lineage.generations.span_of(number)[1:])
         if shown == self._shown:
             return False

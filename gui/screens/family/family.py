@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from evolve.report.ancestry import Ancestor
 from game.number_text import count_text, percent_text
+from gui.background import Trouble
 from gui.family.family import (
     Details,
     Family,
@@ -20,7 +21,6 @@ from gui.family.family import (
 )
 from gui.family.tree import Place, Tree
 from gui.geometry import Rect, Size
-from gui.individuals.background import Background, Trouble
 from gui.individuals.individual import NOT_KEPT, Individual
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
@@ -96,9 +96,8 @@ class FamilyScreen(Screen):
         self._before: list[tuple[Individual, Place]] = []
         self._wish: Place | None = None
         self._details: dict[Place, Details] = {}
-        self._asked: Place = (0, "")
-        self._background = Background()
-        self.to_close.append(self._background.close)
+        self._background = app.services.background
+        self.to_close.append(partial(self._background.cancel, self))
         self.ui.focus = "tree"
         self._ask(individual)
 
@@ -144,29 +143,23 @@ class FamilyScreen(Screen):
     @property
     def pace(self) -> float:
         """Frequent while something is read."""
-        return 1 / 30 if self._background.busy else IDLE
+        return 1 / 30 if self._background.wants(self) else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
         """Take what was read in the background."""
-        answers = self._background.poll()
-        for key, answer in answers:
-            if key == "family":
-                self._take(answer)
-            else:
-                self._keep(Details(None, trouble=answer.text) if isinstance(answer, Trouble) else answer)
+        changed = self._background.deliver()
         self._ask_details()
-        return bool(answers) or (self.tree is None and not self.trouble)
+        return changed or (self.tree is None and not self.trouble)
 
     def _ask(self, individual: Individual) -> None:
         services = self.app.services
         self._reading = FamilyReader(services.runs, individual, services.opponents.evolved_limits, services.measuring)
-        self._background.ask("family", self._reading.read)
+        self._background.ask(self, "family", self._reading.read, self._take)
 
-    def _take(self, answer: object) -> None:
+    def _take(self, answer: Family | Trouble) -> None:
         if isinstance(answer, Trouble):
             self.trouble = answer.text
             return
-        assert isinstance(answer, Family)
         self.family, self.trouble = answer, ""
         self.title = f"Family of {answer.individual.name} ({answer.source.name})"
         self.tree = answer.trees[self.whole]
@@ -175,15 +168,15 @@ class FamilyScreen(Screen):
 
     def _ask_details(self) -> None:
         place, member, family = self.place, self.member, self.family
-        if member is None or family is None or place in self._details or self._background.busy:
+        if member is None or family is None or place in self._details or self._background.wants(self):
             return
-        self._asked = place
-        self._background.ask("details", lambda: read_details(family, place[0], member))
+        work = partial(read_details, family, place[0], member)
+        self._background.ask(self, "details", work, partial(self._keep, place))
 
-    def _keep(self, details: Details) -> None:
+    def _keep(self, place: Place, answer: Details | Trouble) -> None:
         if len(self._details) >= MOST_DETAILS:
             self._details.pop(next(iter(self._details)))
-        self._details[self._asked] = details
+        self._details[place] = Details(None, trouble=answer.text) if isinstance(answer, Trouble) else answer
 
     # Actions ------------------------------------------------------------------------------------------------------
 

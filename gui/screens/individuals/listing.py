@@ -52,7 +52,10 @@ class Listing(Screen):
 
     def __init__(self, app: App, run: str = "", also: Elsewhere | None = None) -> None:
         super().__init__(app)
-        self.browser = Browser(app.services.library, choosing=self.choosing, also=also)
+        services = app.services
+        self.browser = Browser(
+            services.library, services.background, services.writes, choosing=self.choosing, also=also
+        )
         self.to_close.append(self.browser.close)
         self.columns: list[str] | None = None
         """The chosen columns; None for the default ones."""

@@ -230,7 +230,7 @@ def _individual(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect:
 
 
 def _no_weights(browser: Browser) -> str:
-    return "Reading the hall of fame…" if browser.background.busy else "The weights of this generation were not kept."
+    return "Reading the hall of fame…" if browser.busy else "The weights of this generation were not kept."
 
 
 def _facts_in_list(individual: Individual, browser: Browser) -> str:
@@ -276,7 +276,7 @@ def _ancestry(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: R
         empty = "Choose an individual to see its relatives."
     elif source is not None and not source.is_run:
         empty = NO_FAMILY
-    elif browser.background.wants("family"):
+    elif browser.background.wants(browser, "family"):
         empty = "Looking for relatives…"
     else:
         empty = browser.family_trouble or "No relatives: it is a founder, without children in the next generation."
@@ -330,7 +330,7 @@ def _run(browser: Browser, commands: Mapping[str, Command], ui: Ui, rect: Rect, 
             columns=(Column("", 26), Column("What is known")),
             cells=lambda row: (Cell("", wrapped[row][1], wrapped[row][2]), Cell(wrapped[row][0], wrapped[row][1])),
             framed=False, striped=False, selected=at, select=select,
-            empty="Looking…" if browser.background.busy else browser.trouble,
+            empty="Looking…" if browser.busy else browser.trouble,
         ),
         button(commands["mark-run"], "do.mark-run", first),
         button(commands["compare-runs"], "do.compare-runs", second),

@@ -66,7 +66,7 @@ class RunsScreen(Screen):
 
     def __init__(self, app: App, path: Path | None = None) -> None:
         super().__init__(app)
-        self.runs = RunList(app.services.library, app.services.live_runs)
+        self.runs = RunList(app.services.library, app.services.background, app.services.writes)
         self._path = path
         self._row = 0
         self._asks = False

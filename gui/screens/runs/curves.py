@@ -55,7 +55,7 @@ class RunCurves(Screen):
 
     def __init__(self, app: App, runs: dict[str, Path]) -> None:
         super().__init__(app)
-        self.comparing = Comparing(runs, app.services.live_runs.reads)
+        self.comparing = Comparing(runs, app.services.background)
         self.to_close.append(self.comparing.close)
         self.title = f"Compare {count_text(len(runs), 'run')}"
         self.hidden: set[str] = set()

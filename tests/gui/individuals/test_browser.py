@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 
@@ -12,8 +13,8 @@ import pytest
 from evolve.run import generation_csv, notes
 from evolve.run.folder import Run
 from evolve.run.runs import Runs
+from gui.background import Background, Trouble
 from gui.individuals import query
-from gui.individuals.background import Background, Trouble
 from gui.individuals.browser import Browser
 from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.query import Condition
@@ -179,28 +180,36 @@ def test_rows_that_are_kept_are_few(tmp_path: Path) -> None:
 # The background ---------------------------------------------------------------------------------------------------
 
 
-def polled(background: Background) -> list[tuple[str, object]]:
-    found = background.poll()
-    for _ in range(5000):
-        if found or not background.busy:
-            break
-        time.sleep(0.001)
-        found = background.poll()
-    return found
-
-
 def test_background_answers_once_and_tells_what_failed() -> None:
-    background = Background()
-    background.ask("a", lambda: 1)
-    assert polled(background) == [("a", 1)]
-    background.ask("b", lambda: 1 / 0)
-    ((_, answer),) = polled(background)
-    assert isinstance(answer, Trouble)
-    background.ask("c", lambda: 2)
-    background.forget("c")
-    background.ask("d", lambda: 3)
-    assert polled(background) == [("d", 3)]
-    background.close()
+    background, answers = Background(), list[object]()
+    one, other, held = object(), object(), threading.Event()
+    background.ask(one, "a", lambda: 1, answers.append)
+    background.ask(one, "b", lambda: 1 / 0, answers.append)
+    assert background.wants(one) and background.wants(one, "a") and not background.wants(other)
+    while background.wants(one):
+        background.deliver()
+    assert answers[0] == 1 and isinstance(answers[1], Trouble) and not background.deliver()
+    background.ask(other, "held", held.wait, lambda answer: None)
+    background.ask(one, "c", lambda: 2, answers.append)
+    background.ask(one, "d", lambda: 3, answers.append)
+    background.ask(other, "c", lambda: 4, answers.append)
+    background.cancel(one, "c")
+    background.ask(one, "d", lambda: 5, answers.append)
+    held.set()
+    background.finish(60.0)
+    assert answers[2:] == [4, 5]
+
+
+def test_background_does_later_what_can_wait_and_nothing_for_what_is_closed() -> None:
+    background, answers, closed, held = Background(), list[object](), object(), threading.Event()
+    background.ask(background, "held", held.wait, lambda answer: None)
+    background.ask(background, "later", lambda: "later", answers.append, later=True)
+    background.ask(background, "soon", lambda: "soon", answers.append)
+    background.ask(closed, "closed", lambda: "closed", answers.append)
+    background.cancel(closed)
+    held.set()
+    background.finish(60.0)
+    assert answers == ["soon", "later"]
 
 
 # Browsing ---------------------------------------------------------------------------------------------------------
@@ -256,7 +265,8 @@ def test_stars_and_notes_are_kept_beside_the_run(tmp_path: Path) -> None:
 
 def test_notes_that_another_program_holds_keep_nobody_waiting(tmp_path: Path) -> None:
     run = make_run(tmp_path, "alpha", 1)
-    browser = Browser(Library(tmp_path))
+    writes = Background()
+    browser = Browser(Library(tmp_path), writes=writes)
     settled(browser)
     name = browser.name
     with filelock.FileLock(run.path / notes.LOCK):
@@ -268,7 +278,8 @@ def test_notes_that_another_program_holds_keep_nobody_waiting(tmp_path: Path) ->
         assert (browser.busy, browser.note(name)) == (True, (True, "strong"))
         assert notes.read(run) == {}
     browser.set_note("very strong")
-    browser.close()  # all of them are kept first
+    browser.close()
+    writes.finish(6.0)
     assert notes.read(run) == {(1, name): notes.Note(1, name, True, "very strong")}
 
 

@@ -1,0 +1,115 @@
+"""Work that takes longer than a frame, done one piece after another in a thread that all screens share. No pygame."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import queue
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from game.errors import InputError
+
+log = logging.getLogger(__name__)
+
+SWITCH_SECONDS = 0.0005
+"""Seconds for which the thread may keep the window waiting for the interpreter."""
+
+Key = tuple[object, str]
+"""The object that asked for some work, and its name for it."""
+
+END: Key = (None, "")
+"""The key of the request that ends the thread."""
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """The reason why a piece of work has failed."""
+
+    text: str
+
+
+class Background:
+    """A thread for slow work.
+
+    Asking never blocks. Answers are passed on by `deliver`, in the thread that calls it, so no receiver needs a lock.
+    """
+
+    def __init__(self) -> None:
+        self._asked: queue.PriorityQueue[tuple[int, int, Key, Callable[[], Any]]] = queue.PriorityQueue()
+        self._done: queue.SimpleQueue[tuple[int, Key, Any]] = queue.SimpleQueue()
+        self._wanted: dict[Key, tuple[int, Callable[[Any], object]]] = {}
+        self._tickets = itertools.count()
+        self._thread: threading.Thread | None = None
+
+    def ask(
+        self,
+        owner: object,
+        name: str,
+        work: Callable[[], Any],
+        receive: Callable[[Any], object],
+        *,
+        later: bool = False,
+    ) -> None:
+        """Do some work in the thread and pass its result to `receive`, or a `Trouble` if it fails.
+
+        Args:
+            owner: the object that asks.
+            name: its name for the work; replaces earlier work of the same name.
+            work: the work.
+            receive: takes the result.
+            later: whether all other work goes first.
+        """
+        key, ticket = (owner, name), next(self._tickets)
+        self._wanted[key] = ticket, receive
+        self._asked.put((later, ticket, key, work))
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="background", daemon=True)
+            self._thread.start()
+
+    def wants(self, owner: object, name: str = "") -> bool:
+        """Return whether an answer is still to come: to this work, or without a name, to any work of its owner."""
+        return (owner, name) in self._wanted if name else any(key[0] is owner for key in self._wanted)
+
+    def cancel(self, owner: object, name: str = "") -> None:
+        """Skip some work, or discard its answer; without a name, all work of its owner."""
+        for key in [(owner, name)] if name else [key for key in self._wanted if key[0] is owner]:
+            self._wanted.pop(key, None)
+
+    def deliver(self) -> bool:
+        """Pass all new answers to their receivers; return whether there were any."""
+        delivered = False
+        while not self._done.empty():
+            ticket, key, answer = self._done.get()
+            wanted = self._wanted.get(key)
+            if wanted is not None and wanted[0] == ticket:
+                del self._wanted[key]
+                wanted[1](answer)
+                delivered = True
+        return delivered
+
+    def finish(self, seconds: float) -> None:
+        """Complete all work, deliver its answers and end the thread; wait for `seconds` at most."""
+        self._asked.put((2, next(self._tickets), END, list))
+        if self._thread is not None:
+            self._thread.join(seconds)
+        self.deliver()
+
+    def _work(self) -> None:
+        # Python lets a thread that only computes go on for 5 ms each time, and a picture waits for it again and again.
+        sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_SECONDS))
+        while (asked := self._asked.get())[2] is not END:
+            _, ticket, key, work = asked
+            if self._wanted.get(key, (-1,))[0] != ticket:
+                continue
+            try:
+                answer = work()
+            except (InputError, OSError) as error:
+                answer = Trouble(str(error))
+            except Exception as error:
+                log.exception("while looking at a run")
+                answer = Trouble(f"{type(error).__name__}: {error}")
+            self._done.put((ticket, key, answer))
