@@ -1,7 +1,7 @@
-"""The game on the table: its moves with a cursor, a person's turn, undo and redo, and how it ends.
+"""A game: its moves with a cursor, a person's turn, undo and redo, and the ending.
 
-No time, no thinking, no drawing: `gui.model.table` lets players think, the window draws. Nothing here raises for what
-a person may do; a refusal is a sentence.
+No time, no thinking, no drawing: `gui.model.table` lets players think, the window draws. Nothing here raises for an
+action of the person; a refusal is a sentence.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Thought:
     """A player's report about its move; None where it reported nothing.
 
     Attributes:
-        score: seen by the mover in men, 0 where nobody is ahead; a proved win as in `game.search.result`.
-        share: the same from -1 (surely lost) over 0 (even) to 1 (surely won), for bars and graphs of any player.
+        score: in men, from the view of the mover; a proved win as in `game.search.result`.
+        share: the same from -1 (lost) to 1 (won), for the bars and graphs of any player.
         depth, nodes, seconds: of the search.
-        pv: the moves it expected, its own first.
+        pv: the expected line, beginning with its own move.
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
     """
 
@@ -52,7 +52,7 @@ class Ply:
     Attributes:
         before, after: positions; `before.side` moved.
         move: a whole turn.
-        thought: what the mover said, if it was a program.
+        thought: the report of a program.
         notes: (kind, text) of a recorded game, as in `game.pdn.check.Annotation`.
     """
 
@@ -79,7 +79,7 @@ class Ply:
 
     @property
     def reversible(self) -> bool:
-        """True if the position before it could come again: a king moved and captured nothing."""
+        """True if the position before it could recur: a king moved and captured nothing."""
         return self.by_king and not self.move.captured
 
 
@@ -116,8 +116,8 @@ class Ending:
 
     Attributes:
         result: 1 Black won, -1 White won, 0 a draw.
-        cause: by which rule.
-        detail: more words, such as what went wrong with a player.
+        cause: the rule.
+        detail: more words, such as a player's error.
     """
 
     result: int
@@ -141,24 +141,24 @@ class Ending:
 
     @property
     def reason(self) -> str:
-        """By which rule, in one sentence."""
+        """The rule, in one sentence."""
         loser = "" if self.winner is None else SIDE_NAME[1 - self.winner]
         text = {
             Cause.NO_PIECES: f"{loser} has no pieces left.",
             Cause.NO_MOVE: f"{loser} has no legal move.",
             Cause.REPETITION: "The position has occurred for the third time.",
             Cause.QUIET: "40 moves of each side without a capture or a move of a man.",
-            Cause.LENGTH: "The longest game allowed was reached.",
+            Cause.LENGTH: "The game reached the greatest allowed length.",
             Cause.RESIGNED: f"{loser} resigned.",
             Cause.AGREED: "Both sides agreed on a draw.",
-            Cause.FAILED: f"{loser} could not go on.",
-            Cause.RECORDED: "So the record of the game says.",
+            Cause.FAILED: f"{loser} failed.",
+            Cause.RECORDED: "According to the record of the game.",
         }[self.cause]
         return f"{text} ({self.detail})" if self.detail else text
 
 
 def find_ending(start: Position, plies: Sequence[Ply], rules: DrawRules) -> Ending | None:
-    """Return how the moves end the game, if they do: by no move, repetition, quiet plies or length, in this order."""
+    """Return the ending by the moves: no move, repetition, quiet plies or length, in this order; None without one."""
     position = plies[-1].after if plies else start
     if not plain.legal_moves(position):
         result = -1 if position.side == BLACK else 1
@@ -184,10 +184,19 @@ MOST_SEED = 2**32 - 1
 
 
 class Piece(NamedTuple):
-    """A piece as it is drawn."""
+    """A piece."""
 
     side: int
     king: bool
+
+
+def pieces_of(position: Position) -> dict[int, Piece]:
+    """Return the pieces of a position, by square."""
+    return {
+        square: Piece(side, bool(position.kings >> bitboard.SQUARE_BIT[square] & 1))
+        for side, word in ((BLACK, position.black), (WHITE, position.white))
+        for square in bitboard.squares_of(word)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +205,7 @@ class Undone:
 
     Attributes:
         plies: the moves, in their order.
-        ending: of the game as it was.
+        ending: of the game before.
     """
 
     plies: tuple[Ply, ...]
@@ -208,20 +217,20 @@ class GameModel:
     """A game.
 
     Attributes:
-        seats: who moves Black's and White's pieces.
+        seats: the players of Black and White.
         start: the first position.
-        rules: when a game is a draw.
-        number: of this game; no two games of a process have the same.
-        stamp: changes with every change of what there is to think about; answers to earlier stamps are stale.
+        rules: the draw rules.
+        number: of this game, unique in its process.
+        stamp: changes whenever the game does; answers to requests with earlier stamps are stale.
         plies: all moves.
-        cursor: how many of them stand before the position that is shown, 0 to len(plies).
-        turn: of the side to move, as far as it was played; of the last position.
-        ending: how the game ended, None while it goes on.
+        cursor: the number of moves before the visible position, 0 to len(plies).
+        turn: the turn of the side to move in the last position, as far as it was played.
+        ending: None while the game goes on.
         tags: of the game's record (Event, Date and so on), in order.
-        offered: by side, how many plies there were when it last offered a draw.
+        offered: by side, the number of plies when it last offered a draw.
         notes: (kind, text) of a recorded game before its first move.
-        undone: what `redo` brings again, the next one last.
-        seed: of the choices of a program that plays a person, which vary by it; 0 where a program always plays alike.
+        undone: the moves that `redo` replays, the next ones last.
+        seed: varies the choices of a program that plays a person; 0 for none.
     """
 
     seats: tuple[Seat, Seat] = (HUMAN, HUMAN)
@@ -252,7 +261,7 @@ class GameModel:
         rules: DrawRules = WCDF,
         tags: tuple[tuple[str, str], ...] = (),
     ) -> GameModel:
-        """A game with moves; draw rules apply only at its end, since recorded games go on past them.
+        """Return a game with moves; draw rules apply only at its end, since recorded games go on past them.
 
         Raises:
             IllegalMoveError: a move is not legal.
@@ -264,7 +273,7 @@ class GameModel:
             position = after
         return cls(seats, start, rules, tags, plies=plies, cursor=len(plies))
 
-    # What is shown ------------------------------------------------------------------------------------------------
+    # Positions ----------------------------------------------------------------------------------------------------
 
     @property
     def last(self) -> Position:
@@ -277,7 +286,7 @@ class GameModel:
         return self.position_at(self.cursor)
 
     def position_at(self, cursor: int) -> Position:
-        """The position after so many moves."""
+        """Return the position after this number of moves."""
         return self.plies[cursor - 1].after if cursor else self.start
 
     @property
@@ -287,7 +296,7 @@ class GameModel:
 
     @property
     def at_end(self) -> bool:
-        """True if the cursor stands at the end of the game."""
+        """True if the cursor is at the end of the game."""
         return self.cursor == len(self.plies)
 
     @property
@@ -302,7 +311,7 @@ class GameModel:
 
     @property
     def games(self) -> GameKind:
-        """Kind of game, for the curve from scores to chances: of people if a person plays."""
+        """The kind of game, which selects the curve from scores to chances."""
         tags = dict(self.tags)
         for side, name in ((BLACK, "Black"), (WHITE, "White")):
             if not self.seats[side].human:
@@ -340,7 +349,7 @@ class GameModel:
         return tuple(ply.before for ply in self.plies)
 
     def rows(self) -> list[tuple[int, int | None, int | None]]:
-        """The move list: number of the move, and which ply (from 0) is Black's and which White's in that row."""
+        """Return the list of moves: number of the move, indexes of Black's ply and of White's."""
         odd = self.start.side == WHITE and bool(self.plies)
         slots: list[int | None] = [None] * odd + list(range(len(self.plies)))
         slots += [None] * (len(slots) % 2)
@@ -348,7 +357,7 @@ class GameModel:
 
     @property
     def place(self) -> str:
-        """Which position of the game is shown, in words."""
+        """The place of the visible position in the game, in words."""
         if not self.cursor:
             return "Before the first move"
         rows, here = self.rows(), self.cursor - 1
@@ -357,20 +366,16 @@ class GameModel:
 
     def pieces(self) -> dict[int, Piece]:
         """Return the pieces at the cursor, after the hops of an unfinished turn, without jumped pieces."""
-        position = self.shown
-        found = {}
-        for side, word in ((BLACK, position.black), (WHITE, position.white)):
-            for square in bitboard.squares_of(word):
-                found[square] = Piece(side, bool(position.kings >> bitboard.SQUARE_BIT[square] & 1))
+        pieces = pieces_of(self.shown)
         if self.at_end and self.turn.hopping:
-            found[self.turn.path[-1]] = found.pop(self.turn.path[0])
+            pieces[self.turn.path[-1]] = pieces.pop(self.turn.path[0])
             for square in self.turn.captured:
-                del found[square]
-        return found
+                del pieces[square]
+        return pieces
 
     @property
     def ballot(self) -> Ballot | None:
-        """The three-move ballot that the game began with; None if it has not, or not from the usual start."""
+        """The three-move ballot that the game began with; None for another opening or start."""
         if len(self.plies) < PLIES or self.start != Position.start():
             return None
         return ballot_of([str(ply.move) for ply in self.plies[:PLIES]])
@@ -385,7 +390,7 @@ class GameModel:
     # A person's turn ----------------------------------------------------------------------------------------------
 
     def touch(self, square: int) -> Touch:
-        """A person touches a square (0 for a light one): chooses a piece, or goes on with the chosen one.
+        """Touch a square (0 for a light one) for the person: choose a piece, or move the chosen one.
 
         A completed turn is played.
         """
@@ -395,7 +400,7 @@ class GameModel:
         return self._played(self.turn.touch(square))
 
     def drag(self, square: int) -> Touch:
-        """A person begins to drag what is on a square: chooses it."""
+        """Choose the piece on a square, as the person begins to drag it."""
         refusal = self._refusal(square)
         return Refused(refusal, square) if refusal is not None else self.turn.choose(square)
 
@@ -406,7 +411,7 @@ class GameModel:
         return self.touch(square)
 
     def type_move(self, text: str) -> Touch:
-        """A person types a move: ``11-15``, ``22x15``, ``26x17x10``, or ``26x10`` if only one capture fits."""
+        """Play a typed move: ``11-15``, ``22x15``, ``26x17x10``, or ``26x10`` if only one capture fits."""
         refusal = self._refusal(0)
         return Refused(refusal, 0) if refusal is not None else self._played(self.turn.type_move(text))
 
@@ -432,7 +437,7 @@ class GameModel:
         return touch
 
     def play(self, move: Move, thought: Thought | None = None) -> Ply:
-        """Play a legal move at the end of the game, whoever makes it. The cursor follows if it stood at the end.
+        """Play a legal move of either side at the end of the game. The cursor follows if it was at the end.
 
         Raises:
             IllegalMoveError: the move is not legal, or the game is over.
@@ -457,7 +462,7 @@ class GameModel:
     @property
     def can_undo(self) -> bool:
         """True if `undo` has an effect."""
-        return self._taken_back() > 0 or self._said_ending
+        return self._taken_back() > 0 or self._declared_ending
 
     @property
     def can_redo(self) -> bool:
@@ -465,7 +470,7 @@ class GameModel:
         return bool(self.undone)
 
     @property
-    def _said_ending(self) -> bool:
+    def _declared_ending(self) -> bool:
         return self.ending is not None and self.ending.cause not in BY_MOVES
 
     def _taken_back(self) -> int:
@@ -480,10 +485,10 @@ class GameModel:
     def undo(self) -> bool:
         """Take back a resignation, an agreement or a failure; else a person's last move and the answer to it.
 
-        The cursor goes to the end. False if there is nothing to take back.
+        The cursor goes to the end. Return False if there is nothing to take back.
         """
-        count = 0 if self._said_ending else self._taken_back()
-        if not count and not self._said_ending:
+        count = 0 if self._declared_ending else self._taken_back()
+        if not count and not self._declared_ending:
             return False
         cut = len(self.plies) - count
         self.undone.append(Undone(tuple(self.plies[cut:]), self.ending))
@@ -491,7 +496,7 @@ class GameModel:
         return True
 
     def redo(self) -> bool:
-        """Redo what the last `undo` took back; False if there is nothing to redo."""
+        """Replay what the last `undo` took back; return False if there is nothing to redo."""
         if not self.undone:
             return False
         undone = self.undone.pop()
@@ -502,11 +507,8 @@ class GameModel:
         return True
 
     def play_on_from_here(self) -> bool:
-        """Give up the moves after the cursor (`redo` brings them again) and go on with the game from there.
-
-        False if there is nothing to give up.
-        """
-        if self.at_end and not self._said_ending:
+        """Discard the moves after the cursor; `redo` restores them. Return False if there are none."""
+        if self.at_end and not self._declared_ending:
             return False
         self.undone.append(Undone(tuple(self.plies[self.cursor :]), self.ending))
         self._cut(self.cursor)
@@ -529,15 +531,15 @@ class GameModel:
             self._changed()
 
     def resign(self, side: int) -> None:
-        """A side gives up."""
+        """Resign for a side."""
         self.end(Ending(-1 if side == BLACK else 1, Cause.RESIGNED))
 
     def agree_draw(self) -> None:
-        """Both sides agree on a draw."""
+        """End the game as a draw by agreement."""
         self.end(Ending(0, Cause.AGREED))
 
     def fail(self, side: int, why: str) -> None:
-        """The player of a side cannot go on, which loses the game, as in `game.match`; `undo` takes it back."""
+        """End the game as lost for a player that failed, as in `game.match`; `undo` takes it back."""
         self.end(Ending(-1 if side == BLACK else 1, Cause.FAILED, why))
 
     def may_offer(self, side: int) -> bool:
@@ -545,20 +547,20 @@ class GameModel:
         return not self.over and side not in self.find_draw_offers()
 
     def find_draw_offers(self) -> tuple[int, ...]:
-        """Sides that have offered a draw since their last own move."""
-        return tuple(s for s, at in self.offered.items() if not any(ply.side == s for ply in self.plies[at:]))
+        """Return the sides that have offered a draw since their last own move."""
+        return tuple(side for side, at in self.offered.items() if all(ply.side != side for ply in self.plies[at:]))
 
     def note_offer(self, side: int) -> None:
-        """Remember that a side offered a draw."""
+        """Record that a side offers a draw."""
         self.offered[side] = len(self.plies)
 
     def branch(self, seats: tuple[Seat, Seat] = (HUMAN, HUMAN)) -> GameModel:
-        """A new game, of whoever sits there, that goes on from the position that is shown; this one stays as it is."""
+        """Return a new game of these players that continues from the visible position."""
         plies = [replace(ply, thought=None, notes=()) for ply in self.plies[: self.cursor]]
         return GameModel(seats, self.start, self.rules, plies=plies, cursor=self.cursor)
 
     def vary(self) -> GameModel:
-        """Draw the seed of a new game of a person against a program; returns the game."""
+        """Draw a seed if a person plays against a program; return the game."""
         if self.seats[BLACK].human != self.seats[WHITE].human:
             self.seed = secrets.randbelow(MOST_SEED) + 1
         return self
@@ -566,6 +568,6 @@ class GameModel:
     # Other games --------------------------------------------------------------------------------------------------
 
     def rematch(self, *, swap: bool = False) -> GameModel:
-        """A new game of the same players from the same start; a person's opponent need not play alike."""
+        """Return a new game of the same players from the same start, with another seed."""
         seats = (self.seats[WHITE], self.seats[BLACK]) if swap else self.seats
         return GameModel(seats, self.start, self.rules).vary()

@@ -18,7 +18,7 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat
 
 LOOK_SECONDS = 10.0
-"""For one position at most, however slow the analyst is."""
+"""Time limit of the analysis of a position, however slow the analyst is."""
 
 
 class GameReview:
@@ -26,12 +26,12 @@ class GameReview:
 
     Args:
         model: the game.
-        analyst: who judges it.
-        values: a review of this game that was kept; anything else counts as none.
+        analyst: the player that analyses it.
+        values: the saved form of a review of this game; anything else is ignored.
 
     Attributes:
-        review: what is known by now.
-        stamp: changes whenever that does.
+        review: the review so far.
+        stamp: changes with every answer of the analyst.
     """
 
     def __init__(self, model: GameModel, analyst: Seat, values: object = None) -> None:
@@ -44,26 +44,26 @@ class GameReview:
         self._kept = known is not None
         self.review: Review = known or self._reviewing.review(self._name)
         self._answers: dict[Position, SearchInfo] = {}
-        self._question: tuple[int, Position] | None = None
-        self._looked: PositionSearch | None = None
+        self._tried: tuple[int, Position] | None = None
+        self._searched: PositionSearch | None = None
 
     @property
     def _name(self) -> str:
         return self._seat.player or self._seat.brief
 
     @property
-    def judge(self) -> str:
+    def analyst(self) -> str:
         """The displayed name of the analyst."""
         return self._seat.brief
 
     @property
     def finished(self) -> bool:
-        """True if the whole game was judged."""
+        """True if the whole game was analysed."""
         return self._kept or self._reviewing.finished
 
     @property
     def outdated(self) -> bool:
-        """True if it was kept, and made by another analyst, depth or curve."""
+        """True if it was saved, and made with another analyst, depth or curve."""
         then, now = self.review, self._reviewing
         return self._kept and (then.analyst, then.depth, then.games) != (self._name, now.depth, now.games)
 
@@ -74,22 +74,22 @@ class GameReview:
 
     @property
     def done(self) -> int:
-        """Moves that were looked at."""
+        """The number of analysed moves."""
         return max(self._reviewing.done - 1, 0)
 
     def values(self, solved: dict[int, str]) -> dict[str, Any]:
         """Return the values to save with the game.
 
         Args:
-            solved: by number of the move, how a person came to know what was better: ``found`` or ``shown``.
+            solved: by number of the move, how the person learnt the better move: ``found`` or ``shown``.
         """
         return review_as_json(self.review) | {"solved": {str(ply): how for ply, how in sorted(solved.items())}}
 
     # Moves that were tried ----------------------------------------------------------------------------------------
 
     def ask(self, ply: int, position: Position) -> None:
-        """Want to know what comes after a move that was tried in place of move number `ply`."""
-        self._question = (ply, position)
+        """Request the analysis of the position after a move that was tried in place of move number `ply`."""
+        self._tried = (ply, position)
 
     def answer(self, position: Position) -> tuple[tuple[Move, ...], float] | None:
         """Return the line after a move that was tried and the expected points of its mover; None if not yet known."""
@@ -101,40 +101,40 @@ class GameReview:
         chances = position_chances(position, finding, self._reviewing.games)
         return finding.pv, 0.5 if chances is None else chances.reversed.points
 
-    # Positions for the analyst, which the table asks it about -------------------------------------------------------
+    # Positions that the table gives to the analyst ---------------------------------------------------------
 
     def next_place(self) -> tuple[int, Position, Seat, int] | None:
-        """A move that was tried first, then the game."""
-        if self._question is not None:
-            ply, position = self._question
+        """Return the next position to analyse: after a move that was tried, else of the game; None if all is done."""
+        if self._tried is not None:
+            ply, position = self._tried
             if position not in self._answers and plain.legal_moves(position):
-                self._looked = None
+                self._searched = None
                 return ply, position, self._seat, self._reviewing.depth
-        self._looked = None if self._kept else self._reviewing.next_search()
-        if self._looked is None:
+        self._searched = None if self._kept else self._reviewing.next_search()
+        if self._searched is None:
             return None
-        look = self._looked
-        return look.index, self._reviewing.positions[look.index], self._seat, look.depth
+        search = self._searched
+        return search.index, self._reviewing.positions[search.index], self._seat, search.depth
 
     def learn(self, cursor: int, position: Position, finding: SearchInfo) -> None:
-        """An answer, or a little more of the review."""
+        """Use the analysis of a position."""
         self.stamp += 1
-        if self._question is not None and self._question[1] == position and position not in self._answers:
+        if self._tried is not None and self._tried[1] == position and position not in self._answers:
             self._answers[position] = finding
-        look = self._looked
-        if look is not None and look.index == cursor and self._reviewing.positions[cursor] == position:
-            self._reviewing.learn(look, finding)
+        search = self._searched
+        if search is not None and search.index == cursor and self._reviewing.positions[cursor] == position:
+            self._reviewing.learn(search, finding)
             self.review = self._reviewing.review(self._name)
 
     def on_tables(self) -> None:
-        """Look again at what tables may know."""
+        """Analyse again the positions that newly opened tablebases may know."""
         if not self._kept:
             self._reviewing.forget_unjudged()
         self._answers.clear()
 
 
 FOUND, SHOWN = "found", "shown"
-"""How the person learnt the better move, as it is saved."""
+"""Saved names of how the person learnt the better move."""
 
 
 class PracticeStage(Enum):
@@ -158,18 +158,18 @@ class Practice:
     """The mistakes of a game, one after the other.
 
     Args:
-        game: as it was played.
-        review: of it, which may still go on.
-        solved: what was kept, by number of the move.
+        game: the game as it was played.
+        review: its review, perhaps unfinished.
+        solved: the saved results, by number of the move.
 
     Attributes:
-        side: whose mistakes are practised; None for both.
-        stage: what the person is at.
-        mistake: that which is practised; None while the game is looked through.
+        side: the side whose mistakes are practised; None for both.
+        stage: the stage of the present mistake.
+        mistake: the present mistake; None while the game is displayed.
         person: the side that you played in this game; None if both were people, or programs.
-        board: the position before it and what was tried there, with what follows.
+        board: the position before the mistake, the move that was tried, and what follows.
         tried: the move that was tried last.
-        verdict: what it was.
+        verdict: its quality.
         solved: by number of the move, `FOUND` or `SHOWN`.
     """
 
@@ -184,7 +184,7 @@ class Practice:
         self.tried: Move | None = None
         self.verdict: AttemptResult | None = None
         self.solved = _solved(solved)
-        self._first = 0  # plies of `board` before the position that is asked about
+        self._first = 0  # plies of `board` before the position of the mistake
 
     @property
     def mistakes(self) -> list[Judged]:
@@ -193,19 +193,19 @@ class Practice:
 
     @property
     def number(self) -> int:
-        """Number of the mistake that is practised, from 1; 0 for none."""
+        """The number of the present mistake, from 1; 0 for none."""
         plies = [mark.ply for mark in self.mistakes]
         return plies.index(self.mistake.ply) + 1 if self.mistake is not None and self.mistake.ply in plies else 0
 
     def next(self) -> Judged | None:
-        """The mistake after this one; without one the first after the position that is shown, else the first."""
+        """Return the mistake after the present one, else after the visible position, else the first."""
         if self.mistake is not None:
             return next((mark for mark in self.mistakes if mark.ply > self.mistake.ply), None)
         at = self.game.cursor if self.game.cursor < len(self.game.plies) else 0
         return next((mark for mark in self.mistakes if mark.ply >= at), None) or next(iter(self.mistakes), None)
 
     def previous(self) -> Judged | None:
-        """The mistake before this one, or before the position that is shown."""
+        """Return the mistake before the present one, or before the visible position."""
         here = self.mistake.ply if self.mistake is not None else self.game.cursor + 1
         return next((mark for mark in reversed(self.mistakes) if mark.ply < here), None)
 
@@ -219,12 +219,12 @@ class Practice:
         self._first = len(before)
 
     def leave(self) -> None:
-        """Look through the game instead, which stands at the mistake."""
+        """Return to the game, at the position of the mistake."""
         self.mistake, self.stage, self.board = None, PracticeStage.LOOKING, self.game
         self.tried, self.verdict = None, None
 
     def take(self) -> None:
-        """Judge the move that was played on the board just now; the analyst is asked what follows where that counts."""
+        """Judge the move that was just played on the board; ask the analyst for what follows if that is not known."""
         assert self.mistake is not None
         mistake, self.tried = self.mistake, self.board.plies[-1].move
         self.stage = PracticeStage.TRIED
@@ -243,7 +243,7 @@ class Practice:
             self.hear()
 
     def hear(self) -> None:
-        """The analyst may have said what follows the move that was tried."""
+        """Add what follows the move that was tried, if the analyst knows it by now."""
         if self.stage is not PracticeStage.TRIED or len(self.board.plies) != self._first + 1:
             return
         answer = self._review.answer(self.board.plies[-1].after)
@@ -251,7 +251,7 @@ class Practice:
             self._follow(answer[0])
 
     def _follow(self, line: tuple[Move, ...]) -> None:
-        """Put moves on the board that are looked at by going on; the position after the try stays in sight."""
+        """Append a line to the board; the position after the try stays visible."""
         cursor = self.board.cursor
         for move in line:
             if self.board.over:
@@ -260,7 +260,7 @@ class Practice:
         self.board.go_to(cursor)
 
     def show_answer(self) -> None:
-        """Give up: the best move and what follows it."""
+        """Play the best move and what follows."""
         if self.mistake is None:
             return
         mistake = self.mistake
@@ -271,23 +271,23 @@ class Practice:
         self._follow(mistake.line[1:])
 
     def again(self) -> None:
-        """Another try."""
+        """Return to the position before the mistake."""
         if self.mistake is not None:
             self.begin(self.mistake)
 
     @property
     def first(self) -> int:
-        """Plies of the board before the position that is asked about."""
+        """Plies of the board before the position of the mistake."""
         return self._first if self.mistake is not None else 0
 
     @property
     def following(self) -> tuple[Move, ...]:
-        """The line after the move that was tried or shown, as far as it is known."""
+        """The line after the move that was tried or displayed, as far as it is known."""
         return tuple(ply.move for ply in self.board.plies[self._first + 1 :]) if self.tried is not None else ()
 
     @property
     def waits(self) -> bool:
-        """True if the analyst is still asked what follows a wrong move."""
+        """True if the refutation of a wrong move is still being computed."""
         return (
             self.verdict is AttemptResult.WRONG
             and not self.following
@@ -308,7 +308,7 @@ class Practice:
 
 
 def _solved(values: object) -> dict[int, str]:
-    """Return the saved results of earlier tries; invalid ones are left out."""
+    """Return the valid results of earlier tries."""
     if not isinstance(values, dict):
         return {}
     return {int(ply): how for ply, how in values.items() if str(ply).isdecimal() and how in (FOUND, SHOWN)}

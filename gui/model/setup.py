@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from game import bitboard, plain
+from game import plain
 from game.board import FenError, Position
 from game.endgame.slices import MOST_BUILT
 from game.rules import BLACK, KING_ROW, WHITE
 from gui.model.analyses import Analysis
-from gui.model.game import SIDE_NAME, GameModel, Piece
+from gui.model.game import SIDE_NAME, GameModel, Piece, pieces_of
 from gui.model.seats import Seat
 from gui.model.table import GameTable, Said
 
@@ -20,11 +20,11 @@ _CYCLE = (None, Piece(BLACK, False), Piece(BLACK, True), Piece(WHITE, False), Pi
 
 
 class Setup:
-    """A position that is being set up; it need not be one that can be played until it is used.
+    """A position that is being set up; meanwhile it may be invalid.
 
     Attributes:
-        pieces: what stands where, by PDN square.
-        side: who will move.
+        pieces: by PDN square.
+        side: the side to move.
     """
 
     def __init__(self, position: Position | None = None) -> None:
@@ -33,26 +33,22 @@ class Setup:
         self.show(position or Position.start())
 
     def show(self, position: Position) -> None:
-        """Begin anew from a position."""
-        self.pieces = {
-            square: Piece(side, bool(position.kings >> bitboard.SQUARE_BIT[square] & 1))
-            for side, word in ((BLACK, position.black), (WHITE, position.white))
-            for square in bitboard.squares_of(word)
-        }
+        """Replace the position."""
+        self.pieces = pieces_of(position)
         self.side = position.side
 
     def clear(self) -> None:
-        """Take all pieces away."""
+        """Remove all pieces."""
         self.pieces = {}
 
     def put(self, square: int, piece: Piece | None) -> None:
-        """Put a piece on a square, or take away what stands there. A man on its king row is put as a king."""
+        """Put a piece on a square, or clear it with None. A man on its king row becomes a king."""
         self.pieces.pop(square, None)
         if square and piece is not None:
             self.pieces[square] = Piece(piece.side, piece.king or square in KING_ROW[piece.side])
 
     def cycle(self, square: int, side: int | None = None) -> None:
-        """Change a square to the next of empty, man, king, of both colours or of one."""
+        """Change a square to the next of: empty, man, king, of both colours or of one."""
         if not square:
             return
         steps = [p for p in _CYCLE if p is None or side is None or p.side == side]
@@ -62,21 +58,21 @@ class Setup:
         self.put(square, steps[(at + 1) % len(steps)])
 
     def move(self, start: int, target: int) -> None:
-        """Drag a piece to another square, or off the board (0)."""
+        """Move a piece to another square, or off the board (0)."""
         piece = self.pieces.pop(start, None)
         if piece is not None:
             self.put(target, piece)
 
     def turn_round(self) -> None:
-        """Exchange the colours and turn the board: the same to the side to move."""
+        """Swap the colours and turn the board, which changes nothing for the side to move."""
         self.pieces = {33 - square: Piece(1 - piece.side, piece.king) for square, piece in self.pieces.items()}
         self.side = 1 - self.side
 
     def position(self) -> Position:
-        """The position.
+        """Return the position.
 
         Raises:
-            FenError: it is none, such as thirteen pieces of a side.
+            FenError: it is invalid, as with thirteen pieces of a side.
         """
 
         def squares(side: int) -> list[int]:
@@ -87,7 +83,7 @@ class Setup:
 
     @property
     def fault(self) -> str:
-        """Why no game can begin here, in one sentence; empty if one can."""
+        """The reason why no game can begin here, in one sentence; empty if one can."""
         for side in (BLACK, WHITE):
             count = sum(piece.side == side for piece in self.pieces.values())
             if count == 0:

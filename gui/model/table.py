@@ -63,8 +63,8 @@ def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
         return "it likes its position"
     before = [ply for ply in model.plies if ply.side == side][-TURNS:]
     for ply in before:
-        said = ply.thought.share if ply.thought is not None else None
-        if (_material_share(ply.before, side) if said is None else said) > level:
+        share = ply.thought.share if ply.thought is not None else None
+        if (_material_share(ply.before, side) if share is None else share) > level:
             return "it was ahead a short while ago"
     return ""
 
@@ -125,7 +125,7 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """A question to the thinker; its answer counts as long as the same is wanted."""
+    """A request to the thinker; its answer counts as long as the same request is wanted."""
 
     purpose: Purpose
     game: int
@@ -141,7 +141,7 @@ class GameTable:
 
     Attributes:
         model: the game.
-        least: seconds that a program's move takes at least.
+        least: least seconds of a program's move.
         hold: while True a program's move waits, as during an animation.
         paused: while True programs do not move; analysis goes on.
         review: a review of the game, whose positions are analysed when nothing else is wanted.
@@ -155,7 +155,7 @@ class GameTable:
         self.review: GameReview | None = None
         self._thinker = thinker
         self._now = 0.0
-        self._key: _Key | None = None  # what the thinker was asked last, or has answered
+        self._key: _Key | None = None  # the last request to the thinker, perhaps answered
         self._ticket = 0
         self._asked = 0.0  # for a move
         self._answered = 0.0
@@ -174,7 +174,7 @@ class GameTable:
 
     @property
     def status(self) -> str:
-        """The reason why a program's answer may take longer than usual; empty if there is none."""
+        """The reason why a program's answer takes long; empty if there is none."""
         if self._key is None or self._done:
             return ""
         phase, compiling = self._thinker.phase, self._thinker.compiling
@@ -283,7 +283,7 @@ class GameTable:
         self._hint_for = self._place()
 
     def begin(self, model: GameModel) -> None:
-        """Put another game on the table."""
+        """Begin another game on this table."""
         self.model = model
         self.paused = False
         self._offer = self._hint_for = None
@@ -369,7 +369,7 @@ class GameTable:
         return _Key(Purpose.MOVE, model.number, model.stamp, len(model.plies), model.last, model.seat)
 
     def _wanted(self) -> _Key | None:
-        """Return the next question for the thinker."""
+        """Return the next request to the thinker; None if there is none."""
         model = self.model
         move = self._move_key()
         if move is not None and (self._reply is None or self._reply[0] != move):
@@ -419,19 +419,19 @@ class GameTable:
         asked = self._key
         if asked is not None and asked.purpose is Purpose.JUDGEMENT and self._done and self._finding is not None:
             if asked == self._wanted():
-                self._judge(self._finding, -1)
+                self._decide_offer(self._finding, -1)
             return
         key = self._move_key()
         if self._reply is None or self._reply[0] != key or self.hold or not self._is_due():
             return
-        found = self._reply[1]
+        info = self._reply[1]
         if self._offer is not None and not self.model.seats[1 - self._offer].human:
-            self._judge(found, 1)
+            self._decide_offer(info, 1)
             if self.model.over:
                 return
         self._reply = None
-        thought = Thought(found.score, found.share, found.depth, found.nodes, found.seconds, found.pv, found.text)
-        self._events.append(Moved(self.model.play(found.move, thought)))
+        thought = Thought(info.score, info.share, info.depth, info.nodes, info.seconds, info.pv, info.text)
+        self._events.append(Moved(self.model.play(info.move, thought)))
 
     def _is_due(self) -> bool:
         """Return whether a move may be played; with two programs, the analyst sees the position before it first."""
@@ -441,12 +441,12 @@ class GameTable:
             return True
         return self._now - self._answered >= PATIENCE or (self.analysis is not None and self.analysis.final)
 
-    def _judge(self, found: SearchInfo, sign: int) -> None:
-        """Answer an offer by a finding seen by the program (sign 1) or by the person (-1)."""
+    def _decide_offer(self, info: SearchInfo, sign: int) -> None:
+        """Answer an offer by an evaluation from the view of the program (sign 1) or of the person (-1)."""
         assert self._offer is not None
         side = 1 - self._offer
         self._offer = None
-        why = refuse_draw(self.model, side, None if found.share is None else sign * found.share)
+        why = refuse_draw(self.model, side, None if info.share is None else sign * info.share)
         if not why:
             self._events.append(Said(f"{SIDE_NAME[side]} accepts the draw."))
             self.model.agree_draw()
@@ -465,9 +465,9 @@ class GameTable:
 
 
 SPEEDS = (4.0, 2.0, 1.0, 0.5, 0.25, 0.0)
-"""Seconds that a move takes at least, slowest first."""
+"""Least seconds per move, slowest first."""
 
-USUAL = 2
+DEFAULT_SPEED = 2
 
 
 class Watch:
@@ -480,7 +480,7 @@ class Watch:
 
     def __init__(self, table: GameTable, *, playing: bool = True) -> None:
         self.table = table
-        self.speed = USUAL
+        self.speed = DEFAULT_SPEED
         self._stepping = False
         self.playing = playing
 
@@ -511,11 +511,6 @@ class Watch:
         elif not self.table.redo():
             self._stepping = True
             self._set()
-
-    def back(self) -> None:
-        """Pause and go to the previous position."""
-        self.playing = False
-        self.table.model.go_to(self.table.model.cursor - 1)
 
     def faster(self) -> None:
         """Reduce the time per move."""

@@ -225,7 +225,7 @@ def test_undo_takes_back_what_was_said() -> None:
     model.undo()
     model.fail(WHITE, "its network gives no number")
     assert model.ending is not None
-    assert model.ending.reason == "White could not go on. (its network gives no number)"
+    assert model.ending.reason == "White failed. (its network gives no number)"
 
 
 def test_play_on_from_an_earlier_position() -> None:

@@ -121,8 +121,8 @@ def test_a_game_that_tables_ended_says_so() -> None:
     ending, other = (read(record.format(why)).model.ending for why in ("adjudicated by tablebase", "time forfeit"))
     assert ending is not None and other is not None
     assert ending.headline == "White wins"
-    assert ending.reason == "So the record of the game says. (adjudicated by tablebase)"
-    assert other.reason == "So the record of the game says."
+    assert ending.reason == "According to the record of the game. (adjudicated by tablebase)"
+    assert other.reason == "According to the record of the game."
 
 
 @pytest.mark.parametrize(

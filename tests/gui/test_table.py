@@ -121,7 +121,7 @@ def test_a_failure_ends_the_game() -> None:
     thinker.fail("no such run")
     (event,) = table.update(0.1)
     assert isinstance(event, Over)
-    assert (event.ending.cause, event.ending.reason) == (Cause.FAILED, "White could not go on. (no such run)")
+    assert (event.ending.cause, event.ending.reason) == (Cause.FAILED, "White failed. (no such run)")
     assert table.update(0.2) == [] and table.thinking is None
 
 
@@ -384,8 +384,7 @@ def test_watching() -> None:
     assert frames(10) == 0
     watch.step()
     assert frames(10) == 1 and not watch.playing
-    watch.back()
-    assert not watch.table.model.at_end
+    watch.table.model.go_to(watch.table.model.cursor - 1)
     watch.step()
     assert watch.table.model.at_end and frames(5) == 0
     watch.table.undo()

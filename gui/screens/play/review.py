@@ -394,7 +394,7 @@ class ReviewScreen(PlayBoard):
         by = f"{known.analyst}, {known.depth} plies deep"
         why = f"It was reviewed by {by}, as it would be now." if self.review.finished else "It is being reviewed."
         return Command(id="judge-again", name="Review again", keys=("j",), run=self.judge_again, icon="review",
-                       about=f"It was reviewed by {by}: let {self.review.judge} review it",
+                       about=f"It was reviewed by {by}: let {self.review.analyst} review it",
                        enabled=self.review.outdated, why=why, group=GROUP)  # fmt: skip
 
     def judge_again(self) -> None:
