@@ -14,7 +14,6 @@ import numpy as np
 from deap import base
 from numpy.typing import ArrayLike, NDArray
 
-from evolve.kinds.variation import Genome
 from evolve.run import generation_csv
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.champions import champion_lines
@@ -39,7 +38,7 @@ class Fitness(base.Fitness):  # type: ignore[misc]
         return int(self.values[0]) if self.valid else 0
 
 
-class Individual(Genome):
+class Individual(np.ndarray):
     """A genome, float32 of shape (weights,), with its history.
 
     Attributes:
@@ -96,29 +95,12 @@ class Individual(Genome):
 
     def __reduce__(self) -> Any:
         values = self.fitness.values if self.fitness.valid else ()
-        return _rebuilt, (
-            np.asarray(self),
-            self.name,
-            self.origin,
-            self.parents,
-            self.king,
-            self.steps,
-            self.state,
-            values,
-        )
+        parts = np.asarray(self), self.name, self.origin, self.parents, self.king, self.steps, self.state
+        return _rebuilt, (values, *parts)
 
 
-def _rebuilt(
-    weights: Any,
-    name: str,
-    origin: str,
-    parents: tuple[str, ...],
-    king: float,
-    steps: Any,
-    state: Any,
-    values: tuple[float, ...],
-) -> Individual:
-    new = Individual(weights, name, origin, parents, king, steps, state)
+def _rebuilt(values: tuple[float, ...], *parts: Any) -> Individual:
+    new = Individual(*parts)
     if values:
         new.fitness.values = values
     return new
@@ -145,8 +127,6 @@ class HallOfFame:
 
     def add(self, champion: Individual) -> None:
         """Add a champion, unless the same player is there."""
-        from evolve.breeding.individual import Individual
-
         key = _key(champion)
         if key not in self._names:
             self._names[key] = champion.name
@@ -174,8 +154,6 @@ def champions(run: Run, known: Manifest) -> list[Individual]:
         DamagedRunError: one is not that of its generation.
         GenerationError: the file cannot be read.
     """
-    from evolve.breeding.individual import Individual
-
     path = run.path / HALL_OF_FAME
     rows = generation_csv.parse(b"".join(champion_lines(run, known)), str(path))
     count = known.newest + 1

@@ -244,7 +244,7 @@ def _contradictions(config: Config) -> list[str]:
     problems.extend(_contradictions_of_the_mean(config))
     if not config.network.values:
         problems.append(
-            "network: heads.value: expected score or wdl, since a population is told by what boards are worth"
+            "network: heads.value: expected score or wdl, since individuals choose moves by the values of boards"
         )
     size, weights = config.population.size, config.network.weights
     gigabytes = 8 * size * weights * (2 if config.has_steps else 1) / 2**30  # founders are drawn two for each place

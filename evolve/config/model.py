@@ -42,7 +42,7 @@ class Founders:
         "duel",
         ("duel", "uniform", "bred", "predicted"),
         "duel: two random genomes play, the winner joins, ties and losers are dropped; uniform: all join; "
-        "bred: population.parents are random, the others are their children; predicted: likewise, around one that "
+        "bred: population.parents are random, the others are their children; predicted: the same, around one that "
         "predicts results of own games",
     )
     low: float = number(-1.0, -1e6, 1e6, "smallest random weight")
@@ -178,7 +178,7 @@ class Games:
     )
     max_plies: int = whole(0, 0, MAX_PLIES, "drawn at this length (0: off)")
     adjudicate: int = whole(
-        0, 0, MOST_BUILT, "ended by tablebases of up to so many pieces, where they know the result (0: off)"
+        0, 0, MOST_BUILT, "games end where tablebases of up to this many pieces know the result (0: off)"
     )
 
     def rules(self) -> DrawRules:
@@ -195,7 +195,7 @@ class Games:
 class Rating:
     """Measuring the strength of champions during a session; no other result depends on it."""
 
-    every: int = whole(5, 0, MAX_GENERATIONS, "the champion of every so many generations plays the anchors (0: never)")
+    every: int = whole(5, 0, MAX_GENERATIONS, "the champion of every n-th generation plays the anchors (0: never)")
     games: int = whole(
         20,
         2,
@@ -222,13 +222,13 @@ class Saving:
         2,
         1,
         1000,
-        "and so many of the newest; champions stay in hall_of_fame.csv in any case",
+        "and this many of the newest; champions stay in hall_of_fame.csv in any case",
         lambda config: config.saving.thins,
     )
 
     @property
     def thins(self) -> bool:
-        """Return whether any generation loses data."""
+        """True if any generation loses data."""
         return self.every != 1
 
     def keeps(self, generation: int) -> bool:
@@ -290,17 +290,17 @@ class Config:
 
     @property
     def has_steps(self) -> bool:
-        """Return whether individuals have their own step sizes."""
+        """True if individuals have their own step sizes."""
         return self.mutates and self.variation.mutation.has_steps
 
     @property
     def mutates(self) -> bool:
-        """Return whether a mutation makes mutants; otherwise an optimiser draws them."""
+        """True if a mutation makes mutants; otherwise an optimiser draws them."""
         return self.kind.breeds and (not self.population.mean or self.optimiser.kind.mutates)
 
     @property
     def predicts(self) -> bool:
-        """Return whether founders learn to predict results of games."""
+        """True if founders learn to predict results of games."""
         return self.kind.breeds and self.founders.method == "predicted"
 
     @property

@@ -48,18 +48,18 @@ class Search:
         "2 to this power results are remembered during a search",
         lambda config: config.search.looks_ahead,
     )
-    deepen_every: int = whole(0, 0, MAX_GENERATIONS, "every so many generations look deeper (0: never)")
+    deepen_every: int = whole(0, 0, MAX_GENERATIONS, "generations after which searches look deeper (0: never)")
     deepen_by: int = whole(2, 1, MAX_DEPTH, "plies more each time", lambda config: bool(config.search.deepen_every))
     deepest: int = whole(8, 1, MAX_DEPTH, "up to this depth", lambda config: bool(config.search.deepen_every))
 
     @property
     def looks_ahead(self) -> bool:
-        """Return whether any generation looks further than the positions after its own moves."""
+        """True if any generation looks further than the positions after its own moves."""
         return bool(self.deepen_every) or needs_search(self.limits(0), self.style())
 
     @property
     def selects(self) -> bool:
-        """Return whether the search is selective, which excludes Blondie24's rules."""
+        """True if the search is selective, which excludes Blondie24's rules."""
         return self.selective and not self.blondie
 
     def limits(self, generation: int) -> Limits:

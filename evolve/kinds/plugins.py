@@ -204,12 +204,11 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
     file = next((plugin.name for plugin in _loaded if plugin.module == type(kind).__module__), None)
     if file is None:
         return call
-    from evolve.kinds.variation import Genome  # not above: listing runs would wait for it
 
     @plugin_errors(f"{key} = {kind.kind} (plugin {file})")
     def checked(*arguments: Any, **options: Any) -> Any:
         made = call(*arguments, **options)
-        if genomes and [isinstance(one, Genome) for one in made] != [True] * genomes:
+        if genomes and [hasattr(one, "king") for one in made] != [True] * genomes:
             raise ValueError(f"expected genomes that were given, {genomes} in a list or tuple")
         return made
 

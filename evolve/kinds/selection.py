@@ -31,7 +31,7 @@ class Selection(Kind, ABC):
 
 @dataclass(frozen=True)
 class Best(Selection, kind="best"):
-    """Those who came first, as DEAP's selBest."""
+    """The best by rank, as DEAP's selBest."""
 
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
         """Return the first individuals by rank; nothing is drawn."""

@@ -182,10 +182,10 @@ class Groups(RoundsStage, kind="groups"):
 
 @dataclass(frozen=True)
 class RankingStage(Stage):
-    """A stage that ranks those who play it."""
+    """A stage that ranks its players."""
 
     ranks: ClassVar = True
-    best: int = whole(0, 0, 65_536, "only the best so many go on to the next stage (0: all)")
+    best: int = whole(0, 0, 65_536, "how many of the best go on to the next stage (0: all)")
 
     @abstractmethod
     def pairs(self, field: StageContext) -> Indexes:
@@ -228,12 +228,12 @@ class RoundRobin(RankingStage, kind="round-robin"):
 class Opponents(RankingStage, kind="opponents"):
     """Each plays some random opponents, which ranks them; equal points go by lot: more wins only mean more games."""
 
-    games: int = whole(5, 1, 1000, "how many each plays")
+    games: int = whole(5, 1, 1000, "games of each individual")
     opponents: str = choice(
         "population",
         ("population", HALL_OF_FAME),
-        "population draws them anew for each, with replacement, who has Black and scores like the other; "
-        "hall-of-fame draws different champions of earlier generations, the same for all",
+        "population: drawn anew for each, with replacement; each has Black, and both score; "
+        "hall-of-fame: different champions of earlier generations, the same for all",
     )
 
     @property

@@ -12,7 +12,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,24 +20,13 @@ from numpy.typing import NDArray
 from evolve.kinds.kind import Kind, number, whole
 from game.networks.spec import KING_RANGE
 
+if TYPE_CHECKING:
+    from evolve.breeding.individual import Individual
+
 MAX_HALVING = 1_000_000
 
 
-class Genome(np.ndarray):
-    """Weights, float32 of shape (weights,), and the values that evolve with them.
-
-    Attributes:
-        king: its own value of a king, for networks in which that evolves.
-        steps: step size of each weight, float32 of shape (weights,); None where mutation has none.
-        state: of a mean, the state of its optimiser, float32; None for others.
-    """
-
-    king: float
-    steps: NDArray[np.float32] | None
-    state: NDArray[np.float32] | None
-
-
-G = TypeVar("G", bound=Genome)
+G = TypeVar("G", bound="Individual")
 
 
 @dataclass(frozen=True)

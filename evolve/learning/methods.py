@@ -190,7 +190,7 @@ class QLearning(Method, kind="q-learning"):
 
     games: int = whole(200, 2, 100_000, "of each generation, an even number: two on each ballot, colours swapped")
     earlier: float = number(0.25, 0.0, 1.0, "part of them against an earlier generation, the others against itself")
-    among: int = whole(20, 1, 1000, "one of so many, the newest ones")
+    among: int = whole(20, 1, 1000, "newest generations among which that one is drawn")
     epsilon: float = number(0.1, 0.0, 1.0, "chance of a random move, in generation 1")
     epsilon_end: float = number(0.02, 0.0, 1.0, "and from generation `settled` on")
     settled: int = whole(60, 1, 1_000_000, "generation from which on epsilon and rate stay, having fallen evenly")

@@ -46,9 +46,9 @@ class Ancestor:
         generation: of the individual; of a founder 0, or where its line is lost.
         name: of the individual.
         fact: its row without weights; None if its file does not hold it or cannot be read, and of a founder.
-        share: of the genome that comes from it, 0 to 1; 0 where that is not asked for, and of a mean that is no parent.
+        share: of the genome that comes from it, 0 to 1; 0 if it was not requested, and of a mean that is no parent.
         parents: of a row of a `Descent`, the names of its parents in the next row.
-        ancestors: of a tree, its parents; empty at the depth that was asked for.
+        ancestors: of a tree, its parents; empty at the requested depth.
         is_mean: whether the rest of its generation is made from it.
     """
 

@@ -128,7 +128,7 @@ def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: 
         newest: its newest complete generation.
 
     Returns:
-        None for a branch that no single command repeats, or whose source is a different run by now.
+        None for a branch that no single command repeats, or whose source has become a different run.
     """
     branched = _branched(made_with)
     last = max(newest, branched[1] + 1 if branched is not None else 0)

@@ -81,7 +81,7 @@ class Finding:
     text: str
 
 
-def check_near_copies(diversity: Diversity, who: str = "individuals") -> Finding | None:
+def check_near_copies(diversity: Diversity, subjects: str = "individuals") -> Finding | None:
     """Warn of a population that consists of a few genomes and their near copies."""
     few = min(FEW, diversity.measured // 4)
     covered = sum(diversity.groups[:few])
@@ -94,7 +94,7 @@ def check_near_copies(diversity: Diversity, who: str = "individuals") -> Finding
     near = f"nearer than {100 * NEAR:.0f} % of a genome's length"
     return Finding(
         FindingKind.CONVERGED,
-        f"Converged: {100 * covered / diversity.measured:.0f} % of the {who} are near copies of "
+        f"Converged: {100 * covered / diversity.measured:.0f} % of the {subjects} are near copies of "
         f"{'one of them' if few == 1 else f'{few} of them'} ({near}), and {diversity.distinct:,} of "
         f"{diversity.individuals:,} genomes are different. Recombination no longer adds anything new; larger "
         "or more mutations, or a new run with another seed, would.",
@@ -118,7 +118,7 @@ def check_shared_stretches(
     stretches: Sequence[tuple[int, int]],
     width: int,
     parts: Sequence[tuple[str, int, int]] = (),
-    who: str = "individuals",
+    subjects: str = "individuals",
 ) -> Finding | None:
     """Warn of long stretches of the genome that are the same in all individuals.
 
@@ -126,7 +126,7 @@ def check_shared_stretches(
         stretches: first weight and one past the last, as `evolve.report.genomes.find_shared_stretches` returns them.
         width: weights of a genome.
         parts: name, first weight and one past the last of each part of the network, if it is known.
-        who: the individuals, in words.
+        subjects: the individuals, in one word.
     """
     long = [(a, b) for a, b in stretches if b - a >= least_stretch(width)]
     if not long:
@@ -136,7 +136,7 @@ def check_shared_stretches(
     more = f", and {len(long) - 3} more" if len(long) > 3 else ""
     return Finding(
         FindingKind.SHARED_STRETCH,
-        f"All {who} share {total:,} of {width:,} weights in long stretches: {', '.join(named)}{more} (standard "
+        f"All {subjects} share {total:,} of {width:,} weights in long stretches: {', '.join(named)}{more} (standard "
         f"deviation at most {100 * SHARED:.0f} % of a typical weight). Recombination cannot change them; only mutation "
         "can.",
     )

@@ -155,7 +155,7 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
     repeated = []
     for run in runs:
         values = run.values
-        # Hundreds of runs are not compared with each other; lists stand only in records that were changed by hand.
+        # Hundreds of runs are not compared with each other; only records that were changed by hand contain lists.
         key = frozenset((name, repr(value) if isinstance(value, list) else value) for name, value in values.items())
         if key not in groups:
             groups[key] = (values, {run.config.seed: run})

@@ -114,7 +114,7 @@ class HallOfFameFile:
     def _points(self, line: bytes) -> float:
         try:
             place = self.header_line.split(b",w0", 1)[0].split(b",").index(b"points")
-            return float(line.split(b",", place + 1)[place])  # not the weights, which stand behind
+            return float(line.split(b",", place + 1)[place])  # not the weights behind them
         except (ValueError, IndexError):
             return math.nan
 

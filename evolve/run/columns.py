@@ -206,7 +206,7 @@ class Header:
     """The columns of a file, from its first line.
 
     Attributes:
-        names: of all columns, as they stand there.
+        names: of all columns.
         places: of each column; that of `names` is called ``name``, too.
         in_order: number of weights, if these are the last columns, in order; else 0.
     """
@@ -287,7 +287,7 @@ class Header:
             raise GenerationError(f"{place}: expected weight columns w0, w1, ..., w{gap} is missing")
         if len(places) != len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise GenerationError(f"{place}: column {twice} stands there twice")
+            raise GenerationError(f"{place}: column {twice} appears twice")
         if width is not None and gap != width:
             raise GenerationError(f"{place}: {gap} weight columns, expected {width} (w0 to w{width - 1})")
         missing = [name for name in RANKED_COLUMNS if name not in places] if self.ranked else []

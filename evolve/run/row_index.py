@@ -182,7 +182,7 @@ class Roster:
         """
         if head.generation is None and head.name in self._lines:
             before = self._lines[head.name]
-            raise GenerationError(f"{self._source}line {line}: name {head.name!r} stands in line {before} already")
+            raise GenerationError(f"{self._source}line {line}: name {head.name!r} is also in line {before}")
         self._lines[head.name] = line
         if head.rank is not None and head.generation is None:
             self._ranks.append((head.rank, line))

@@ -152,7 +152,7 @@ def _is_genome(network: NDArray[np.float32], known: tuple[str, ...]) -> bool:
 
 
 def digest(data: bytes) -> str:
-    """Return the digest of a file as it stands in the row of its generation."""
+    """Return the digest of a file for the row of its generation."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 

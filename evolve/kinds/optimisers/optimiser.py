@@ -1,8 +1,8 @@
 """Optimisers draw the generation after one around a mean from how its individuals have played.
 
 All that an optimiser keeps from generation to generation is in the mean of the newest one, and so in the CSV file of
-that generation: the weights of the mean, and `Genome.state`. It computes elementwise in float64, sums in a fixed order,
-and rounds once to float32, as files have it. So a resumed run goes on to the same bytes on any processor.
+that generation: the weights of the mean, and `Individual.state`. It computes elementwise in float64, sums in a fixed
+order, and rounds once to float32, as files have it. So a resumed run goes on to the same bytes on any processor.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Distribution(Optimiser):
 
     step: float = number(0.1, 1e-6, 1e6, "step size of every weight in generation 0")
     halving: int = whole(
-        0, 0, MAX_HALVING, "besides what is learnt, steps shrink to half in so many generations (0: they do not)"
+        0, 0, MAX_HALVING, "apart from what is learnt, steps halve in this many generations (0: they do not)"
     )
     step_low: float = number(0.0, 0.0, 1e6, "no step size is learnt that is smaller (0: no bound)")
     rate: float = number(1.0, 0.0, 10.0, "how fast step sizes are learnt, 1 as in the source (0: not at all)")

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.workers.cluster import remote
 from evolve.workers.cluster.address import Cluster
 from evolve.workers.cluster.dask import new_client
-from evolve.workers.cluster.member import Job, Member, Way
+from evolve.workers.cluster.member import ClusterWorker, Job, Way
 from evolve.workers.cluster.remote import Preparation, conditions
 from evolve.workers.processes import TRIES, NoWorkers, TaskFailure
 from game.errors import describe, one_line
@@ -70,8 +70,8 @@ class Crew:
         self._cluster, self._preparation, self._timeout = cluster, preparation, timeout
         self._on_answer, self._on_end = on_answer, on_end
         self.ready = self.preparing = self.refused = self.lost = 0
-        self._members: dict[str, Member] = {}
-        self._former: list[Member] = []
+        self._members: dict[str, ClusterWorker] = {}
+        self._former: list[ClusterWorker] = []
         self._waiting: deque[Job] = deque()
         self._stream = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -163,7 +163,7 @@ class Crew:
                     self._gone(address)
                     del tasks[address]
                 for address in there - set(tasks):
-                    member = self._members[address] = Member(client, self._way, address)
+                    member = self._members[address] = ClusterWorker(client, self._way, address)
                     tasks[address] = asyncio.create_task(self._member(member))
                 self._check_somebody_there()
                 await self._pause(LOOK_SECONDS)
@@ -238,7 +238,7 @@ class Crew:
 
     # One worker ---------------------------------------------------------------------------------------------------
 
-    async def _member(self, member: Member) -> None:
+    async def _member(self, member: ClusterWorker) -> None:
         """Compare and prepare a worker, then let it do jobs."""
         try:
             with self._counted("preparing"):
@@ -265,7 +265,7 @@ class Crew:
         finally:
             setattr(self, what, getattr(self, what) - 1)
 
-    async def _slot(self, member: Member) -> None:
+    async def _slot(self, member: ClusterWorker) -> None:
         """Do one job after the other on a worker while it is there."""
         while (job := await self._next_job(member)) is not None:
             member.jobs.append(job)
@@ -283,7 +283,7 @@ class Crew:
                     job.answered = True
                     self._on_answer(job, answer)
 
-    async def _answer(self, member: Member, job: Job) -> remote.Answer | None:
+    async def _answer(self, member: ClusterWorker, job: Job) -> remote.Answer | None:
         """Return a worker's answer to a job; None if there is none, so that another worker has to do it."""
         try:
             answer = await member.perform(job, self._timeout and self._timeout * len(member.jobs))
@@ -296,7 +296,7 @@ class Crew:
             self._way.go_by_scheduler(f"worker {member}: the way to it is cut", CUT_SECONDS)
         return answer
 
-    async def _is_gone(self, member: Member) -> bool:
+    async def _is_gone(self, member: ClusterWorker) -> bool:
         """Return whether a silent worker has disappeared: the connection may end before this is noticed."""
         try:
             await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
@@ -304,7 +304,7 @@ class Crew:
             return False
         return True
 
-    async def _next_job(self, member: Member) -> Job | None:
+    async def _next_job(self, member: ClusterWorker) -> Job | None:
         """Return the next job that is still needed; None if the worker has disappeared."""
         while not member.gone.is_set():
             while self._waiting:
@@ -325,7 +325,7 @@ class Crew:
     def _is_of_use(self, job: Job) -> bool:
         return job.key[0] == self._stream and not job.answered
 
-    def _late_job(self, member: Member) -> Job | None:
+    def _late_job(self, member: ClusterWorker) -> Job | None:
         """Return a job for an idle worker that another worker has had for much longer than usual.
 
         So a generation does not wait for the slowest machine, nor for one whose loss has not been noticed yet.

@@ -80,7 +80,7 @@ class Way:
             self._client.direct_to_workers = True
 
 
-class Member:
+class ClusterWorker:
     """A worker.
 
     Args:

@@ -17,7 +17,7 @@ import pytest
 import main
 from evolve.kinds import plugins
 from evolve.workers import processes
-from evolve.workers.cluster.member import Member
+from evolve.workers.cluster.member import ClusterWorker
 from evolve.workers.cluster.remote import Preparation
 from evolve.workers.processes import SharedRows, TaskFailure, refers_to_rows
 from tests.evolve.tiny_sessions import digest, results
@@ -88,13 +88,13 @@ def test_results_come_in_order_and_errors_are_told(machines: Machines) -> None:
 
 def test_genomes_are_those_that_were_put_last(machines: Machines, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sent once to each worker, however many tasks it gets."""
-    called, sent = Member._called, []
+    called, sent = ClusterWorker._called, []
 
-    async def counted(self: Member, method: str, *arguments: Any, **more: Any) -> Any:
+    async def counted(self: ClusterWorker, method: str, *arguments: Any, **more: Any) -> Any:
         sent.append((self.address, method))
         return await called(self, method, *arguments, **more)
 
-    monkeypatch.setattr(Member, "_called", counted)
+    monkeypatch.setattr(ClusterWorker, "_called", counted)
     shared = SharedRows(4, 3)
     workers = crew(machines, shared=shared)
     try:
@@ -110,15 +110,15 @@ def test_genomes_are_those_that_were_put_last(machines: Machines, monkeypatch: p
 def test_a_worker_that_gives_no_answer_when_it_joins_is_asked_again(
     machines: Machines, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    called, lost = Member._called, []
+    called, lost = ClusterWorker._called, []
 
-    async def lose_the_first(self: Member, method: str, *arguments: Any, **more: Any) -> Any:
+    async def lose_the_first(self: ClusterWorker, method: str, *arguments: Any, **more: Any) -> Any:
         if method == "load_plugins" and self not in lost:
             lost.append(self)
             return None
         return await called(self, method, *arguments, **more)
 
-    monkeypatch.setattr(Member, "_called", lose_the_first)
+    monkeypatch.setattr(ClusterWorker, "_called", lose_the_first)
     workers = crew(machines)
     try:
         assert workers.map(square, [3]) == [9]
