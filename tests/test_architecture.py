@@ -47,16 +47,14 @@ WINDOW_MAY_IMPORT = (
     "evolve.names.registration",
     "evolve.strength.elo",
     "evolve.commands.options",
-    "evolve.learning.kind",
     "evolve.workers.cluster.address",
 )
 """The run folder is the interface: the window reads it, and knows nothing else of evolution.
 
 `evolve.config.toml` says what is wrong with a form before a session is started, in the words of the command line;
 `evolve.run.status` is what a session tells of itself, and what it can be asked for; `evolve.commands.options` are the
-options that verbs share; `evolve.strength.elo` is the arithmetic of ratings, in plain Python; `evolve.learning.kind`
-tells whether what only learning needs is installed, and loads nothing of it, as `evolve.workers.cluster.address` does
-of what a cluster needs.
+options that verbs share; `evolve.strength.elo` is the arithmetic of ratings, in plain Python;
+`evolve.workers.cluster.address` tells whether the packages that a cluster needs are installed, and loads none of them.
 """
 
 MAX_LINES = 620

@@ -87,6 +87,7 @@ class Family:
         trees: of ancestors and children; without and with generations in which nothing changes.
         lineage: numbers and games of the champions of the run.
         branched: run and generation of which this run is a branch, such as ``crownhead@12``; empty if it is none.
+        meaning: the meaning of its tree by the kind of the run; empty if that depends on the ancestors.
     """
 
     individual: Individual
@@ -95,6 +96,7 @@ class Family:
     trees: tuple[Tree, Tree]
     lineage: Lineage
     branched: str = ""
+    meaning: str = ""
 
 
 @dataclass(frozen=True)
@@ -173,7 +175,9 @@ class FamilyReader:
             children = children_of(pedigree, number, name)[:MOST_CHILDREN]
         trees = Tree(descent, children), Tree(descent, children, whole=True)
         lineage = Lineage.read(source, self._evolved, self._measuring)
-        return Family(individual, source, descent, trees, lineage, _branched(Run(path)))
+        kind = Run(path).kind
+        meaning = "" if kind is None else kind.family
+        return Family(individual, source, descent, trees, lineage, _branched(Run(path)), meaning)
 
 
 def _parents(run: Run) -> int:
@@ -225,10 +229,6 @@ def _game(text: str) -> MemberGame:
 
 # In words ---------------------------------------------------------------------------------------------------------
 
-LEARNT = (
-    "One network learns in this run: each generation is the one before with more training. So the tree is a line, and "
-    "all of it goes back to the network that learning began with."
-)
 FOUNDER = "A founder: its first weights are random, so the tree ends with it; above it are its children."
 LINE = "One parent each: all weights go back to one founder, changed by mutation on the way."
 DRAWN = (
@@ -250,20 +250,17 @@ MOVED = (
 )
 
 
-def tree_text(descent: Descent, branched: str = "") -> str:
+def tree_text(descent: Descent, branched: str = "", meaning: str = "") -> str:
     """Return what the tree means in this run, how shares are counted, and which run this is a branch of."""
+    text = meaning or method_text(descent)
     run, _, generation = branched.rpartition("@")
     if not run:
-        return method_text(descent)
-    return (
-        f"{method_text(descent)} This run is a branch: up to generation {generation} its ancestors are those of {run}."
-    )
+        return text
+    return f"{text} This run is a branch: up to generation {generation} its ancestors are those of {run}."
 
 
 def method_text(descent: Descent) -> str:
     """Return what the tree means in this run, and how shares are counted."""
-    if descent.method == "learnt":
-        return LEARNT
     if descent.generation == 0:
         return FOUNDER
     if descent.method == "mean":

@@ -321,13 +321,8 @@ class LiveRun:
         return self._kind or kind_of({})
 
     @property
-    def learns(self) -> bool:
-        """True if one network learns; otherwise a population evolves."""
-        return not self.kind.breeds
-
-    @property
     def curves(self) -> list[DrawnCurve]:
-        """The curves of its method; empty if a population evolves."""
+        """The curves of its kind; empty if it has none."""
         from evolve.report.curves import draw_curves
 
         return self.kept("curves", lambda: draw_curves(self.kind.curves(), self.column))
@@ -335,15 +330,15 @@ class LiveRun:
     # Totals and rates ---------------------------------------------------------------------------------------------
 
     @property
-    def games(self) -> int:
-        """Games of the whole run so far."""
-        logged = int(sum(self.column("games")))
-        return max(self.status.games, logged) if self.status is not None and self.going else logged
+    def _plays(self) -> bool:
+        """True if its work is games, which the session counts during a generation, too."""
+        return self.kind.work == "games"
 
     @property
-    def samples(self) -> int:
-        """Positions that a network has learnt from so far, in complete generations."""
-        return int(sum(self.column("samples")))
+    def work(self) -> int:
+        """Amount of work so far, as the kind of the run counts it (`RunKind.work`)."""
+        logged = int(sum(self.column(self.kind.work)))
+        return max(self.status.games, logged) if self.status is not None and self.going and self._plays else logged
 
     @property
     def seconds(self) -> float:
@@ -351,20 +346,14 @@ class LiveRun:
         return sum(self.column("seconds"))
 
     @property
-    def samples_a_second(self) -> float | None:
-        """Rate over the last ten generations; None if unknown."""
-        samples, seconds = (sum(self.column(name)[-RECENT:]) for name in ("samples", "seconds"))
-        return 0.0 if self.state == "paused" else samples / seconds if seconds > 0 else None
-
-    @property
-    def games_a_second(self) -> float | None:
+    def work_a_second(self) -> float | None:
         """Rate over the last ten generations, or before generation 0 over the last heartbeats; None if unknown."""
         if self.state == "paused":
             return 0.0
-        games, seconds = (sum(self.column(name)[-RECENT:]) for name in ("games", "seconds"))
+        work, seconds = (sum(self.column(name)[-RECENT:]) for name in (self.kind.work, "seconds"))
         if seconds > 0:
-            return games / seconds
-        if self.going and len(self._rates) > 1:
+            return work / seconds
+        if self.going and self._plays and len(self._rates) > 1:
             (start, before), (end, after) = self._rates[0], self._rates[-1]
             if end - start > 1.0 and after >= before:
                 return (after - before) / (end - start)

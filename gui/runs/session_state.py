@@ -59,7 +59,7 @@ def describe_session(run: LiveRun, quiet: int) -> SessionState:
         # The heartbeat comes once a second, the log with each generation: the later of the two is right.
         playing = max(status.generation, min(newest + 1, status.generations))
         if run.state == "running":
-            does = f"Generation {playing} is being {'learnt' if run.learns else 'played'}."
+            does = f"Generation {playing} is being {run.kind.made}."
             if status.work and playing == status.generation:
                 does = f"Generation {playing}, {status.work}."
             does += f" Games are played on {status.cluster}." if status.cluster else ""

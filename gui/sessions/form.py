@@ -13,6 +13,7 @@ from gui.sessions.fields import end_sentence, is_cluster, sentence, whole, worke
 from gui.sessions.origin import config_of, make_plan, read_config
 
 if TYPE_CHECKING:
+    from evolve.config.run_kind import RunKind
     from gui.sessions.origin import Origin
     from gui.storage.settings import Settings
 
@@ -83,14 +84,14 @@ class Form:
         return self.values["preset"] if self.origin is None else self.origin
 
     @property
-    def learns(self) -> bool:
-        """True if one network learns; otherwise a population evolves."""
-        return learns(self.values["preset"]) if self.origin is None else not self.origin.config.kind.breeds
+    def kind(self) -> RunKind:
+        """The kind of run that it begins."""
+        return preset_kind(self.values["preset"]) if self.origin is None else self.origin.config.kind
 
     @property
-    def takes_games(self) -> bool:
-        """True if it has a field for a file of recorded games; a run has its own file."""
-        return self.origin is None and takes_games(self.values["preset"])
+    def games_key(self) -> str:
+        """The key for a file of recorded games, which has a field of its own; empty if there is none to choose."""
+        return self.kind.games_key if self.origin is None else ""
 
     def free_name(self, runs: Path) -> str:
         """Return the first default name that no run has."""
@@ -112,7 +113,6 @@ class Form:
         from evolve.config.model import MAX_SEED
         from evolve.config.search import MAX_GENERATIONS
         from evolve.config.toml import ConfigError
-        from evolve.learning.kind import check_extra
         from evolve.run.runs import checked_name
         from game.errors import InputError
         from game.installation import MissingExtraError
@@ -135,23 +135,22 @@ class Form:
             wrong["name"] = sentence(str(error).partition(": ")[2] or str(error))
         except OSError as error:
             wrong["name"] = f"This name cannot be used: {error.strerror}."
-        if text["network"] and not self.takes_games:
+        if text["network"] and not self.games_key:
             try:
                 find_network(text["network"])
             except InputError as error:
                 wrong["network"] = sentence(str(error))
         lines = self.lines
-        if self.takes_games:
+        if self.games_key:
             text["network"] = ""
             wrong |= _wrong_games(text["games"])
-            lines = [*lines, f"learning.games={text['games']}"]
+            lines = [*lines, f"{self.games_key}={text['games']}"]
         else:
             text["games"] = ""
-        if self.learns:
-            try:
-                check_extra()
-            except MissingExtraError as error:
-                wrong["preset"] = sentence(str(error))
+        try:
+            self.kind.check_installed()
+        except MissingExtraError as error:
+            wrong["preset"] = sentence(str(error))
         try:
             config = config_of(self.base, lines)
             if self.origin is not None and not wrong:
@@ -177,7 +176,7 @@ class Form:
         except ConfigError:
             return None
         text = {name: value.strip() for name, value in self.values.items()}
-        if not config.kind.breeds or config.plugins.files or is_cluster(text["workers"]):
+        if config.kind.duration or config.plugins.files or is_cluster(text["workers"]):
             return None
         numbers = ("generations", "workers", "seed")
         if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
@@ -215,7 +214,7 @@ class Checked:
     Attributes:
         name: name of the new run.
         wrong: what is wrong, in sentences, by field or by key of the configuration.
-        arguments: the options for the verb `evolve`, or `train` for a preset of learning.
+        arguments: the options for the verb of its kind of run.
     """
 
     name: str
@@ -234,7 +233,7 @@ def _wrong_games(text: str) -> dict[str, str]:
 
 
 def _trouble_of(path: Path) -> str:
-    """Return why no game of a file can be learnt from; empty if one can, or if that takes too long to find out."""
+    """Return why no game of a file can be used; empty if one can, or if checking takes too long."""
     from gui.model.pdn import PdnReader, RecordError, of_raw
 
     first, end = "", time.monotonic() + READ_SECONDS
@@ -257,28 +256,26 @@ def _trouble_of(path: Path) -> str:
         return sentence(reader.trouble.removeprefix(f"{path}: "))
     if not reader.games:
         return "There are no games in this file."
-    return f"No game of this file can be learnt from{first}."
+    return f"No game of this file can be used{first}."
 
 
 def preset_names() -> list[str]:
-    """Return the names of all presets: of evolution, of learning, and your own."""
+    """Return the names of all presets: the shipped ones, and your own."""
     from evolve.config.toml import own_preset_names, shipped_preset_names
 
     return [*shipped_preset_names(), *own_preset_names()]
 
 
-@lru_cache(maxsize=32)
-def learns(preset: str) -> bool:
-    """Return whether one network learns by a preset."""
-    from evolve.config.toml import ConfigError, load, own_preset_names
-    from evolve.config.toml import preset_names as names_of
+@lru_cache(maxsize=64)
+def preset_kind(preset: str) -> RunKind:
+    """Return the kind of run that a preset begins; an evolution if the preset cannot be read."""
+    from evolve.config.model import kind_of
+    from evolve.config.toml import ConfigError, load
 
-    if preset not in own_preset_names():
-        return preset in names_of("train")
     try:
-        return not load(preset, own=None).kind.breeds
+        return load(preset, own=None).kind
     except ConfigError:
-        return False
+        return kind_of({})
 
 
 def save_preset(form: Form, name: str) -> str:
@@ -294,22 +291,9 @@ def save_preset(form: Form, name: str) -> str:
         return sentence(str(error).partition(": ")[2] or str(error))
     except OSError as error:
         return f"It cannot be written: {error.strerror}."
-    for cached in (learns, takes_games, make_plan, read_config):
+    for cached in (preset_kind, make_plan, read_config):
         cached.cache_clear()
     return ""
-
-
-@lru_cache(maxsize=32)
-def takes_games(preset: str) -> bool:
-    """Return whether a preset learns from a file of recorded games."""
-    from evolve.config.toml import ConfigError, load
-
-    if not learns(preset):
-        return False
-    try:
-        return isinstance(getattr(load(preset, own=None).learning.method, "games", None), str)
-    except ConfigError:
-        return False
 
 
 def free_name(runs: Path, preset: str) -> str:

@@ -91,8 +91,8 @@ class Launched:
         return lines[-1].strip() if lines else ""
 
 
-def start(arguments: Sequence[str], main: Path = MAIN, verb: str = "evolve") -> Launched:
-    """Start ``python main.py evolve ARGUMENTS``, or another verb, independent of this process.
+def start(arguments: Sequence[str], verb: str = "evolve", main: Path = MAIN) -> Launched:
+    """Start ``python main.py VERB ARGUMENTS``, independent of this process.
 
     Raises:
         OSError: it cannot be started.
@@ -120,15 +120,6 @@ def _launch(command: Sequence[str], answer: IO[bytes] | None) -> Launched:
     launched = Launched(process, errors, answer)
     _started.append(launched)
     return launched
-
-
-def train(arguments: Sequence[str]) -> Launched:
-    """Start ``python main.py train ARGUMENTS`` in the same way.
-
-    Raises:
-        OSError: it cannot be started.
-    """
-    return start(arguments, verb="train")
 
 
 def ask(command: Sequence[str]) -> Launched:

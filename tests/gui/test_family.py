@@ -119,7 +119,6 @@ def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:
 
     assert text("crownhead-1") == family_module.MEAN
     assert text("crownhead") == family_module.MOVED.format(kind="genes")
-    assert text("q-learning") == family_module.LEARNT
     assert text("cowan-deep") == family_module.EXPECTED
     descent = descent_of(tmp_path, 6, survive=0.0)
     assert family_module.method_text(descent) == family_module.DRAWN
@@ -131,6 +130,7 @@ def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:
     assert family_module.tree_text(descent, "alpha@12").endswith(
         "up to generation 12 its ancestors are those of alpha."
     )
+    assert family_module.tree_text(descent, meaning="A line.") == "A line."
     assert family_module.method_text(descent_of(tmp_path / "one", 0)) == family_module.FOUNDER
     line = descent_of(tmp_path / "line", 6, recombine=False)
     assert family_module.method_text(line) == family_module.LINE

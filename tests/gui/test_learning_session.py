@@ -187,7 +187,7 @@ def form(opened: Opened) -> tuple[Hands, SessionStart]:
     screen = SessionStart(hands.app)
     hands.app.open(screen)
     dropdown = hands.widget("preset")
-    dropdown.pick(list(dropdown.names).index("Learn: policy"))
+    dropdown.pick(list(dropdown.names).index("Learning: policy"))
     hands.app.redraw()
     hands.wait(0.1)
     return hands, screen
@@ -217,7 +217,7 @@ def test_a_policy_is_taught_by_a_file_that_is_dropped(
         (None, "There is no such file."),
         (b"", "There are no games in this file."),
         (b"\x00\x01" * 50, "Is no text file, expected PDN."),
-        (b"Nothing but words.\n", "No game of this file can be learnt from (line 1: "),
+        (b"Nothing but words.\n", "No game of this file can be used (line 1: "),
         (b'[Result "1-0"]\n\n1. 11-16 23-18 2. 1-32 1-0\n', "(line 3: 1-32: not legal in "),
         (b'[Result "1-0"]\n\n1-0\n', "(it has no moves)."),
         (b"folder", "Is a folder, expected a PDN file."),

@@ -73,7 +73,7 @@ def test_a_session_that_has_stopped_is_not_starting_while_its_process_ends(
 ) -> None:
     begun = Ended()
     begun.running, begun.pid = True, 77
-    monkeypatch.setattr(launch, "start", lambda arguments: begun)
+    monkeypatch.setattr(launch, "start", lambda arguments, verb: begun)
     hands = opened()
     hands.key("g", "ctrl+return")
     folder = SessionFolder(tmp_path / "runs" / "cowan-1", 2)

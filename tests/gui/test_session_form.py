@@ -88,7 +88,7 @@ def test_a_session_that_was_just_started_is_starting(
 ) -> None:
     begun = Ended()
     begun.running = True
-    monkeypatch.setattr(launch, "start", lambda arguments: begun)
+    monkeypatch.setattr(launch, "start", lambda arguments, verb: begun)
     hands = opened()
     hands.key("g", "ctrl+return")
     hands.wait(0.5)
@@ -102,7 +102,7 @@ def test_a_session_that_was_just_started_is_starting(
 def test_a_session_that_fails_at_once_says_why(opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     ended = Ended()
     ended.trouble = "the disk is full"
-    monkeypatch.setattr(launch, "start", lambda arguments: ended)
+    monkeypatch.setattr(launch, "start", lambda arguments, verb: ended)
     hands = opened()
     hands.key("g", "ctrl+return")
     hands.wait(0.5)

@@ -19,7 +19,7 @@ from gui.runs.live_run import LiveRun
 from gui.runs.session_state import rating_text
 from gui.sessions import launch
 from gui.sessions.boards import REPLAY_END_SECONDS, REPLAY_MOVE_SECONDS, Replay
-from gui.sessions.form import Form, free_name, learns, make_plan, preset_names
+from gui.sessions.form import Form, free_name, make_plan, preset_kind, preset_names
 from gui.storage.settings import Settings
 from tests.gui.session_folder import SessionFolder
 from tests.synthetic import make_run
@@ -105,7 +105,7 @@ def test_a_run_that_is_written_while_it_is_read(tmp_path: Path) -> None:
         log.write_bytes(log.read_bytes()[:-7])
     assert followed.state == "running"
     assert followed.trouble == ""
-    assert followed.games == 400
+    assert followed.work == 400
     assert followed.seconds == 10.0
     assert followed.seconds_left == 2.5 * (9 - 3)
     assert followed.interval("rating") is None
@@ -264,7 +264,7 @@ def test_a_pause_does_not_slow_the_games_after_it(tmp_path: Path) -> None:
         status.write(folder.path, Status(State(state), os.getpid(), at, 0, 9, games))
         looked(followed, at)
         assert followed.state == state
-        assert followed.games_a_second == {0: None, 2: 1000.0, 900: 0.0, 902: 1000.0}[at]
+        assert followed.work_a_second == {0: None, 2: 1000.0, 900: 0.0, 902: 1000.0}[at]
 
 
 def test_a_request_is_shown_until_it_is_taken(tmp_path: Path) -> None:
@@ -436,7 +436,7 @@ def test_the_last_values_are_there_again(tmp_path: Path) -> None:
 def test_every_preset_is_told_in_words_and_values(tmp_path: Path) -> None:
     for name in preset_names():
         plan = make_plan(name)
-        assert ("One network of" if learns(name) else "players a generation") in plan.words
+        assert ("players a generation" if preset_kind(name).breeds else "One network of") in plan.words
         values = {value.key: value.text for value in plan.values}
         load(name, None, [f"{key}={text}" for key, text in values.items() if not key.endswith(("kind", "method"))])
     (tmp_path / "cowan-1").mkdir()

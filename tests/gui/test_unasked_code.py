@@ -59,10 +59,10 @@ def hands(
     monkeypatch.chdir(tmp_path)
     plugins.load([])
     monkeypatch.setattr(plugins, "_kinds", {})
-    for cached in (form.learns, form.takes_games, make_plan, read_config):
+    for cached in (form.preset_kind, make_plan, read_config):
         cached.cache_clear()
     yield opened()
-    for cached in (form.learns, form.takes_games, make_plan, read_config):
+    for cached in (form.preset_kind, make_plan, read_config):
         cached.cache_clear()
 
 

@@ -324,7 +324,7 @@ def _tree(screen: FamilyScreen, rect: Rect, look: Look) -> list[Widget]:
     px, family, tree = look.px, screen.family, screen.tree
     assert family is not None and tree is not None
     inner = rect.inset(px(ROOM), px(GAP))
-    text = tree_text(family.descent, family.branched)
+    text = tree_text(family.descent, family.branched, family.meaning)
     lines = len(look.fonts.wrap(text, inner.w, px(SMALL)))
     names = ("return", "its-family", "whole")
     about, body, foot = inner.rows(lines * look.fonts.height(px(SMALL)), None, px(CONTROL), gap=px(GAP))

@@ -23,7 +23,7 @@ from gui.model.seats import MOST_DEPTH, Seat
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import options
-from gui.screens.individuals.learnt import LearningCurves
+from gui.screens.individuals.curve import ChosenCurve
 from gui.screens.individuals.listing import RUNS, TABLE, Listing
 from gui.screens.play.game_files import begin
 from gui.services import EXTERNALS
@@ -81,7 +81,7 @@ class Chooser(Listing):
         self._played = game
         self._begin = "position" if from_here else "start"
         self._ballot: Ballot | None = None
-        self._curves = LearningCurves(app.services.runs)
+        self._curve = ChosenCurve(app.services.runs)
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
         self._offers_strengths = not watch and not run and app.services.opponents.expert is not None
@@ -282,7 +282,7 @@ class Chooser(Listing):
         """A warning about this depth; empty if there is none."""
         chosen = self.chosen
         blind = chosen is not None and self.app.services.opponents.evolved_depth(chosen.player) == 1 and self._plies > 1
-        blind = blind and not self._curves.learns(chosen)
+        blind = blind and self._curve.kind(chosen).breeds
         return "It evolved without looking ahead: at this depth it may well play worse." if blind else ""
 
     def _depth(self, depth: int) -> None:
@@ -442,8 +442,8 @@ class Chooser(Listing):
         ]  # fmt: skip
 
     def _details(self, rect: Rect, look: Look, family: Command) -> list[Widget]:
-        """Return facts about the chosen player, with its learning curve if it has one."""
-        plot = self._curves.plot(self.chosen, rect, look)
+        """Return facts about the chosen player, with the curve of its run if that has one."""
+        plot = self._curve.plot(self.chosen, rect, look)
         if plot is None:
             return options.details(self.chosen, self._doubt, rect, look, family)
         above = Rect(rect.x, rect.y, rect.w, plot.rect.y - rect.y - look.px(GAP))
@@ -455,7 +455,7 @@ class Chooser(Listing):
         if row is not None and row.player and self.app.services.opponents.is_policy(row.player):
             rect = Rect(depth.x, depth.y, depth.w, depth.h + (time.y - depth.y) // 2)
             return options.choices_of_policy(settings.sampling, self._sample, rect)
-        began = "" if not self._evolved else "as it learnt" if self._curves.learns(row) else "as evolved"
+        began = "" if not self._evolved else self._curve.kind(row).as_made
         return options.limits(self._plies, began, settings, depth, time, self._depth, self._time)
 
     def _sample(self, number: int) -> None:

@@ -134,14 +134,12 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
         text, icon, tone = f"{failed or run.trouble} {text}", "warning", "warning"
     last = "" if run.last < 0 else f" / {run.last:,}"
     left = run.seconds_left
-    what, count, rate = "games", run.games, run.games_a_second
-    if run.learns:
-        what, count, rate = "samples", run.samples, run.samples_a_second
+    what, count = run.kind.work, run.work
     counters = (
         (f"{screen.newest:,}{last}" if screen.newest >= 0 else f"–{last}", "generation"),
-        (f"{count / 1e6:,.1f} M" if count >= 1e6 and run.learns else f"{count:,}", what),
-        (rate_text(rate), f"{what} a second"),
-        (span_text(run.seconds), "time" if run.learns else "time played"),
+        (f"{count / 1e6:,.1f} M" if count >= 1e6 else f"{count:,}", what),
+        (rate_text(run.work_a_second), f"{what} a second"),
+        (span_text(run.seconds), "time so far"),
         ("–" if left is None else f"{span_text(left)}", "time left"),
     )
     steered = run.going or screen.begins
@@ -169,8 +167,8 @@ def _curves(screen: SessionScreen, at: Layout) -> list[Widget]:
     """Return the measure of strength, large if the run has one, and below it two smaller curves."""
     run = screen.run
     rated = run.interval("rating")
-    if run.learns:
-        return _learning_curves(screen, at, None if rated is None else partial(_rating, run, rated))
+    if not run.kind.breeds:
+        return _own_curves(screen, at, None if rated is None else partial(_rating, run, rated))
     points, diversity = partial(_points, run), partial(_column, run, "diversity", "Diversity", 2)
     large, *small = (
         [partial(_rating, run, rated), points, diversity]
@@ -302,15 +300,15 @@ def _action(command: Command, rect: Rect, look: Look) -> Button:
 def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
     run, newest = screen.run, screen.newest
     rating = run.interval("rating")
-    wide = at.table.w >= look.px(560 if run.learns else 480)
-
-    curves = _hall_columns(run, wide=wide) if run.learns else []
+    breeds = run.kind.breeds
+    wide = at.table.w >= look.px(480 if breeds else 560)
+    curves = [] if breeds else _hall_columns(run, wide=wide)
 
     def cells(row: int) -> Sequence[str | Cell]:
         number = newest - row
         points = run.points[number] if number < len(run.points) else math.nan
         shown = ["" if math.isnan(points) else whole_text(points)]
-        if run.learns:
+        if not breeds:
             shown = [text(number) for _, text in curves]
         cells: list[str | Cell] = [Cell(run.champions[number], icon="crown"), f"{number:,}", *shown]
         if rating is None:
@@ -322,8 +320,8 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
         key="hall", rect=at.table, count=newest + 1, cells=cells, of=lambda row: newest - row,
         selected=newest - screen.generation,
         columns=(
-            Column("Network" if run.learns else "Champion"), Column("Gen.", 62, "right"),
-            *([column for column, _ in curves] if run.learns else [Column("Points", 68, "right")]),
+            Column(run.kind.leader), Column("Gen.", 62, "right"),
+            *([Column("Points", 68, "right")] if breeds else [column for column, _ in curves]),
             *([] if rating is None else [Column("Rating", 72, "right")]),
             *([Column("95 % interval", 140, "right")] if rating is not None and wide else []),
         ),
@@ -381,7 +379,7 @@ def next_curve(screen: SessionScreen) -> int:
     return following if following < len(screen.run.curves) else _first_free_curve(screen.run)
 
 
-def _learning_curves(screen: SessionScreen, at: Layout, rating: Callable[..., Plot] | None) -> list[Widget]:
+def _own_curves(screen: SessionScreen, at: Layout, rating: Callable[..., Plot] | None) -> list[Widget]:
     """Return the rating, large if it was measured, the loss, and the chosen curve."""
     curves = screen.run.curves
     makers: list[Callable[..., Plot]] = [] if rating is None else [rating]

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from gui.sessions.resuming import Resuming
 
 TABS = ("Hall of fame", "About", "Log")
-LEARNING_TABS = ("Generations", "Numbers", "About", "Log")
+NETWORK_TABS = ("Generations", "Numbers", "About", "Log")
+"""Tabs of a run whose generations are one network each."""
 
 PACE, PLAY_SECONDS, THROUGH_SECONDS = 0.1, 0.35, 20.0
 """Between looks; between generations that play through; and for all of them at most."""
@@ -56,7 +57,7 @@ class SessionScreen(Screen):
         recorded: whether recorded games are chosen.
         tab: index of the visible one of `tabs`.
         about_row: index of the selected fact about the run.
-        curve: index of the curve of the learning method in the place that several share; -1 for the default.
+        curve: index of the curve in the place that several share; -1 for the default.
         moving: whether the generations play through.
         now: seconds of the window's clock at the last tick.
     """
@@ -104,7 +105,7 @@ class SessionScreen(Screen):
     @property
     def tabs(self) -> tuple[str, ...]:
         """The tables to choose from; the last two are facts about the run and its log."""
-        return LEARNING_TABS if self.run.learns else TABS
+        return TABS if self.run.kind.breeds else NETWORK_TABS
 
     @property
     def begins(self) -> bool:
@@ -149,7 +150,7 @@ class SessionScreen(Screen):
         changed = self.run.step(now)
         changed = self.run.step_facts(now) or changed
         branch = f", a branch of {self.run.branched_from}" if self.run.branched_from else ""
-        self.title = f"{'Learning' if self.run.learns else 'Evolution'} of {self.run.title}{branch}"
+        self.title = f"{self.run.kind.noun} of {self.run.title}{branch}"
         self._say(self.run.notes.said)
         if self._alive and not self._launched_runs:
             self._alive, changed = False, True
@@ -253,8 +254,8 @@ class SessionScreen(Screen):
                     "Its recorded games on the small board, or a live one", CHAMPION, "file", chosen=self.recorded),
             command("tab", f"{self.tabs[0]} or log", "t", self._next_tab,
                     f"{', '.join(self.tabs[:-1])}, or the log of the session", VIEW, "list"),
-            *([command("curve", "Next curve", "u", self._next_curve, "Another curve of the method", VIEW, "next")]
-              if self.run.learns else []),
+            *([command("curve", "Next curve", "u", self._next_curve, "Show another curve", VIEW, "next")]
+              if not self.run.kind.breeds else []),
             *about_commands(self),
         ]  # fmt: skip
 
@@ -277,7 +278,7 @@ class SessionScreen(Screen):
         if paused:
             why["pause"] = waits if "resume" in asked else ""
         if came_installed(run.path):
-            why["resume"] = f"{INSTALLED}{COMMAND} {'train' if run.learns else 'evolve'} --branch {run.name}"
+            why["resume"] = f"{INSTALLED}{COMMAND} {run.kind.verb} --branch {run.name}"
         elif run.going or not run.state or self._launched_runs:
             why["resume"] = "The session is paused: P lets it go on." if paused else "The session runs."
         if self.generation < 0:
@@ -312,7 +313,7 @@ class SessionScreen(Screen):
         options = launch.resuming(self.run.path, form.number("generations"), workers, form.restart)
         options += more
         try:
-            self._launched = launch.train(options) if self.run.learns else launch.start(options)
+            self._launched = launch.start(options, self.run.kind.verb)
         except OSError as error:
             self.app.say(f"No session can be started: {error.strerror}.", "warning")
             return
@@ -383,7 +384,7 @@ class SessionScreen(Screen):
         self.about_row = row
 
     def show_curve(self, curve: int) -> None:
-        """Show one of the curves of the learning method."""
+        """Show one of the curves of the run's kind."""
         self.curve = curve
 
     def _next_curve(self) -> None:

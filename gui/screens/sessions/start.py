@@ -20,7 +20,7 @@ from gui.sessions.fields import sentence, whole
 from gui.sessions.form import (
     Checked,
     Form,
-    learns,
+    preset_kind,
     preset_names,
     save_preset,
 )
@@ -41,7 +41,7 @@ ROWS = (
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
 GAMES = ("games", "Games", "A PDN file of recorded games: choose one, or drop it here")
-"""In place of the network, for a preset that learns from such a file."""
+"""In place of the network, for a preset that needs such a file."""
 GHOSTS = {
     "games": "a file of recorded games",
     "generations": "as in the preset",
@@ -61,7 +61,6 @@ class SessionStart(Screen):
         origin: a run whose values are taken over, in place of a preset.
     """
 
-    title = "New evolution session"
     browses = True
 
     def __init__(self, app: App, origin: Origin | None = None) -> None:
@@ -81,13 +80,13 @@ class SessionStart(Screen):
 
     @property
     def _rows(self) -> tuple[tuple[str, str, str], ...]:
-        return (*ROWS[:-1], GAMES) if self.form.takes_games else ROWS
+        return (*ROWS[:-1], GAMES) if self.form.games_key else ROWS
 
     @property
     def _title(self) -> str:
         if self.form.origin is not None:
             return self.form.origin.title
-        return "New learning session" if self.form.learns else type(self).title
+        return f"New {self.form.kind.noun.lower()} session"
 
     @property
     def pace(self) -> float:
@@ -104,7 +103,7 @@ class SessionStart(Screen):
             if arguments is None:
                 self.foresight.forget()
             else:
-                self.foresight.ask(arguments, "train" if form.learns else "evolve", now)
+                self.foresight.ask(arguments, form.kind.verb, now)
         return self.foresight.step(now)
 
     def handle(self, event: Event) -> bool:
@@ -142,7 +141,7 @@ class SessionStart(Screen):
         takes = self._rows[-1] is GAMES
         return [
             *([Command(id="choose-games", name="Choose", keys=("ctrl+g",), run=self._choose_games,
-                       about="Choose the file of recorded games to learn from", icon="open")] if takes else []),
+                       about="Choose the file of recorded games", icon="open")] if takes else []),
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
@@ -202,7 +201,7 @@ class SessionStart(Screen):
         services, arguments = self.app.services, (*checked.arguments, *more)
         try:
             services.runs.mkdir(parents=True, exist_ok=True)
-            launched = launch.train(arguments) if self.form.learns else launch.start(arguments)
+            launched = launch.start(arguments, self.form.kind.verb)
         except OSError as error:
             self.app.say(f"No session can be started: {error.strerror}.", "warning")
             return
@@ -341,7 +340,7 @@ class SessionStart(Screen):
             Label(key="preset.label", rect=label, text="Preset", bold=True),
             Dropdown(
                 key="preset", rect=place, pick=self._pick,
-                names=[f"Learn: {name}" if learns(name) else name for name in self.presets],
+                names=[_preset_title(name) for name in self.presets],
                 chosen=self.presets.index(self.form.values["preset"]),
                 hint="All values that you do not change come from it",
             ),
@@ -384,3 +383,8 @@ class SessionStart(Screen):
         return Label(
             key=f"{name}.said", rect=rect, text=wrong or hint, size=SMALL, colour=colour, wrap=True, may_cut=True
         )
+
+
+def _preset_title(name: str) -> str:
+    kind = preset_kind(name)
+    return name if kind.breeds else f"{kind.noun}: {name}"

@@ -1,4 +1,4 @@
-"""The learning curve of a network, for the screen where opponents are chosen."""
+"""The kind of the selected individual's run, and its curve, for the screen where opponents are chosen."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evolve.config.model import kind_of
 from evolve.run.runs import Runs
 from gui.geometry import Rect
 from gui.individuals.individual import Individual
@@ -15,6 +16,7 @@ from gui.screens.sessions.panels import known_values
 from gui.widgets.plot import Curve, Plot, tick_text
 
 if TYPE_CHECKING:
+    from evolve.config.run_kind import RunKind
     from evolve.report.curves import DrawnCurve
 
 HEIGHT, LEAST = 130, 300
@@ -24,8 +26,8 @@ RATED = 3
 """Least number of ratings for a curve."""
 
 
-class LearningCurves:
-    """Curves of runs in which one network learns, each read when an individual of it is chosen.
+class ChosenCurve:
+    """The curve of a run whose kind has curves, read when an individual of it is selected.
 
     Args:
         runs: the folder of runs.
@@ -34,17 +36,17 @@ class LearningCurves:
     def __init__(self, runs: Path) -> None:
         self._runs = runs
         self._individual: Individual | None = None
-        self._learns = False
+        self._kind = kind_of({})
         self._curve: DrawnCurve | None = None
 
-    def learns(self, individual: Individual | None) -> bool:
-        """Return whether a network has learnt, and not evolved."""
-        self._look_at(individual)
-        return self._learns
+    def kind(self, individual: Individual | None) -> RunKind:
+        """Return the kind of the run of an individual; an evolution if it is of no run."""
+        self._read(individual)
+        return self._kind
 
     def plot(self, individual: Individual | None, rect: Rect, look: Look) -> Plot | None:
         """Return the curve of a network at the foot of a place; None if there is none, or no room."""
-        self._look_at(individual)
+        self._read(individual)
         curve = self._curve
         if curve is None or individual is None or rect.h < look.px(LEAST):
             return None
@@ -56,12 +58,12 @@ class LearningCurves:
         title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"
         says = partial(_say, curve)
         return Plot(key="course", rect=at, curves=lines, title=title, mark=individual.generation or 0, says=says,
-                    hint="How it has learnt, by generation")  # fmt: skip
+                    hint="Its results by generation")  # fmt: skip
 
-    def _look_at(self, individual: Individual | None) -> None:
+    def _read(self, individual: Individual | None) -> None:
         if individual == self._individual:
             return
-        self._individual, self._learns, self._curve = individual, False, None
+        self._individual, self._kind, self._curve = individual, kind_of({}), None
         if individual is None or individual.generation is None:
             return
         from evolve.report.curves import draw_curves
@@ -69,18 +71,18 @@ class LearningCurves:
         from evolve.run.log import Log
 
         path = Runs(self._runs).path(individual.source)
-        kind = Run(path).kind
-        if kind is None or kind.breeds:
+        self._kind = Run(path).kind or self._kind
+        curves = self._kind.curves()
+        if not curves:
             return
-        self._learns = True
         log = Log(path)
         while log.step().more:
             pass
-        self._curve = _choose(draw_curves(kind.curves(), log.column), log.column("rating"))
+        self._curve = _choose(draw_curves(curves, log.column), log.column("rating"))
 
 
 def _choose(curves: list[DrawnCurve], ratings: list[float]) -> DrawnCurve | None:
-    """Choose the rating if it was measured often enough, else a curve of the method in percent, else its first one."""
+    """Return the rating if it was measured often enough, else a curve in percent, else the first one."""
     from evolve.report.curves import CurveLine, DrawnCurve
 
     if sum(map(math.isfinite, ratings)) >= RATED:
