@@ -45,7 +45,7 @@ FALLBACK = Seat("material", DEFAULT_DEPTH, 5.0, "Piece counter")
 """The opponent where there are no runs."""
 
 
-class Opponents:
+class AvailableOpponents:
     """The players that a person can choose, with the depth and time that were chosen last.
 
     Args:
@@ -62,7 +62,7 @@ class Opponents:
     def recommend(self) -> Seat:
         """Return the default opponent.
 
-        This is the last opponent. Before there was one it is the strength Expert or the champion of the newest run,
+        This is the last opponent. Before there was one it is the level Expert or the champion of the newest run,
         which are known before the list has been read; else the first of the list; else `FALLBACK`.
         """
         settings, library = self._settings(), self._library
@@ -76,14 +76,14 @@ class Opponents:
 
     @cached_property
     def expert(self) -> Individual | None:
-        """The strength that a newcomer plays (`opponents.EXPERT`); None if the run of the strengths is not there."""
-        return opponents.find_strength(self._runs, opponents.EXPERT.player)
+        """The level that a newcomer plays (`opponents.EXPERT`); None if the run of the levels is not there."""
+        return opponents.find_level(self._runs, opponents.EXPERT.player)
 
     @property
-    def strength(self) -> int:
-        """The recommended opponent as an index into `opponents.STRENGTHS`; -1 for none of these."""
+    def level(self) -> int:
+        """The recommended opponent as an index into `opponents.LEVELS`; -1 for none of these."""
         seat = self.recommend()
-        return opponents.strength_of(seat.player or "", seat.depth)
+        return opponents.level_of(seat.player or "", seat.depth)
 
     @cached_property
     def first(self) -> Individual | None:
@@ -179,7 +179,7 @@ class Services:
         self.settings = Preferences.of(self.store)
         self.explored = Explored(self.kept)
         self.live_runs = LiveRuns(self.background, self.writes)
-        self.opponents = Opponents(self.runs, self.library, lambda: self.settings)
+        self.opponents = AvailableOpponents(self.runs, self.library, lambda: self.settings)
         self._opened: set[Path] = set()
         self._settled: set[Path] = set()
 
@@ -225,12 +225,12 @@ class Services:
         for name in (PLAYERS, FILES):
             self.store.drop_recent(name, str(path))
 
-    def choose_strength(self, number: int) -> None:
-        """Choose one of `opponents.STRENGTHS` as the opponent."""
-        strength = opponents.STRENGTHS[number]
-        individual = opponents.find_strength(self.runs, strength.player)
+    def choose_level(self, number: int) -> None:
+        """Choose one of `opponents.LEVELS` as the opponent."""
+        level = opponents.LEVELS[number]
+        individual = opponents.find_level(self.runs, level.player)
         if individual is not None:
-            self.change_settings(opponent=individual.player, opponent_title=individual.title, depth=strength.depth)
+            self.change_settings(opponent=individual.player, opponent_title=individual.title, depth=level.depth)
 
     # The game -----------------------------------------------------------------------------------------------------
 

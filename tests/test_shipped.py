@@ -29,7 +29,7 @@ from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
 from game.search.limits import Limits, SearchOptions
-from gui.individuals.opponents import STRENGTHS
+from gui.individuals.opponents import LEVELS
 from tests.game.networks.network_samples import CROWNHEAD, positions
 
 ROOT = Path(__file__).parents[1]
@@ -110,7 +110,7 @@ def test_the_frozen_run_is_the_champion_that_was_shipped_and_anchors_are_made_of
         player(f"{FROZEN_RUN}:Gen06_0002")
     with pytest.raises(GenerationError, match=r"generation 3 were left out; .* have weights: 0, 1, 6$"):
         player(f"{FROZEN_RUN}@3")
-    levels = {each.generation for each in STRENGTHS} - {None}
+    levels = {each.generation for each in LEVELS} - {None}
     assert {*levels, known.newest} == {0, 1, 6}
 
 

@@ -28,7 +28,7 @@ DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED
 SHIPPED_NAMES = ("cowan-deep", "crownhead", "crownhead-1", "crownhead-2", "policy", "q-learning")
 """Names of the shipped runs. No new run gets one of them, and a run elsewhere that has one is known by its path."""
 FROZEN_RUN = "crownhead-2"
-"""The shipped run that never changes: anchors and the strengths in the window are its champions."""
+"""The shipped run that never changes: anchors and the levels in the window are its champions."""
 FROZEN_SHA256 = "4d1d503215cef38467f8a0a2c04dc090f89466e61c4cb19cb8f38c6026b85344"
 """Of its configuration followed by its manifest, which has the checksums of all generations."""
 

@@ -119,7 +119,7 @@ class Career:
         return rate_person(())
 
     @property
-    def level(self) -> float:
+    def rating_value(self) -> float:
         """The rating, or the one before the first game."""
         return PRIOR if self.rating is None else self.rating.value
 

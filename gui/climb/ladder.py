@@ -21,7 +21,7 @@ from game.players.names import PlayerName, parse_name
 from game.search.limits import Limits
 from gui.climb.rating import Opponent, rung_numbers
 from gui.individuals import opponents
-from gui.individuals.opponents import RANDOM, RANDOM_MARGIN, STRENGTHS
+from gui.individuals.opponents import LEVELS, RANDOM, RANDOM_MARGIN
 from gui.individuals.sources import Source
 from gui.model.seats import MOST_DEPTH, individual, title_of
 from gui.runs.live_run import LiveRun
@@ -236,21 +236,21 @@ class Lineage:
         return name.text, min(limits.depth or MOST_DEPTH, MOST_DEPTH)
 
 
-def strength_opponents(newest: int) -> list[Opponent]:
-    """Return random moves and the measured strengths, from weak to strong; `newest` is the generation of the last."""
+def level_opponents(newest: int) -> list[Opponent]:
+    """Return random moves and the measured levels, from weak to strong; `newest` is the generation of the last."""
     ladder = [RANDOM_MOVES]
-    for strength in STRENGTHS:
-        title = title_of("", FROZEN_RUN, newest if strength.generation is None else strength.generation, 1)
-        value, margin = float(strength.rating), float(strength.margin)
+    for level in LEVELS:
+        title = title_of("", FROZEN_RUN, newest if level.generation is None else level.generation, 1)
+        value, margin = float(level.rating), float(level.margin)
         ends = value - margin, value + margin
-        ladder.append(Opponent(strength.player, strength.depth, title, strength.name, value, *ends))
+        ladder.append(Opponent(level.player, level.depth, title, level.name, value, *ends))
     return ladder
 
 
 def does_less(opponent: Opponent, newest: int) -> str:
     """Return what an opponent does less than the strongest of its kind; `newest` is the last generation of its run."""
     if not opponent.run:
-        less = {strength.name: strength.less for strength in STRENGTHS} | {RANDOM_MOVES.name: "plays any legal move"}
+        less = {level.name: level.less for level in LEVELS} | {RANDOM_MOVES.name: "plays any legal move"}
         return less.get(opponent.name, "")
     plies = "1 ply" if opponent.depth == 1 else f"{opponent.depth} plies"
     fewer = newest - opponent.generation

@@ -20,7 +20,7 @@ from evolve.strength.elo import RatingEstimate, expected_score, find_root
 from game.number_text import whole_text
 
 PRIOR = -567.0
-"""The rating before the first game: that of the strength Casual."""
+"""The rating before the first game: that of the level Casual."""
 
 PRIOR_GAMES = 0.5
 """Weight of the prior, as drawn games against an opponent of that rating: a first win leaves a finite rating, and the
@@ -62,8 +62,8 @@ class Opponent:
         title: its name during a game.
         name: a word or two, such as ``Club`` or ``generation 5``.
         rating, low, high: measured, with the ends of its 95 % interval; None if not measured.
-        run: name of its run; empty for a strength.
-        generation: of the run; -1 for a strength.
+        run: name of its run; empty for a level.
+        generation: of the run; -1 for a level.
     """
 
     player: str

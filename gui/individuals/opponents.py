@@ -1,4 +1,4 @@
-"""Opponents that are known before any file of weights was read: champions by their names, and six measured strengths.
+"""Opponents that are known before any file of weights was read: champions by their names, and six measured levels.
 
 The first picture of the window waits for no weights, so only folders and the beginnings of files are read here. What
 these cannot settle is left to the code that reads weights.
@@ -147,15 +147,15 @@ def _is_shipped_network(weights: int) -> bool:
     return True
 
 
-# Measured strengths -----------------------------------------------------------------------------------------------
+# Measured levels -----------------------------------------------------------------------------------------------
 
 
 RANDOM, RANDOM_MARGIN = -1168, 34
-"""Rating of random moves on the scale of the strengths, and half of its 95 % interval."""
+"""Rating of random moves on the scale of the levels, and half of its 95 % interval."""
 
 
 @dataclass(frozen=True)
-class Strength:
+class Level:
     """An opponent of measured strength: a champion of the run `evolve.run.runs.FROZEN_RUN` at a depth.
 
     Attributes:
@@ -190,46 +190,46 @@ class Strength:
         return f"{generation}, {plies}{' and captures' if self.captures else ''}"
 
 
-STRENGTHS = (
-    Strength("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures"),
-    Strength("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", captures=True),
-    Strength("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
-    Strength("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
-    Strength("Expert", None, 4, 287, 42, "looks 4 plies, not 8"),
-    Strength("Champion", None, 8, 599, 67, "8 plies, the newest: nothing less"),
+LEVELS = (
+    Level("Beginner", 1, 1, -853, 48, "looks 1 ply, overlooks captures"),
+    Level("Casual", 0, 1, -567, 38, "looks 1 ply, only counts pieces", captures=True),
+    Level("Club", 0, 3, -281, 34, "looks 3 plies, only counts pieces"),
+    Level("Strong", 1, 3, 18, 32, "looks 3 plies, early generation"),
+    Level("Expert", None, 4, 287, 42, "looks 4 plies, not 8"),
+    Level("Champion", None, 8, 599, 67, "8 plies, the newest: nothing less"),
 )
 
-EXPERT = STRENGTHS[4]
+EXPERT = LEVELS[4]
 """Plays as the newest generation evolved."""
 
 
-def strength_of(player: str, depth: int) -> int:
-    """Return the number of the strength that a player at a depth is; -1 for none."""
-    return next((n for n, strength in enumerate(STRENGTHS) if (strength.player, strength.depth) == (player, depth)), -1)
+def level_of(player: str, depth: int) -> int:
+    """Return the number of the level that a player at a depth is; -1 for none."""
+    return next((n for n, level in enumerate(LEVELS) if (level.player, level.depth) == (player, depth)), -1)
 
 
-def find_strength(runs: Path, player: str) -> Individual | None:
-    """Return the champion behind a strength; None for other players, and if its run is not as it was shipped."""
-    strength = next((strength for strength in STRENGTHS if strength.player == player), None)
+def find_level(runs: Path, player: str) -> Individual | None:
+    """Return the champion behind a level; None for other players, and if its run is not as it was shipped."""
+    level = next((level for level in LEVELS if level.player == player), None)
     folder = Runs(runs).path(FROZEN_RUN)
-    if strength is None or Runs(runs).player_name(folder) != FROZEN_RUN or not is_frozen_run(folder):
+    if level is None or Runs(runs).player_name(folder) != FROZEN_RUN or not is_frozen_run(folder):
         return None
-    best = champion(runs, FROZEN_RUN, strength.generation)
+    best = champion(runs, FROZEN_RUN, level.generation)
     return None if best is None else best._replace(player=player)
 
 
 def brief_text(number: int) -> str:
-    """Return rating and weakness of a strength; for none, which there are."""
+    """Return rating and weakness of a level; for none, which there are."""
     if number < 0:
-        return f"{len(STRENGTHS)} measured strengths, from Beginner to Champion"
-    strength = STRENGTHS[number]
-    return f"{whole_text(strength.rating)} ± {strength.margin} Elo: {strength.less}"
+        return f"{len(LEVELS)} measured levels, from Beginner to Champion"
+    level = LEVELS[number]
+    return f"{whole_text(level.rating)} ± {level.margin} Elo: {level.less}"
 
 
 def explained(number: int) -> str:
-    """Return rating and description of a strength, and what the rating means."""
+    """Return rating and description of a level, and what the rating means."""
     if number < 0:
         return "Champions of early generations and of the newest, of the run that comes with the program"
-    strength = STRENGTHS[number]
+    level = LEVELS[number]
     scale = f"0 is a piece counter that looks 8 plies ahead, random moves are {whole_text(RANDOM)}"
-    return f"{whole_text(strength.rating)} ± {strength.margin}: {strength.about}. {scale}"
+    return f"{whole_text(level.rating)} ± {level.margin}: {level.about}. {scale}"

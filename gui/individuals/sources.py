@@ -107,7 +107,7 @@ class Source:
 
 OF_MANY_FILES = tuple(
     Source(name, Path(name), scope=scope)
-    for name, scope in (("Champions and others", Scope()), ("Everybody", Scope(View.ALL)))
+    for name, scope in (("Champions and others", Scope()), ("All", Scope(View.ALL)))
 )
 
 

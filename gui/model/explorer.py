@@ -46,7 +46,7 @@ class RecordedGame:
     result: str
 
 
-class Source(Protocol):
+class GameSource(Protocol):
     """A source of games, read one after another."""
 
     @property
@@ -113,7 +113,7 @@ class Explorer:
         complete: whether everything was read.
     """
 
-    def __init__(self, source: Source, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(self, source: GameSource, clock: Callable[[], float] = time.perf_counter) -> None:
         self.games = 0
         self.limited = 0
         self.complete = False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from game.board import Position
 from game.number_text import count_text
 from gui.geometry import Rect, Size
-from gui.individuals.opponents import STRENGTHS
+from gui.individuals.opponents import LEVELS
 from gui.individuals.sources import Scope, Source
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
@@ -18,7 +18,7 @@ from gui.look.theme import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTR
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
-from gui.screens.climb.card import progress, strength_choice
+from gui.screens.climb.card import level_choice, progress
 from gui.screens.play.game_files import ask_to_delete, begin, show_kept
 from gui.screens.screen import Screen
 from gui.storage.autosave import Kept
@@ -145,7 +145,7 @@ class Home(Screen):
                     enabled=self._unfinished is not None or not kept.complete, why=NO_GAMES),
             Command(id="choose", name="Choose an opponent", keys=("o", "n"), run=self._choose,
                     about="Choose opponent, depth and colour", icon="person"),
-            *self._strength_commands(),
+            *self._level_commands(),
             Command(id="climb", name="Climb", keys=("l",), run=self._climb, icon="ladder",
                     about="Rated games: climb the generations of a run, and get a rating"),
             Command(id="equal", name="As strong as you", keys=("s",), run=partial(self._climb, equal=True),
@@ -177,12 +177,12 @@ class Home(Screen):
         services = self.app.services
         begin(self.app, services.opponents.recommend(), services.settings.colour)
 
-    def _strength_commands(self) -> list[Command]:
+    def _level_commands(self) -> list[Command]:
         services = self.app.services
         if services.opponents.expert is None:
             return []
-        return [Command(id="strength", name="Level", keys=("4",), icon="ladder",
-                        run=lambda: services.choose_strength((services.opponents.strength + 1) % len(STRENGTHS)),
+        return [Command(id="level", name="Level", keys=("4",), icon="ladder",
+                        run=lambda: services.choose_level((services.opponents.level + 1) % len(LEVELS)),
                         about="The next of six levels: Beginner to Champion")]  # fmt: skip
 
     def _climb(self, opponent: str = "", *, equal: bool = False) -> None:
@@ -277,14 +277,14 @@ class Home(Screen):
         highest = area.w * 17 // 10 if area.h > area.w else px(HIGHEST)
         area = area.centre_within(min(area.w, px(WIDEST)), min(area.h, highest))
         services = self.app.services
-        strengths = [] if services.opponents.expert is None else [px(52)]
-        actions = 96 + MAIN_CONTROL + 4 * LARGE_CONTROL + 5 * ROOM + 64 * len(strengths)
+        levels = [] if services.opponents.expert is None else [px(52)]
+        actions = 96 + MAIN_CONTROL + 4 * LARGE_CONTROL + 5 * ROOM + 64 * len(levels)
         if area.h > area.w:
             left, right = area.rows(px(actions), None, gap=px(EDGE))
         else:
             left, right = area.columns(None, None, gap=px(APART))
-        emblem, main, *strength, first, second, third, fourth, rest = left.rows(
-            px(96), px(MAIN_CONTROL), *strengths, *[px(LARGE_CONTROL)] * 4, None, gap=px(ROOM)
+        emblem, main, *level, first, second, third, fourth, rest = left.rows(
+            px(96), px(MAIN_CONTROL), *levels, *[px(LARGE_CONTROL)] * 4, None, gap=px(ROOM)
         )
         commands = by_id(self.commands())
         opponent = services.opponents.recommend()
@@ -296,7 +296,7 @@ class Home(Screen):
                 key="play", rect=main, run=play.run, hint=play.hint, icon="play", kind="main", shortcut=play.key,
                 text=f"Play\n{colour} against {opponent.brief}, {opponent.detail}",
             ),
-            *[widget for place in strength for widget in strength_choice(services, place, look)],
+            *[widget for place in level for widget in level_choice(services, place, look)],
         ]  # fmt: skip
         grid = (
             ("choose", "continue"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gui.individuals.opponents import STRENGTHS
+from gui.individuals.opponents import LEVELS
 from gui.screens.climb.climb import Climb
 from gui.screens.play.play import Play
 from tests.gui.hands import Hands
@@ -23,12 +23,12 @@ def climbing(hands: Hands) -> Climb:
 
 
 def begun(opened: Opened, **settings: Any) -> Hands:
-    """A rated game against a strength, with the person's first move to make."""
+    """A rated game against a level, with the person's first move to make."""
     hands = opened(runs=SHIPPED, **settings)
     hands.key("l")
     screen = climbing(hands)
     hands.key("t")
-    hands.until(lambda: len(screen.listed) > len(STRENGTHS))  # their run is read after that of the first tab
+    hands.until(lambda: len(screen.listed) > len(LEVELS))  # their run is read after that of the first tab
     hands.key("p")
     assert isinstance(hands.app.screen, Play)
     return hands

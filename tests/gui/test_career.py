@@ -14,7 +14,7 @@ from game.ballots import deck
 from game.board import Position
 from game.moves import Move
 from gui.climb.career import SAME, TAG, Career
-from gui.climb.ladder import strength_opponents
+from gui.climb.ladder import level_opponents
 from gui.climb.rating import (
     PRIOR,
     Opponent,
@@ -26,7 +26,7 @@ from gui.model.seats import HUMAN
 from gui.storage.game_text import from_text, to_text
 from gui.storage.rated_games import NAME
 
-_, BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
+_, BEGINNER, CASUAL, CLUB, *_ = level_opponents(6)
 
 
 def result(opponent: Opponent, points: float) -> RatedResult:
@@ -61,7 +61,7 @@ def played(career: Career, opponent: Opponent, points: float, moves: str = "") -
 
 def test_results_and_ratings_are_kept(career: Career, tmp_path: Path) -> None:
     assert career.rating is None
-    assert career.level == PRIOR
+    assert career.rating_value == PRIOR
     played(career, BEGINNER, 1)
     played(career, CASUAL, 0.5)
     assert career.rating == rate_person([result(BEGINNER, 1), result(CASUAL, 0.5)])

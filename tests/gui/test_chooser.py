@@ -137,7 +137,7 @@ def test_lists_of_runs_generations_and_everybody(opened: Opened, tmp_path: Path)
     chooser = listed(hands)
     library = chooser.browser.library
     runs = hands.widget("runs")
-    assert [runs.cells(row)[0].text for row in range(runs.count)] == ["Champions and others", "Everybody", "alpha"]
+    assert [runs.cells(row)[0].text for row in range(runs.count)] == ["Champions and others", "All", "alpha"]
     hands.key("1", "down")
     listed(hands)
     assert len(library.rows) == 2 + 3 * 12
@@ -212,7 +212,7 @@ def test_damaged_files_are_not_remembered_and_removed_by_a_key(opened: Opened, t
     hands.key("delete")
     listed(hands)
     assert [row.name for row in chooser.browser.library.rows] == ["material", "random"]
-    assert [source.name for source in chooser.browser.sources] == ["Champions and others", "Everybody"]
+    assert [source.name for source in chooser.browser.sources] == ["Champions and others", "All"]
     hands.key("delete")
     assert hands.app.said == "Only files that were opened can be left out."
 
@@ -428,7 +428,7 @@ def test_a_file_is_left_out_of_all_lists(opened: Opened, tmp_path: Path) -> None
     hands.key("1", "delete")
     listed(hands)
     assert hands.app.services.store.recent(PLAYERS) == []
-    assert [source.name for source in chooser.browser.sources] == ["Champions and others", "Everybody"]
+    assert [source.name for source in chooser.browser.sources] == ["Champions and others", "All"]
     assert hands.app.services.library.files == []
 
 

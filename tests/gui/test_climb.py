@@ -15,8 +15,8 @@ from evolve.strength.elo import rate_against
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
-from gui.climb.ladder import RANDOM_MOVES, Lineage, Measuring, rating_of, strength_opponents
-from gui.individuals.opponents import STRENGTHS
+from gui.climb.ladder import RANDOM_MOVES, Lineage, Measuring, level_opponents, rating_of
+from gui.individuals.opponents import LEVELS
 from gui.screens.climb.climb import RUN, Climb
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
@@ -24,7 +24,7 @@ from gui.services import Services
 from tests.gui.climb_helpers import SHIPPED, Opened, begun, climbing
 from tests.gui.hands import Hands, Thinker
 
-_, BEGINNER, CASUAL, CLUB, *_ = strength_opponents(6)
+_, BEGINNER, CASUAL, CLUB, *_ = level_opponents(6)
 
 
 @pytest.fixture(autouse=True)
@@ -147,12 +147,12 @@ def test_a_rated_game_from_the_ladder_to_the_rating(opened: Opened) -> None:
 
 
 def test_random_moves_are_a_rated_opponent(opened: Opened) -> None:
-    """For people who do not win against the weakest strength yet."""
+    """For people who do not win against the weakest level yet."""
     hands = opened(runs=SHIPPED)
     hands.key("l")
     screen = climbing(hands)
     hands.key("t")
-    hands.until(lambda: len(screen.listed) > len(STRENGTHS))
+    hands.until(lambda: len(screen.listed) > len(LEVELS))
     screen.show(screen.listed[-1])
     hands.wait(0.1)
     assert "Plays any legal move" in hands.widget("facts").text and "−1,168 Elo" in hands.widget("facts").text

@@ -62,7 +62,7 @@ MEANINGS = {
     "help": {"keys"},
     "hint": {"hint"},
     "home": {"home"},
-    "ladder": {"climb", "strength", "measure"},
+    "ladder": {"climb", "level", "measure"},
     "last": {"newest"},
     "list": {"all-games", "all-runs", "players", "tab", "analyst-other", "whole", "all"},
     "menu": {"menu"},

@@ -59,7 +59,7 @@ def seats(hands: Hands) -> list[tuple[str | None, int, float | None]]:
     return [(seat.player, seat.depth, seat.seconds) for seat in screen.model.seats if not seat.human]
 
 
-def test_the_first_game_is_against_the_strength_expert_before_the_list_is_read(entered: Hands) -> None:
+def test_the_first_game_is_against_the_level_expert_before_the_list_is_read(entered: Hands) -> None:
     entered.send()
     assert entered.app.services.library.rows == []
     entered.key("return")

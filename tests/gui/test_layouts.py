@@ -36,7 +36,7 @@ NAMED = {
     "home": ("kept", "runs", "rating", "rating.interval"),
     "chooser": ("rows", "runs"),
     "watch-chooser": ("rows", "runs"),
-    "strengths": ("strengths",),
+    "levels": ("levels",),
     "tablebase": ("scores", "verdict"),
     "session-learning": ("hall",),
     "session-numbers": ("numbers",),
@@ -44,7 +44,7 @@ NAMED = {
     "runs": ("runs",),
     "browser": ("rows", "runs", "generations"),
     "climb": ("rungs", "past", "history", "games", "rating", "rating.interval"),
-    "climb-strengths": ("rungs", "past", "history"),
+    "climb-levels": ("rungs", "past", "history"),
     "climb-begins": ("rungs", "rating", "rating.interval", "games"),
 }
 """Widgets of scenes whose names and numbers are always visible whole."""

@@ -11,7 +11,7 @@ import pytest
 from evolve.strength.bradley_terry import Match, fit_bradley_terry
 from evolve.strength.elo import RatingEstimate, expected_score
 from game.number_text import whole_text
-from gui.climb.ladder import does_less, strength_opponents
+from gui.climb.ladder import does_less, level_opponents
 from gui.climb.rating import (
     PRIOR,
     PRIOR_GAMES,
@@ -29,9 +29,9 @@ from gui.climb.rating import (
     rung_numbers,
     scores,
 )
-from gui.individuals.opponents import STRENGTHS
+from gui.individuals.opponents import LEVELS
 
-_, BEGINNER, CASUAL, CLUB, *_ = STRONG = strength_opponents(6)
+_, BEGINNER, CASUAL, CLUB, *_ = STRONG = level_opponents(6)
 
 
 def result(opponent: Opponent, points: float) -> RatedResult:
@@ -161,4 +161,4 @@ def test_words() -> None:
     assert (
         does_less(rung(1), 3) == "2 generations fewer than the newest, looks 2 plies without tablebases, as it evolved"
     )
-    assert all(each.less for each in STRENGTHS)
+    assert all(each.less for each in LEVELS)

@@ -8,7 +8,7 @@ from game.number_text import count_text, whole_text
 from gui.climb.career import Career
 from gui.climb.rating import FEW_GAMES, PRIOR_TEXT, SCALE_TEXT, OpponentScore, capital, interval_words, scores
 from gui.geometry import Rect
-from gui.individuals.opponents import STRENGTHS, brief_text, explained
+from gui.individuals.opponents import LEVELS, brief_text, explained
 from gui.look.canvas import Look
 from gui.look.theme import EDGE, GAP, HEADING, SMALL
 from gui.services import Services
@@ -111,14 +111,14 @@ def games_table(career: Career, rect: Rect, look: Look) -> Table:
     )  # fmt: skip
 
 
-def strength_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
-    """Return the measured strengths, and below them rating and weakness of the chosen one."""
+def level_choice(services: Services, rect: Rect, look: Look) -> list[Widget]:
+    """Return the measured levels, and below them rating and weakness of the chosen one."""
     choice, line = rect.rows(None, look.px(18))
-    number = services.opponents.strength
+    number = services.opponents.level
     return [
-        Segments(key="strength", rect=choice, names=[each.name for each in STRENGTHS], chosen=number,
-                 pick=services.choose_strength, hint=f"{explained(number)}  (4)"),
-        Label(key="strength.less", rect=line, text=brief_text(number), size=SMALL, colour=look.theme.muted,
+        Segments(key="level", rect=choice, names=[each.name for each in LEVELS], chosen=number,
+                 pick=services.choose_level, hint=f"{explained(number)}  (4)"),
+        Label(key="level.less", rect=line, text=brief_text(number), size=SMALL, colour=look.theme.muted,
               may_cut=True),
     ]  # fmt: skip
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import FROZEN_RUN
 from gui.background import Trouble
 from gui.climb.career import Career
-from gui.climb.ladder import Lineage, strength_opponents
+from gui.climb.ladder import Lineage, level_opponents
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
 from gui.geometry import Size
 from gui.individuals.individual import Individual
-from gui.individuals.opponents import SHIPPED, STRENGTHS
+from gui.individuals.opponents import LEVELS, SHIPPED
 from gui.individuals.pictures import Picture
 from gui.individuals.sources import Scope, Source
 from gui.look.canvas import Look
@@ -41,7 +41,7 @@ class Climb(Screen):
         equal: whether to begin with the opponent about as strong as the person.
 
     Attributes:
-        tab: 0 for the generations of the run, 1 for the strengths.
+        tab: 0 for the generations of the run, 1 for the levels.
         runs: runs that have champions.
         run_name: name of the run that is climbed.
         lineages: runs that are read, by name.
@@ -82,19 +82,19 @@ class Climb(Screen):
 
     @property
     def shipped(self) -> Lineage | None:
-        """The run of the strengths, once it is read."""
+        """The run of the levels, once it is read."""
         return self.lineages.get(FROZEN_RUN)
 
     @property
-    def strengths(self) -> list[Opponent]:
-        """The measured strengths, from weak to strong."""
-        return [] if self.shipped is None else strength_opponents(self.shipped.generations.newest)
+    def levels(self) -> list[Opponent]:
+        """The measured levels, from weak to strong."""
+        return [] if self.shipped is None else level_opponents(self.shipped.generations.newest)
 
     @property
     def listed(self) -> list[Opponent]:
         """Opponents of the list, the strongest or newest first."""
         rungs = [] if self.lineage is None else self.lineage.rungs
-        return (self.strengths if self.tab else rungs)[::-1]
+        return (self.levels if self.tab else rungs)[::-1]
 
     @property
     def chosen(self) -> Opponent | None:
@@ -155,9 +155,9 @@ class Climb(Screen):
     def _take(self, answer: Lineage | Trouble) -> None:
         if isinstance(answer, Lineage):
             self.lineages[answer.name] = answer
-            if not self.chosen or self._wish or self._equal:  # both wait for the strengths and the run
+            if not self.chosen or self._wish or self._equal:  # both wait for the levels and the run
                 self.choose_next()
-            self._choose_strength()
+            self._choose_level()
 
     def _take_pictures(self, place: tuple[str, int], answer: list[Picture] | Trouble) -> None:
         if not isinstance(answer, Trouble):
@@ -174,24 +174,24 @@ class Climb(Screen):
         opponents = self.all_opponents()
         wanted = next((each for each in opponents if self._wish and each.key == self._wish), None)
         if wanted is not None or self._equal:
-            self.show(wanted or choose_equal(self.career.level, opponents, self.career.results))
+            self.show(wanted or choose_equal(self.career.rating_value, opponents, self.career.results))
             if self.shipped is not None and self.lineage is not None:
                 self._wish, self._equal = "", False
         elif self.lineage is not None:
             number = self.goal
             self.keys[0] = next((each.key for each in self.lineage.rungs if each.generation == number), "")
-        self._choose_strength()
+        self._choose_level()
 
-    def _choose_strength(self) -> None:
-        """Choose the strength to begin with, once the run of the strengths is read."""
-        if not self.keys[1] and self.strengths:
-            nearest = choose_equal(self.career.level, self.strengths, ())
+    def _choose_level(self) -> None:
+        """Choose the level to begin with, once the run of the levels is read."""
+        if not self.keys[1] and self.levels:
+            nearest = choose_equal(self.career.rating_value, self.levels, ())
             self.keys[1] = nearest.key if nearest else ""
 
     def all_opponents(self) -> list[Opponent]:
-        """Return strengths and rungs."""
+        """Return levels and rungs."""
         rungs = [] if self.lineage is None else self.lineage.rungs
-        return [*self.strengths, *rungs]
+        return [*self.levels, *rungs]
 
     def show(self, opponent: Opponent | None) -> None:
         """Choose an opponent and show its tab."""
@@ -203,10 +203,10 @@ class Climb(Screen):
         """Return the run and the generation of an opponent; None and -1 if it has no run, or that is not read yet."""
         if opponent.run:
             return self.lineage, opponent.generation
-        strength = next((each for each in STRENGTHS if each.name == opponent.name), None)
-        if strength is None or self.shipped is None:
+        level = next((each for each in LEVELS if each.name == opponent.name), None)
+        if level is None or self.shipped is None:
             return None, -1
-        return self.shipped, self.shipped.generations.newest if strength.generation is None else strength.generation
+        return self.shipped, self.shipped.generations.newest if level.generation is None else level.generation
 
     def _show_games(self) -> bool:
         """Show games and weights of the chosen champion."""
@@ -239,7 +239,7 @@ class Climb(Screen):
         self.keys[self.tab] = self.listed[row].key
 
     def show_tab(self, tab: int) -> None:
-        """Show the generations of the run (0), or the strengths (1)."""
+        """Show the generations of the run (0), or the levels (1)."""
         self.tab = tab
 
     def pick_run(self, number: int) -> None:
@@ -261,7 +261,7 @@ class Climb(Screen):
             Command(id="play", name="Play", keys=("p",), run=self._play, about="Begin a rated game", icon="play",
                     enabled=one is not None, why=none_chosen),
             Command(id="equal", name="As strong as you", keys=("s",), run=self._choose_equal, icon="equal",
-                    about="The opponent about as strong as you, of strengths and generations", enabled=there,
+                    about="The opponent about as strong as you, of levels and generations", enabled=there,
                     why=none_chosen),
             Command(id="easier", name="Easier", keys=("-",), run=partial(self._step, -1), icon="down",
                     about="The next weaker opponent", enabled=there, why=none_chosen),
@@ -270,7 +270,7 @@ class Climb(Screen):
             self._measure_command(),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
                     about="Its ancestors", enabled=one is not None, why=none_chosen),
-            Command(id="tab", name="Generations or strengths", keys=("t",), icon="list",
+            Command(id="tab", name="Generations or levels", keys=("t",), icon="list",
                     run=lambda: self.show_tab(1 - self.tab), about="The other list of opponents"),
             Command(id="run", name="Another run", keys=("r",), run=self._next_run, icon="evolution",
                     about="Climb the next run", enabled=len(self.runs) > 1, why="There is no other run."),
@@ -315,7 +315,7 @@ class Climb(Screen):
         self.pick_run((names.index(self.run_name) + 1) % len(names) if self.run_name in names else 0)
 
     def _choose_equal(self) -> None:
-        self.show(choose_equal(self.career.level, self.all_opponents(), self.career.results))
+        self.show(choose_equal(self.career.rating_value, self.all_opponents(), self.career.results))
 
     def _step(self, step: int) -> None:
         rows = self.listed

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 LEAST_GAMES, LEAST_LIKES = 110, 96
 """Least pixels of the design of a list of games, and of a board beside pictures."""
 
-TABS = ("Generations", "Strengths")
+TABS = ("Generations", "Levels")
 NO_RUN = "No run has a champion yet: “Evolve” on the first screen begins one."
-NO_STRENGTHS = f"The strengths belong to the run {FROZEN_RUN}, which is not in the folder of runs."
+NO_LEVELS = f"The levels belong to the run {FROZEN_RUN}, which is not in the folder of runs."
 
 
 def panels(screen: Climb, size: Size, look: Look, play_row: Callable[[int], object]) -> list[Widget]:
@@ -148,7 +148,7 @@ def _facts(screen: Climb, one: Opponent | None) -> str:
             rating = "It is being measured, by 60 games without tablebases in the background."
     else:
         ends = f"95 %: {whole_text(one.low)} to {whole_text(one.high)}"
-        rating = f"{whole_text(one.rating)} Elo ({ends}). {chance_words(screen.career.level, one)}"
+        rating = f"{whole_text(one.rating)} Elo ({ends}). {chance_words(screen.career.rating_value, one)}"
     points = screen.points_against(one)
     if not one.run:
         score = f"{capital(points_text(points))}."
@@ -201,5 +201,5 @@ def _empty(screen: Climb) -> str:
     if not screen.app.services.library.sources.looks:
         return "Reading…"
     if screen.tab:
-        return "Reading…" if any(run.name == FROZEN_RUN for run in screen.runs) else NO_STRENGTHS
+        return "Reading…" if any(run.name == FROZEN_RUN for run in screen.runs) else NO_LEVELS
     return "Reading…" if screen.runs else NO_RUN

@@ -14,7 +14,7 @@ from game.players.names import parse_name
 from game.players.registry import searches
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, Individual
-from gui.individuals.opponents import STRENGTHS, find_strength, strength_of
+from gui.individuals.opponents import LEVELS, find_level, level_of
 from gui.individuals.sources import OF_MANY_FILES
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
@@ -40,7 +40,7 @@ SHORT, LIST, LEAST_BOARD = 8, 408, 220
 """Most rows of a list above a board; pixels of the design of that list, and least pixels of the board."""
 
 ALL = "all_players"
-"""The setting that keeps whether all players are listed, and not the strengths."""
+"""The setting that keeps whether all players are listed, and not the levels."""
 
 BEGINNINGS = {
     "start": "The usual start",
@@ -84,9 +84,9 @@ class Chooser(Listing):
         self._curve = ChosenCurve(app.services.runs)
         self._looking = not watch and not run
         self._seats: list[Seat | None] = [None, None]
-        self._offers_strengths = not watch and not run and app.services.opponents.expert is not None
-        self._all = not self._offers_strengths or app.services.store.get(ALL, app.services.opponents.strength < 0)
-        self.ui.focus = "rows" if self._all else "strengths"
+        self._offers_levels = not watch and not run and app.services.opponents.expert is not None
+        self._all = not self._offers_levels or app.services.store.get(ALL, app.services.opponents.level < 0)
+        self.ui.focus = "rows" if self._all else "levels"
 
     @property
     def chosen(self) -> Individual | None:
@@ -114,7 +114,7 @@ class Chooser(Listing):
     def _choose_opponent(self, player: str) -> None:
         """Choose a player in the first list, or in its run or file."""
         browser = self.browser
-        row = browser.library.find(player) or find_strength(self.app.services.runs, player)
+        row = browser.library.find(player) or find_level(self.app.services.runs, player)
         if row is not None:
             browser.choose_row(row)
             return
@@ -143,10 +143,10 @@ class Chooser(Listing):
             self.play()
 
     def show_all(self, yes: bool) -> None:
-        """Show the list of all players, or the strengths."""
+        """Show the list of all players, or the levels."""
         self._all = yes
         self.app.services.store.set(ALL, yes)
-        self.ui.focus = "rows" if yes else "strengths"
+        self.ui.focus = "rows" if yes else "levels"
 
     # Commands -----------------------------------------------------------------------------------------------------
 
@@ -160,8 +160,8 @@ class Chooser(Listing):
             Command(id="start", name="Start", keys=("s",), run=self._next_beginning, about="Where the game begins"),
             Command(id="ballot", name="A ballot", keys=("n",), run=self._pick_ballot,
                     about="Begin with a three-move ballot, by its number or name"),
-            Command(id="strength", name="Strength", keys=("4",), run=self._next_strength,
-                    about="The next of six strengths: Beginner to Champion"),
+            Command(id="level", name="Level", keys=("4",), run=self._next_level,
+                    about="The next of six levels: Beginner to Champion"),
             Command(id="analyst", name="Judge", keys=("j",), run=self._judge, icon="bar", enabled=not self._why_not(),
                     about="Let the chosen player evaluate positions during games", why=self._why_not()),
             Command(id="family", name="Family", keys=("shift+f",), run=self._family, icon="family",
@@ -218,9 +218,9 @@ class Chooser(Listing):
         ]  # fmt: skip
 
     def _tab_commands(self) -> list[Command]:
-        if not self._offers_strengths:
+        if not self._offers_levels:
             return []
-        return [Command(id="all", name="Strengths or all players", keys=("a",), icon="list",
+        return [Command(id="all", name="Levels or all players", keys=("a",), icon="list",
                         run=lambda: self.show_all(not self._all), about="The other list of opponents")]  # fmt: skip
 
     def _watch_commands(self) -> list[Command]:
@@ -288,21 +288,21 @@ class Chooser(Listing):
     def _depth(self, depth: int) -> None:
         self.app.services.change_settings(depth=depth)
 
-    def _strength(self, number: int) -> None:
-        """Choose a measured strength: a champion of the shipped run, if it is there, and a depth."""
-        champion = find_strength(self.app.services.runs, STRENGTHS[number].player)
+    def _level(self, number: int) -> None:
+        """Choose a measured level: a champion of the shipped run, if it is there, and a depth."""
+        champion = find_level(self.app.services.runs, LEVELS[number].player)
         if champion is not None:
             self.browser.choose_row(champion)
-        self._depth(STRENGTHS[number].depth)
+        self._depth(LEVELS[number].depth)
 
     @property
-    def _strength_at(self) -> int:
-        """Number of the chosen strength; -1 for none."""
+    def _level_at(self) -> int:
+        """Number of the chosen level; -1 for none."""
         row = self.chosen
-        return strength_of("" if row is None else row.player, self._plies)
+        return level_of("" if row is None else row.player, self._plies)
 
-    def _next_strength(self) -> None:
-        self._strength((self._strength_at + 1) % len(STRENGTHS))
+    def _next_level(self) -> None:
+        self._level((self._level_at + 1) % len(LEVELS))
 
     def _toggle_playable(self) -> None:
         self.browser.show_playable(not self.browser.library.only_playable)
@@ -361,36 +361,36 @@ class Chooser(Listing):
     # The picture --------------------------------------------------------------------------------------------------
 
     def area(self, size: Size, look: Look) -> Rect:
-        """Return the place below the choice between strengths and all players."""
+        """Return the place below the choice between levels and all players."""
         area = super().area(size, look)
-        return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_strengths else area
+        return area.rows(look.px(CONTROL), None, gap=look.px(GAP))[1] if self._offers_levels else area
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the list of strengths or of all players, and how to play."""
-        if not self._offers_strengths:
+        """Return the list of levels or of all players, and how to play."""
+        if not self._offers_levels:
             return super().view(size, look)
         px = look.px
         tabs = super().area(size, look).columns(px(320), None)[0]
         tabs = Rect(tabs.x, tabs.y, tabs.w, px(CONTROL))
-        names = ("Strengths", "All players")
+        names = ("Levels", "All players")
         choice = Segments(key="all", rect=tabs, names=names, chosen=int(self._all), tabs=True,
                           pick=lambda at: self.show_all(bool(at)), hint="The other list of opponents  (A)")  # fmt: skip
         if self._all:
             return [choice, *super().view(size, look)]
         area = self.area(size, look)
         left, right = area.columns(None, px(256) if area.w < px(760) else min(px(340), area.w * 3 // 10), gap=px(ROOM))
-        above, below = left.rows(options.strengths_height(left.w, look), None, gap=px(GAP))
+        above, below = left.rows(options.levels_height(left.w, look), None, gap=px(GAP))
         return [
             choice,
             *self.header(size, look),
-            *options.strength_list(self._strength_at, self._strength, self.play_strength, above, look),
+            *options.level_list(self._level_at, self._level, self.play_level, above, look),
             *([self._board(below)] if below.h >= px(LEAST_BOARD) else []),
             *self.pane(right, look),
         ]
 
-    def play_strength(self, number: int) -> None:
-        """Begin a game against one of the strengths."""
-        self._strength(number)
+    def play_level(self, number: int) -> None:
+        """Begin a game against one of the levels."""
+        self._level(number)
         self.play()
 
     def _board(self, rect: Rect) -> Widget:
@@ -423,14 +423,14 @@ class Chooser(Listing):
         px, settings, found = look.px, self.app.services.settings, by_id(self.commands())
         inner = rect.inset(px(EDGE), px(ROOM))
         *rest, mine, start, play = inner.rows(None, px(CONTROL), px(CONTROL), px(LARGE_CONTROL), gap=px(GAP))
-        if self._all or self._strength_at < 0:
+        if self._all or self._level_at < 0:
             text, depth, time = rest[0].rows(None, px(50), px(50), gap=px(GAP))
             about = [
                 *self._details(text, look, found["family"]),
                 *self._thinks(depth, time),
             ]
-        else:  # a strength is a depth, too
-            about = options.strength_details(STRENGTHS[self._strength_at], rest[0], look, found["family"])
+        else:  # a level is a depth, too
+            about = options.level_details(LEVELS[self._level_at], rest[0], look, found["family"])
         label, colour = mine.columns(px(64), None, gap=px(TIGHT))
         return [
             *about,

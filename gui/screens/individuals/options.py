@@ -9,7 +9,7 @@ from game.number_text import whole_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
 from gui.individuals.individual import EntryKind, Individual
-from gui.individuals.opponents import RANDOM, STRENGTHS, Strength
+from gui.individuals.opponents import LEVELS, RANDOM, Level
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT, TITLE
 from gui.model.seats import MOST_DEPTH
@@ -131,49 +131,49 @@ def choices_of_policy(sampling: bool, pick: Callable[[int], object], rect: Rect)
     ]  # fmt: skip
 
 
-def strength_details(strength: Strength, rect: Rect, look: Look, family: Command) -> list[Widget]:
-    """Return facts about a strength, and the way to its family."""
+def level_details(level: Level, rect: Rect, look: Look, family: Command) -> list[Widget]:
+    """Return facts about a level, and the way to its family."""
     head, body = rect.rows(look.px(28), None, gap=look.px(TIGHT))
     head, corner = head.columns(None, look.px(28), gap=look.px(GAP))
-    rating = f"{whole_text(strength.rating)} ± {strength.margin} Elo: {strength.less}."
-    text = f"{rating}\nThe champion of {FROZEN_RUN}, {strength.about}."
+    rating = f"{whole_text(level.rating)} ± {level.margin} Elo: {level.less}."
+    text = f"{rating}\nThe champion of {FROZEN_RUN}, {level.about}."
     return [
         button(family, "do.family", corner, kind="quiet", icon_only=True),
-        Label(key="details.name", rect=head, text=strength.name, size=TITLE, bold=True, may_cut=True),
+        Label(key="details.name", rect=head, text=level.name, size=TITLE, bold=True, may_cut=True),
         Label(key="details", rect=body, text=text, wrap=True, colour=look.theme.muted, may_cut=True),
     ]
 
 
-def strengths_height(width: int, look: Look) -> int:
-    """Return the height of the list of strengths with the explanation below it."""
+def levels_height(width: int, look: Look) -> int:
+    """Return the height of the list of levels with the explanation below it."""
     lines = len(look.fonts.wrap(SCALE, width, look.px(SMALL)))
-    return look.px(HEAD + (ROW + 1) * len(STRENGTHS) + GAP) + lines * look.fonts.height(look.px(SMALL)) + look.px(GAP)
+    return look.px(HEAD + (ROW + 1) * len(LEVELS) + GAP) + lines * look.fonts.height(look.px(SMALL)) + look.px(GAP)
 
 
-def strength_list(
+def level_list(
     chosen: int, pick: Callable[[int], object], play: Callable[[int], object], rect: Rect, look: Look
 ) -> list[Widget]:
-    """Return the strengths with ratings and weaknesses, the strongest first, and what the ratings mean."""
-    px, last = look.px, len(STRENGTHS) - 1
+    """Return the levels with ratings and weaknesses, the strongest first, and what the ratings mean."""
+    px, last = look.px, len(LEVELS) - 1
     lines = len(look.fonts.wrap(SCALE, rect.w, px(SMALL))) * look.fonts.height(px(SMALL))
     table, line = rect.rows(None, lines, gap=px(GAP))
     wide = rect.w >= px(500)
 
     def cells(row: int) -> Sequence[str | Cell]:
-        strength, muted = STRENGTHS[last - row], look.theme.muted
-        margin = [Cell(f"± {strength.margin}", muted)] if wide else []
+        level, muted = LEVELS[last - row], look.theme.muted
+        margin = [Cell(f"± {level.margin}", muted)] if wide else []
         return (
-            Cell(strength.name, bold=last - row == chosen),
-            whole_text(strength.rating),
+            Cell(level.name, bold=last - row == chosen),
+            whole_text(level.rating),
             *margin,
-            Cell(strength.less, muted),
+            Cell(level.less, muted),
         )
 
-    columns = (Column("Strength", 100), Column("Elo", 64, "right"), *([Column("95 %", 70)] if wide else []),
+    columns = (Column("Level", 100), Column("Elo", 64, "right"), *([Column("95 %", 70)] if wide else []),
                Column("What it does less"))  # fmt: skip
     return [
         Table(
-            key="strengths", rect=table, columns=columns, count=len(STRENGTHS), cells=cells,
+            key="levels", rect=table, columns=columns, count=len(LEVELS), cells=cells,
             selected=-1 if chosen < 0 else last - chosen, select=lambda row: pick(last - row),
             activate=lambda row: play(last - row), hint="Enter or a double click plays",
         ),

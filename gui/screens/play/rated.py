@@ -75,7 +75,7 @@ class RatedGame:
     def __init__(self, career: Career, model: GameModel) -> None:
         self._career = career
         self._model = model
-        self._level = career.level
+        self._level = career.rating_value
         self._reported = model.over
         career.step()
         self.game = career.game_of(model)
@@ -136,7 +136,7 @@ class RatedGame:
             return f"not rated: {self._career.reason(self.game)}"
         if self.result is not None and self.result.left:
             return "counted as lost"
-        return f"{whole_text(self._career.level)} Elo, rated"
+        return f"{whole_text(self._career.rating_value)} Elo, rated"
 
     @property
     def outcome(self) -> str:

@@ -21,7 +21,7 @@ from evolve.run.own_presets import OwnCode
 from game import plain
 from game.finding import SearchInfo
 from gui.app import App
-from gui.climb.ladder import strength_opponents
+from gui.climb.ladder import level_opponents
 from gui.individuals.individual import Individual
 from gui.runs.live_run import LiveRun
 from gui.screens.climb.climb import Climb
@@ -45,7 +45,7 @@ GENERATION = 60
 """The newest complete one where the run is shown while it goes on."""
 
 GAMES = ((1, 0), (0, 1), (0, 1), (1, 0.5), (1, 1), (2, 0), (1, 1), (2, 0.5), (2, 0), (2, 1), (2, 1), (3, 0))
-"""Strengths, and what was made against them."""
+"""Levels, and what was made against them."""
 
 HEARTBEAT = 1_800_000_000.0
 STEP = 0.25
@@ -223,12 +223,12 @@ def _climb(app: App, tab: int = 0, games: int = 12) -> None:
     _run(app)
     career = app.services.career
     for number, points in GAMES[:games]:
-        model = career.begin(strength_opponents(6)[number])
+        model = career.begin(level_opponents(6)[number])
         career.finish(career.game_of(model), points)
         while career.step() or career.busy:
             time.sleep(0.002)
     if games:
-        career.spoil(career.game_of(career.begin(strength_opponents(6)[2])), "a hint was shown")
+        career.spoil(career.game_of(career.begin(level_opponents(6)[2])), "a hint was shown")
     screen = Climb(app)
     app.open(screen)
     until(app, lambda: screen.chosen is not None)
@@ -241,11 +241,11 @@ def _climb(app: App, tab: int = 0, games: int = 12) -> None:
     screen.replay.model.go_to(9)  # however long the thread has taken
 
 
-def _strengths(app: App) -> None:
+def _levels(app: App) -> None:
     """Whom to play, for who knows nobody."""
     shutil.copytree(SHIPPED.with_name("crownhead-2"), app.services.runs / "crownhead-2")
     vars(app.services.opponents).pop("expert", None)  # known since the first screen
-    app.services.choose_strength(3)
+    app.services.choose_level(3)
     screen = Chooser(app)
     app.open(screen)
     until(app, lambda: screen.chosen is not None and not screen.browser.busy)
@@ -377,8 +377,8 @@ SCENES: dict[str, Callable[[App], object]] = {
     "family-mean": lambda app: _family(app, "crownhead-1", "down down right right"),
     "family-learnt": lambda app: _family(app, "learnt", "down down"),
     "family-none": lambda app: _family(app, "material"),
-    "strengths": _strengths,
+    "levels": _levels,
     "climb": _climb,
-    "climb-strengths": lambda app: _climb(app, tab=1),
+    "climb-levels": lambda app: _climb(app, tab=1),
     "climb-begins": lambda app: _climb(app, games=0),
 }

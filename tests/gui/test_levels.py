@@ -1,4 +1,4 @@
-"""Strengths of an opponent for who knows none: in the list of opponents, and on the first screen."""
+"""Levels of an opponent for who knows none: in the list of opponents, and on the first screen."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ import pytest
 
 from evolve.run.runs import FROZEN_RUN
 from gui.individuals import opponents
-from gui.individuals.opponents import EXPERT, STRENGTHS
+from gui.individuals.opponents import EXPERT, LEVELS
 from gui.model.seats import Seat
 from tests.gui.chooser_helpers import Opened, listed, row_of
 
 
-def test_six_strengths(opened: Opened) -> None:
+def test_six_levels(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
     hands.key("o")
     listed(hands)
-    assert hands.widget("strengths").selected == 1  # as it evolved: the second of six, the strongest first
+    assert hands.widget("levels").selected == 1  # as it evolved: the second of six, the strongest first
     assert (hands.widget("details.name").text, "depth" in hands.keys) == ("Expert", False)
     assert hands.widget("details").text.startswith("287 ± 42 Elo: looks 4 plies, not 8.")
     assert "random moves are −1,168" in hands.widget("scale").text
     hands.key("a")  # everybody, with depth and time
     hands.click_row("rows", row_of(hands, "random"))
-    assert "strengths" not in hands.keys and "depth" in hands.keys
+    assert "levels" not in hands.keys and "depth" in hands.keys
     hands.click(hands.widget("all").parts()[0].centre)
-    assert hands.widget("strengths").selected == -1
+    assert hands.widget("levels").selected == -1
     hands.key("4")
     chooser = listed(hands)
     assert chooser.chosen is not None and chooser.chosen.player == "crownhead-2@1"
     assert (chooser.chosen.name, chooser.chosen.title) == ("Gen01_0000", "Crownhead-2 champion (gen 1)")
-    assert (hands.widget("strengths").selected, hands.app.services.settings.depth) == (5, 1)
-    hands.click_row("strengths", 0)
+    assert (hands.widget("levels").selected, hands.app.services.settings.depth) == (5, 1)
+    hands.click_row("levels", 0)
     assert (chooser.chosen.player, hands.app.services.settings.depth) == ("crownhead-2", 8)
     hands.key(
         "down", "down", "down", "down", "return"
     )  # with tablebases for those who look ahead, and captures played out
     assert hands.game.model.seats[1] == Seat("crownhead-2@0,quiescence=yes", 1, 5.0, "Crownhead-2 champion (gen 0)")
     hands.key("n")
-    assert listed(hands).chosen == opponents.find_strength(Path("populations"), "crownhead-2@0,quiescence=yes")
-    assert hands.widget("strengths").selected == 4
+    assert listed(hands).chosen == opponents.find_level(Path("populations"), "crownhead-2@0,quiescence=yes")
+    assert hands.widget("levels").selected == 4
 
 
 def test_the_list_that_was_used_last_comes_again_and_whatever_is_done_with_the_other_shows_it(opened: Opened) -> None:
@@ -63,38 +63,38 @@ def test_the_list_that_was_used_last_comes_again_and_whatever_is_done_with_the_o
     hands.app.go_home()
     hands.key("o")
     listed(hands)
-    assert hands.widget("all").chosen == 0 and hands.app.screen.ui.focus == "strengths"
+    assert hands.widget("all").chosen == 0 and hands.app.screen.ui.focus == "levels"
 
 
-def test_strengths_are_evenly_spread() -> None:
-    ratings = [opponents.RANDOM, *(each.rating for each in STRENGTHS)]
+def test_levels_are_evenly_spread() -> None:
+    ratings = [opponents.RANDOM, *(each.rating for each in LEVELS)]
     assert all(250 <= after - before <= 350 for before, after in itertools.pairwise(ratings))
-    names = [each.name for each in STRENGTHS]
+    names = [each.name for each in LEVELS]
     assert names == ["Beginner", "Casual", "Club", "Strong", "Expert", "Champion"]
-    assert opponents.find_strength(Path("populations"), "material") is None
-    assert opponents.find_strength(Path("nowhere"), STRENGTHS[0].player) is None
+    assert opponents.find_level(Path("populations"), "material") is None
+    assert opponents.find_level(Path("nowhere"), LEVELS[0].player) is None
 
 
 @pytest.mark.parametrize("changed", [False, True])
-def test_strengths_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_levels_are_of_the_shipped_run_alone(changed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their ratings are those of its champions, not of another run of this name."""
     run = Path(shutil.copytree(Path("populations") / FROZEN_RUN, tmp_path / FROZEN_RUN))
-    assert opponents.find_strength(tmp_path, EXPERT.player) is None
+    assert opponents.find_level(tmp_path, EXPERT.player) is None
     monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", tmp_path.resolve())
     if changed:
         (run / "config.toml").write_text("seed = 2\n")
-    assert (opponents.find_strength(tmp_path, EXPERT.player) is None) == changed
+    assert (opponents.find_level(tmp_path, EXPERT.player) is None) == changed
 
 
 def test_an_easier_opponent_is_one_key_or_click_away_on_the_first_screen(opened: Opened) -> None:
     hands = opened(runs=Path("populations"))
-    assert hands.widget("strength").chosen == 4
-    assert hands.widget("strength.less").text == "287 ± 42 Elo: looks 4 plies, not 8"
+    assert hands.widget("level").chosen == 4
+    assert hands.widget("level.less").text == "287 ± 42 Elo: looks 4 plies, not 8"
     hands.key("4", "4")
-    assert hands.widget("strength.less").text == "−853 ± 48 Elo: looks 1 ply, overlooks captures"
-    assert (hands.widget("strength").chosen, hands.app.services.opponents.strength) == (0, 0)
+    assert hands.widget("level.less").text == "−853 ± 48 Elo: looks 1 ply, overlooks captures"
+    assert (hands.widget("level").chosen, hands.app.services.opponents.level) == (0, 0)
     assert hands.widget("play").text == "Play\nBlack against Crownhead-2 champion, gen 1, no look-ahead"
-    hands.click(hands.widget("strength").parts()[2].centre)
+    hands.click(hands.widget("level").parts()[2].centre)
     hands.key("p")
     assert hands.game.model.seats[1] == Seat("crownhead-2@0", 3, 5.0, "Crownhead-2 champion (gen 0)")
-    assert "strength" not in opened(runs=Path("nowhere")).keys
+    assert "level" not in opened(runs=Path("nowhere")).keys
