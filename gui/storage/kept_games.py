@@ -246,7 +246,7 @@ OWN = "games"
 class OwnGames:
     """A reader of the saved games, one after another; unreadable ones are skipped."""
 
-    trouble = ""
+    trouble: str = ""
 
     def __init__(self, kept: KeptGames) -> None:
         self._paths: Iterator[Path] = (kept.path(game) for game in kept.games)
