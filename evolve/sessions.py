@@ -22,7 +22,7 @@ from evolve.run.status import lock
 from evolve.session import create
 from evolve.session.command import try_plugins
 from evolve.session.frame import Summary
-from evolve.session.reporters import GenerationReport, LineReporter, Reporter, with_own
+from evolve.session.reporters import Forwarder, GenerationReport, LineReporter, Reporter, with_own
 from evolve.streams import Draw
 from evolve.tournament import arena
 from evolve.workers.pool import worker_count
@@ -100,28 +100,22 @@ def resume(
     return _play(run_folder, config, on_generation, workers, progress)
 
 
-class _Follower(Reporter):
-    """Calls a function with each generation, and passes events on."""
+class _Follower(Forwarder):
+    """A reporter that also calls a function with each generation, once its rating is known."""
 
-    def __init__(self, on_generation: OnGeneration | None, progress: Reporter) -> None:
-        self._tell, self._progress = on_generation, progress
+    def __init__(self, on_generation: OnGeneration, reporter: Reporter) -> None:
+        super().__init__(reporter)
+        self._on_generation = on_generation
         self._enough = False
 
-    def on_started(self, generation: int, last: int, workers: int) -> None:
-        self._progress.on_started(generation, last, workers)
-
-    def on_message(self, text: str) -> None:
-        self._progress.on_message(text)
-
     def on_generation(self, report: GenerationReport) -> None:
-        self._progress.on_generation(report)
-        if self._tell is not None and not report.rating_follows:
-            self._enough = bool(self._tell(report))
+        super().on_generation(report)
+        if not report.rating_follows:
+            self._enough = bool(self._on_generation(report))
 
     def on_rating(self, report: GenerationReport) -> None:
-        self._progress.on_rating(report)
-        if self._tell is not None:
-            self._enough = bool(self._tell(report))
+        super().on_rating(report)
+        self._enough = bool(self._on_generation(report))
 
     @property
     def enough(self) -> bool:
@@ -129,9 +123,11 @@ class _Follower(Reporter):
 
 
 def _play(run: Run, config: Config, on_generation: OnGeneration | None, workers: int | None, progress: bool) -> Summary:
-    shown = LineReporter(columns=config.kind.progress_columns()) if progress else Reporter()
+    reporter = LineReporter(columns=config.kind.progress_columns()) if progress else Reporter()
+    if on_generation is not None:
+        reporter = _Follower(on_generation, reporter)
     with lock(run.path):
-        reporter = with_own(_Follower(on_generation, shown), run.path)
+        reporter = with_own(reporter, run.path)
         try:
             return config.kind.session_class().run(run, config, reporter, workers=worker_count(workers))
         finally:
@@ -164,7 +160,7 @@ class Arena:
             timeout=config.workers.timeout,
             tick=lambda: None,
         )
-        self._arena = arena.Arena(config, self._workers.stream, len(self._workers), shared)
+        self._arena = arena.TournamentArena(config, self._workers.stream, len(self._workers), shared)
         self._calls = itertools.count()
 
     def put(self, genomes: ArrayLike, kings: ArrayLike | None = None) -> None:

@@ -23,7 +23,7 @@ from evolve.session import create, evolution
 from evolve.session.compiled_code import CompiledCode
 from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
-from evolve.tournament.arena import Arena
+from evolve.tournament.arena import TournamentArena
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game.installation import TREE
 from game.networks.shipped import CNN_247
@@ -162,13 +162,13 @@ def _crews(quick: bool, open_until: ExitStack) -> Sample:
     config = replace(toml.load(), seed=1)
     CompiledCode(config).load_for_games()
     genomes = stream(1, 0, Draw.FOUNDERS).uniform(-1, 1, (GENOMES, CNN_247.weights)).astype(np.float32)
-    crews: dict[int, tuple[Arena, WorkerProcesses]] = {}
+    crews: dict[int, tuple[TournamentArena, WorkerProcesses]] = {}
     for count in (1, 2):
         shared = SharedRows(GENOMES, CNN_247.weights)
         method = choose_start_method("auto")
         workers = WorkerProcesses(count, start_method=method, shared=shared, timeout=600.0, tick=lambda: None)
         open_until.callback(workers.close, kill=True)
-        crews[count] = Arena(config, workers.map, count, shared), workers
+        crews[count] = TournamentArena(config, workers.map, count, shared), workers
         crews[count][0].put(genomes, np.full(GENOMES, CNN_247.king, np.float32))
 
     def play(count: int, games: int) -> tuple[float, float | None]:

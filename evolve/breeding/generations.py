@@ -19,7 +19,7 @@ from evolve.kinds import plugins, variation
 from evolve.kinds.optimisers.optimiser import RankedGeneration
 from evolve.run.columns import whole_number
 from evolve.streams import Draw, stream, streams
-from evolve.tournament.arena import Arena
+from evolve.tournament.arena import TournamentArena
 from evolve.workers.processes import Workers
 from game.errors import InputError
 
@@ -73,7 +73,7 @@ def follow(
         yield result
 
 
-def founders(config: Config, arena: Arena, toolbox: base.Toolbox) -> list[Individual]:
+def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> list[Individual]:
     """Return generation 0: random genomes; with ``duel`` the winners of games between two of them, until it is full.
 
     With ``bred`` only the parents are random, and the others are their children, as in every later generation. Where a
@@ -122,7 +122,7 @@ def _draw_genomes(config: Config, batch: int) -> NDArray[np.float32]:
     return generator.uniform(config.founders.low, config.founders.high, shape).astype(np.float32)
 
 
-def _winners_of_duels(config: Config, arena: Arena) -> list[Any]:
+def _winners_of_duels(config: Config, arena: TournamentArena) -> list[Any]:
     size = config.population.size
     genomes: list[Any] = []
     for batch in range(MAX_DUELS):

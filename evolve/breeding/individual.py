@@ -61,7 +61,7 @@ class Individual(np.ndarray):
     points: int
     fitness: Fitness
 
-    def __new__(  # noqa: D102 (a constructor: the class says it)
+    def __new__(
         cls,
         weights: ArrayLike,
         name: str = "",

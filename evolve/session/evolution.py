@@ -23,7 +23,7 @@ from evolve.session import create, saving
 from evolve.session.frame import Made, Session
 from evolve.streams import Draw, stream
 from evolve.tournament import tournament
-from evolve.tournament.arena import Arena, games_text
+from evolve.tournament.arena import TournamentArena, games_text
 from evolve.tournament.tournament import Ranking
 from evolve.workers.processes import SharedRows, Workers
 
@@ -31,7 +31,7 @@ from evolve.workers.processes import SharedRows, Workers
 class Evolution(Session):
     """A run whose generations come from each other by breeding and tournaments."""
 
-    _arena: Arena | None = None
+    _arena: TournamentArena | None = None
     _toolbox: base.Toolbox
 
     @property
@@ -45,7 +45,7 @@ class Evolution(Session):
         self._toolbox = make_toolbox(self.config, workers)
         self._toolbox.register("follow", self.follow)
         on_games = self.reporter.on_games
-        self._arena = Arena(self.config, self._toolbox.map, len(workers), shared, on_games, crew=workers)
+        self._arena = TournamentArena(self.config, self._toolbox.map, len(workers), shared, on_games, crew=workers)
         self._toolbox.register("evaluate", evaluate, config=self.config, arena=self._arena)
         self._parents = create.parents(self.run_folder, manifest, self.config)
         self._hall = HallOfFame(genomes=self.config.champions > 0)
@@ -101,7 +101,12 @@ def _check_genomes(population: Sequence[Individual], weights: int) -> None:
 
 
 def evaluate(
-    population: list[Individual], generation: int, champions: Sequence[Individual] = (), *, config: Config, arena: Arena
+    population: list[Individual],
+    generation: int,
+    champions: Sequence[Individual] = (),
+    *,
+    config: Config,
+    arena: TournamentArena,
 ) -> Ranking:
     """Play the tournament of a generation; the fitness of each individual becomes its rank.
 

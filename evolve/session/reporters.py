@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, ClassVar, TextIO
@@ -110,11 +110,33 @@ class Reporter(Kind):
 
     @property
     def enough(self) -> bool:
-        """Return whether the session is to end after the last reported generation."""
+        """True if the session is to end after the last reported generation."""
         return False
 
 
-class Together(Reporter):
+class Forwarder(Reporter):
+    """A reporter that passes all events on to another one; derived classes define what else they do at some."""
+
+    def __init__(self, reporter: Reporter) -> None:
+        self._reporter = reporter
+
+    @property
+    def enough(self) -> bool:
+        return self._reporter.enough
+
+    def _forward(self, event: str, *arguments: Any) -> None:
+        getattr(self._reporter, event)(*arguments)
+
+
+def _forwarding(event: str) -> Callable[..., None]:
+    return lambda self, *arguments: self._forward(event, *arguments)
+
+
+for _event in [name for name in vars(Reporter) if name.startswith("on_") or name == "close"]:
+    setattr(Forwarder, _event, _forwarding(_event))
+
+
+class Together(Forwarder):
     """Passes events on to a reporter, and to those of plugins; a reporter of a plugin that fails gets no more events.
 
     Args:
@@ -123,20 +145,17 @@ class Together(Reporter):
     """
 
     def __init__(self, first: Reporter, others: Sequence[Reporter]) -> None:
-        self._first, self._others = first, list(others)
+        super().__init__(first)
+        self._others = list(others)
 
-    @property
-    def enough(self) -> bool:
-        return self._first.enough
-
-    def _tell(self, event: str, *arguments: Any) -> None:
-        getattr(self._first, event)(*arguments)
+    def _forward(self, event: str, *arguments: Any) -> None:
+        super()._forward(event, *arguments)
         for other in tuple(self._others):
             try:
                 getattr(other, event)(*arguments)
             except Exception as error:  # whatever it is, the session does not end for it
                 self._others.remove(other)
-                self._first.on_message(
+                self._reporter.on_message(
                     f"reporter {other.kind}: {type(error).__name__}: {error}; it receives no more events"
                 )
 
@@ -150,17 +169,6 @@ def with_own(reporter: Reporter, run: Path) -> Reporter:
     """
     own = plugins.kinds_of(Reporter)
     return Together(reporter, [kind(run) for kind in own]) if own else reporter
-
-
-def _passed_on(event: str) -> Any:
-    def tell(self: Together, *arguments: Any) -> None:
-        self._tell(event, *arguments)
-
-    return tell
-
-
-for _event in [name for name in vars(Reporter) if name.startswith("on_") or name == "close"]:
-    setattr(Together, _event, _passed_on(_event))
 
 
 class CountingLine:
@@ -406,9 +414,9 @@ class TerminalReporter(Reporter):
 
     def on_games(self, count: int) -> None:
         self._games += count
-        self._show_games()
+        self._display_games()
 
-    def _show_games(self) -> None:
+    def _display_games(self) -> None:
         total = max(self._last_games, self._games) or None
         self._progress.update(self._bar, description="games", completed=self._games, total=total)
 
@@ -416,7 +424,7 @@ class TerminalReporter(Reporter):
         if done < total:
             self._progress.update(self._bar, description=what, completed=done, total=total)
         else:
-            self._show_games()
+            self._display_games()
 
     def on_generation(self, report: GenerationReport) -> None:
         self._pace.add(report)

@@ -9,11 +9,11 @@ from dataclasses import asdict
 
 from evolve.export.event_file import EventFile
 from evolve.run.folder import Run
-from evolve.session.reporters import GenerationReport, Reporter
+from evolve.session.reporters import Forwarder, GenerationReport, Reporter
 
 
-class TensorBoard(Reporter):
-    """A reporter that writes event files, and passes all calls to another reporter.
+class TensorBoard(Forwarder):
+    """A reporter that also writes event files.
 
     Args:
         run: the run, whose lock the caller holds.
@@ -21,47 +21,32 @@ class TensorBoard(Reporter):
     """
 
     def __init__(self, run: Run, reporter: Reporter) -> None:
-        self._run, self._reporter = run, reporter
+        super().__init__(reporter)
+        self._run = run
         self._file: EventFile | None = None
         self._undrawn: list[int] = []
 
-    def on_loading(self, what: str, number: int, steps: int) -> None:
-        """Pass it on."""
-        self._reporter.on_loading(what, number, steps)
-
-    def on_compiling(self, kernel: str, number: int) -> None:
-        """Pass it on."""
-        self._reporter.on_compiling(kernel, number)
-
     def on_started(self, generation: int, last: int, workers: int) -> None:
-        """Begin a file with the generations before."""
-        with self._whatever_happens():
+        with self._reported_errors():
             self._file = EventFile(self._run)
-        self._reporter.on_started(generation, last, workers)
+        super().on_started(generation, last, workers)
 
     def on_nothing_left(self) -> None:
-        """Write a file with all generations."""
-        with self._whatever_happens():
+        with self._reported_errors():
             EventFile(self._run)
-        self._reporter.on_nothing_left()
-
-    def on_games(self, count: int) -> None:
-        """Pass it on."""
-        self._reporter.on_games(count)
-
-    def on_work(self, generation: int, what: str, done: int, total: int) -> None:
-        """Pass it on."""
-        self._reporter.on_work(generation, what, done, total)
+        super().on_nothing_left()
 
     def on_generation(self, report: GenerationReport) -> None:
-        """Add the events of a generation."""
         self._add(report)
-        self._reporter.on_generation(report)
+        super().on_generation(report)
 
     def on_rating(self, report: GenerationReport) -> None:
-        """Add the rating of a generation."""
         self._add(report, "rating")
-        self._reporter.on_rating(report)
+        super().on_rating(report)
+
+    def close(self) -> None:
+        self._draw(math.inf)
+        super().close()
 
     def _add(self, report: GenerationReport, prefix: str = "") -> None:
         if self._file is None:
@@ -70,7 +55,7 @@ class TensorBoard(Reporter):
         fields = {name: value for name, value in record_of.items() if name.startswith(prefix)}
         values = {name: value for name, value in fields.items() if type(value) in (int, float)}
         last = report.generation == report.last and not report.rating_follows
-        with self._whatever_happens():
+        with self._reported_errors():
             self._file.add_numbers(report.generation, values, last=last)
         self._draw(report.generation)
         self._undrawn += [report.generation] * (report.rating is not None)
@@ -79,22 +64,13 @@ class TensorBoard(Reporter):
         """Add pictures of rated champions; that of the newest generation may not be saved yet."""
         due = [generation for generation in self._undrawn if generation < playing]
         if due and self._file is not None:
-            with self._whatever_happens():
+            with self._reported_errors():
                 self._file.add_pictures(due)
             self._undrawn = self._undrawn[len(due) :]
 
-    def on_message(self, text: str) -> None:
-        """Pass it on."""
-        self._reporter.on_message(text)
-
-    def close(self) -> None:
-        """Add the events that were delayed, and pass it on."""
-        self._draw(math.inf)
-        self._reporter.close()
-
     @contextlib.contextmanager
-    def _whatever_happens(self) -> Iterator[None]:
-        """If events cannot be written, report that once and continue without them."""
+    def _reported_errors(self) -> Iterator[None]:
+        """Report once that events cannot be written, and continue without them."""
         try:
             yield
         except OSError as error:

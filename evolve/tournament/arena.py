@@ -22,12 +22,14 @@ from evolve.streams import Draw, stream
 from evolve.tournament.tournament import Ranking
 from evolve.workers.processes import SharedRows, Workers, get_shared_rows, refers_to_rows, share
 from game import openings
-from game.batch.games import BatchPlayers, Outcomes, index_openings, play_all
+from game.batch.games import BatchPlayers, Outcomes, follow, index_openings, play_all
 from game.board import Position
 from game.match import REASON_TEXT, GameRecord, Reason
 from game.networks.spec import Spec
+from game.openings import MIDDLE_PLIES
 from game.pdn import game as pdn_game
 from game.pdn.game import NO_DATE, Game
+from game.players.basic import MaterialPlayer
 from game.rules import DrawRules
 from game.search.limits import ONE_PLY, Limits, SearchOptions
 
@@ -41,6 +43,11 @@ ALONE = 8.0
 """Work that takes less than this number of latencies of the workers is done by this process."""
 BUSY = 2.0
 """Least time of a task in overheads of all workers: the process that hands out tasks is idle half the time."""
+MIDDLE_GAMES = 512
+"""Openings from the middle of games that a run has."""
+FEWEST_PLIES = 8
+LATER_PLIES = 2
+"""Plies after which the game of such an opening must still be even."""
 Map = Callable[[Callable[[Any], Any], Any], Iterable[Any]]
 
 
@@ -76,8 +83,6 @@ class Chunk:
 def openings_of(config: Config) -> NDArray[np.int16]:
     """Return the openings of a run as compiled games take them."""
     if config.games.openings == "middle":
-        from evolve.tournament.middle_games import middle_games
-
         return middle_games(config.seed)
     return ballots(config.games.openings)
 
@@ -86,6 +91,55 @@ def openings_of(config: Config) -> NDArray[np.int16]:
 def ballots(kind: str) -> NDArray[np.int16]:
     """Return the ballots of a kind, or the start of the game, as compiled games take them."""
     return index_openings([opening.moves for opening in openings.openings(kind)], Position.start())
+
+
+@functools.lru_cache(4)
+def middle_games(seed: int, count: int = MIDDLE_GAMES) -> NDArray[np.int16]:
+    """Return even and quiet openings from the middle of games, the same for every run with this seed.
+
+    From a ballot two players that count pieces, look two plies ahead and draw lots among equal moves play 8 to 30 plies
+    in all. Both sides then have as many men, no king, and nothing to capture; and two plies later the same game is
+    still even.
+
+    Returns:
+        int16 of shape (count, MIDDLE_PLIES): indexes among the legal moves, then -1.
+    """
+    generator = stream(seed, 0, Draw.MIDDLE_GAMES)
+    starts = [ballot.moves for ballot in openings.openings("three-move")]
+    counting = MaterialPlayer(draws_ties=True, limits=Limits(2), style=SearchOptions(quiescence=True))
+    field = BatchPlayers.of_players([counting])
+    assert field is not None
+    lines: dict[bytes, NDArray[np.int16]] = {}
+    while len(lines) < count:
+        player = np.zeros(count, np.int64)
+        plies = generator.integers(FEWEST_PLIES, MIDDLE_PLIES + 1, count)
+        outcomes = play_all(
+            field,
+            player,
+            player,
+            openings=index_openings(starts, Position.start()),
+            opening_of=generator.integers(0, len(starts), count),
+            rules=DrawRules(max_plies=MIDDLE_PLIES + LATER_PLIES + 1),
+            seeds=generator.integers(0, 2**63, count).tolist(),
+            keep=True,
+        )
+        for codes, ply in zip(outcomes.codes or (), plies.tolist(), strict=True):
+            rows, indexes = follow(codes, Position.start())
+            later = ply + LATER_PLIES
+            if later < len(rows) and _is_even(rows[ply]) and _is_even(rows[later]) and _is_quiet(rows[ply]):
+                lines.setdefault(rows[ply, :2].tobytes() + bytes([ply & 1]), indexes[:ply])
+    table = np.full((count, MIDDLE_PLIES), -1, np.int16)
+    for row, line in zip(table, lines.values(), strict=False):
+        row[: len(line)] = line
+    return table
+
+
+def _is_even(row: NDArray[np.uint64]) -> bool:
+    return int(row[0]).bit_count() == int(row[1]).bit_count()
+
+
+def _is_quiet(row: NDArray[np.uint64]) -> bool:
+    return not row[2:].any()  # no king, and nothing to capture
 
 
 @refers_to_rows
@@ -120,7 +174,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class KeptGames:
+class PlayedPairings:
     """Games of pairings with their moves.
 
     Attributes:
@@ -135,7 +189,7 @@ class KeptGames:
 
 
 @dataclass
-class Arena:
+class TournamentArena:
     """Plays pairings of the genomes in shared memory.
 
     Attributes:
@@ -156,7 +210,7 @@ class Arena:
     on_games: Callable[[int], None] = lambda games: None
     crew: Workers | None = None
     counts: Counts = field(default_factory=Counts)
-    kept: list[KeptGames] = field(default_factory=list)
+    kept: list[PlayedPairings] = field(default_factory=list)
     _game_seconds: float = 0.0
 
     def reset(self) -> None:
@@ -192,7 +246,7 @@ class Arena:
         outcomes = self._play_games(blacks[first], whites[first], ballot_of[first], limits, keep).select(again)
         self._count(outcomes, played=len(first))
         if keep:
-            self.kept.append(KeptGames(blacks, whites, outcomes))
+            self.kept.append(PlayedPairings(blacks, whites, outcomes))
         black_wins, white_wins = (outcomes.results == 1).astype(np.int64), (outcomes.results == -1).astype(np.int64)
         if a_pairing == 1:
             return Scores(black_wins, white_wins)
@@ -318,7 +372,12 @@ def join_outcomes(parts: list[Outcomes]) -> Outcomes:
 
 
 def games_text(
-    arena: Arena, ranking: Ranking, rows: Generation, generation: int, config: Config, champions: Sequence[str] = ()
+    arena: TournamentArena,
+    ranking: Ranking,
+    rows: Generation,
+    generation: int,
+    config: Config,
+    champions: Sequence[str] = (),
 ) -> bytes:
     """Return the champion's games of the stages that rank, as PDN; their round is ``GENERATION.GAME``.
 

@@ -64,7 +64,7 @@ class Crew:
         cluster: Cluster,
         preparation: Preparation,
         timeout: float | None,
-        on_answer: Callable[[Job, remote.Answer], None],
+        on_answer: Callable[[Job, remote.TaskAnswer], None],
         on_end: Callable[[Exception | None], None],
     ) -> None:
         self._cluster, self._preparation, self._timeout = cluster, preparation, timeout
@@ -283,7 +283,7 @@ class Crew:
                     job.answered = True
                     self._on_answer(job, answer)
 
-    async def _answer(self, member: ClusterWorker, job: Job) -> remote.Answer | None:
+    async def _answer(self, member: ClusterWorker, job: Job) -> remote.TaskAnswer | None:
         """Return a worker's answer to a job; None if there is none, so that another worker has to do it."""
         try:
             answer = await member.perform(job, self._timeout and self._timeout * len(member.jobs))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from evolve.workers.cluster import remote
-from evolve.workers.cluster.remote import Answer, Preparation, difference
+from evolve.workers.cluster.remote import Preparation, TaskAnswer, difference
 from evolve.workers.processes import Rows, TaskFailure
 from game.errors import describe, one_line
 
@@ -167,7 +167,7 @@ class ClusterWorker:
             except OSError as error:
                 self._way.go_by_scheduler(f"worker {self}: {describe(error)}")
 
-    async def perform(self, job: Job, timeout: float | None) -> Answer | None:
+    async def perform(self, job: Job, timeout: float | None) -> TaskAnswer | None:
         """Return the answer to a job; None if it was lost on the way, so that another worker has to do it.
 
         Raises:
@@ -187,7 +187,7 @@ class ClusterWorker:
                 self._version = version
         return True
 
-    async def _called(self, method: str, *arguments: Any, timeout: float | None = None) -> Answer | None:
+    async def _called(self, method: str, *arguments: Any, timeout: float | None = None) -> TaskAnswer | None:
         """Return the actor's answer; None if the worker has disappeared, or cannot be reached.
 
         Raises:
@@ -197,7 +197,7 @@ class ClusterWorker:
         if self._runner is None:
             return None
         try:
-            found: Answer | None = await self._until_gone(getattr(self._runner, method)(*arguments), timeout)
+            found: TaskAnswer | None = await self._until_gone(getattr(self._runner, method)(*arguments), timeout)
         except TimeoutError:
             raise
         except (OSError, RuntimeError, KeyError) as error:  # it is lost, by what Dask knows already

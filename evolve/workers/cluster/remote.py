@@ -90,7 +90,7 @@ class Preparation:
 
 
 @dataclass(frozen=True)
-class Answer:
+class TaskAnswer:
     """The result of a task.
 
     Attributes:
@@ -132,26 +132,26 @@ class Runner:
         self._plugins: tuple[Plugin, ...] = ()
         self._rows = Rows(np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
 
-    def load_plugins(self, files: tuple[Plugin, ...]) -> Answer:
+    def load_plugins(self, files: tuple[Plugin, ...]) -> TaskAnswer:
         """Load the user's own files, before anything arrives that is of their kinds."""
         self._plugins = files
         return _answered(_load_plugins, files)
 
-    def prepare(self, packed: bytes) -> Answer:
+    def prepare(self, packed: bytes) -> TaskAnswer:
         """Load compiled code with a function, so that no task has to wait for it."""
         return _answered(self._load, packed)
 
-    def share(self, rows: Rows) -> Answer:
+    def share(self, rows: Rows) -> TaskAnswer:
         """Store the genomes that tasks refer to from now on."""
         self._rows = rows
-        return Answer(True, None, 0.0)
+        return TaskAnswer(True, None, 0.0)
 
-    def perform(self, packed: bytes) -> Answer:
+    def perform(self, packed: bytes) -> TaskAnswer:
         """Apply a function to a task."""
         processes.share(self._rows)
         return _answered(self._do, packed)
 
-    def end(self) -> Answer:
+    def end(self) -> TaskAnswer:
         """End the programs of players; if another session needs them, they are started again."""
         return _answered(lambda _: close_all(), None)
 
@@ -170,12 +170,12 @@ def _load_plugins(files: tuple[Plugin, ...]) -> None:
         plugins.load(files)
 
 
-def _answered(function: Callable[[Any], Any], task: Any) -> Answer:
+def _answered(function: Callable[[Any], Any], task: Any) -> TaskAnswer:
     began = time.perf_counter()
     try:
-        return Answer(True, function(task), time.perf_counter() - began)
+        return TaskAnswer(True, function(task), time.perf_counter() - began)
     except Exception as error:
         log.exception("a task failed")
         place = traceback.extract_tb(error.__traceback__)[-1]
         text = f"{type(error).__name__}: {error} ({place.name}:{place.lineno})"
-        return Answer(False, text, time.perf_counter() - began)
+        return TaskAnswer(False, text, time.perf_counter() - began)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from evolve.workers.cluster.address import Cluster
 from evolve.workers.cluster.crew import AT_A_WORKER, Crew
 from evolve.workers.cluster.member import Job
-from evolve.workers.cluster.remote import Answer, Preparation
+from evolve.workers.cluster.remote import Preparation, TaskAnswer
 from evolve.workers.processes import POLL_SECONDS, Rows, SharedRows, TaskFailure, TaskStream
 from game.number_text import count_text
 
@@ -57,7 +57,7 @@ class ClusterWorkers:
         self.seconds = 0.0
         self._streams = 0
         self._rows: tuple[int, Rows] | None = None
-        self._answers: queue.SimpleQueue[tuple[Job, Answer] | Exception | None] = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[tuple[Job, TaskAnswer] | Exception | None] = queue.SimpleQueue()
         self._crew = Crew(
             cluster,
             preparation,
@@ -152,7 +152,7 @@ class ClusterWorkers:
             self._rows = (self._shared.version, self._shared.copy())
         return self._rows
 
-    def _next_answer(self) -> tuple[Job, Answer] | None:
+    def _next_answer(self) -> tuple[Job, TaskAnswer] | None:
         """Return the next answer; None if none arrives within a moment.
 
         Raises:

@@ -22,7 +22,7 @@ from evolve.kinds.pairing import Indexes, Scores
 from evolve.kinds.stages import RoundRobin
 from evolve.streams import Draw, stream
 from evolve.tournament import tournament
-from evolve.tournament.arena import Arena
+from evolve.tournament.arena import TournamentArena
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
@@ -254,7 +254,7 @@ def test_duels_without_winners_end_with_an_error(monkeypatch: pytest.MonkeyPatch
 def test_founders_won_real_games(monkeypatch: pytest.MonkeyPatch) -> None:
     shared = SharedRows(8, 247)
     monkeypatch.setattr(processes, "_shared", shared)
-    found = founders(FOUR, Arena(FOUR, map, 1, shared), TOOLBOX)
+    found = founders(FOUR, TournamentArena(FOUR, map, 1, shared), TOOLBOX)
     winners = []
     for batch in range(2):
         drawn = stream(0, 0, Draw.FOUNDERS, batch).uniform(-1, 1, (8, 247)).astype(np.float32)

@@ -342,15 +342,15 @@ def late(population, play, generator):
 """
     )
     if code == main.FAULT:
-        from evolve.tournament.arena import Arena
+        from evolve.tournament.arena import TournamentArena
 
-        play, played = Arena.play, list[int]()
+        play, played = TournamentArena.play, list[int]()
 
-        def fail(self: Arena, *arguments: object, **options: object) -> object:
+        def fail(self: TournamentArena, *arguments: object, **options: object) -> object:
             played.append(1)
             return 1 // 0 if len(played) == 4 else play(self, *arguments, **options)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(Arena, "play", fail)
+        monkeypatch.setattr(TournamentArena, "play", fail)
     assert evolve("--plugin", "ops.py", '--set=stages=[{kind="late"}]', "--name", "mine") == code
     told = capsys.readouterr().err
     assert said in told and ("generation 2: " in told) == (code == main.MISTAKE)

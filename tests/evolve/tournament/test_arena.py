@@ -16,7 +16,7 @@ from evolve.kinds.pairing import Scores
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import (
     LARGEST_TASK,
-    Arena,
+    TournamentArena,
     ballots,
     join_outcomes,
     least_games,
@@ -54,8 +54,8 @@ def shared(monkeypatch: pytest.MonkeyPatch) -> SharedRows:
     return rows
 
 
-def arena_of(config: Config, shared: SharedRows, chunk: int = 0) -> Arena:
-    return Arena(replace(config, workers=replace(config.workers, chunk=chunk)), map, 1, shared)
+def arena_of(config: Config, shared: SharedRows, chunk: int = 0) -> TournamentArena:
+    return TournamentArena(replace(config, workers=replace(config.workers, chunk=chunk)), map, 1, shared)
 
 
 def outcome(scores: Scores) -> list[tuple[int, int]]:
@@ -213,7 +213,7 @@ def test_a_network_without_a_finite_value_loses_and_it_is_recorded(
 # ---------------------------------------------------------------------------------------------------------------
 
 
-def everything(arena: Arena, pairs: Any) -> tuple[Any, ...]:
+def everything(arena: TournamentArena, pairs: Any) -> tuple[Any, ...]:
     scores = arena.play(pairs, KEY, keep=True)
     outcomes = arena.kept[-1].outcomes
     assert outcomes.codes is not None
@@ -381,6 +381,6 @@ def test_processes_change_nothing(crew: WorkerProcesses, shared: SharedRows) -> 
     pairs = drawn_pairs(30)
     for config in (COWAN, BALLOTS):
         alone = everything(arena_of(config, shared), pairs)
-        assert everything(Arena(config, crew.map, len(crew), shared), pairs) == alone
+        assert everything(TournamentArena(config, crew.map, len(crew), shared), pairs) == alone
         small = replace(config, workers=replace(config.workers, chunk=3))
-        assert everything(Arena(small, crew.map, len(crew), shared), pairs) == alone
+        assert everything(TournamentArena(small, crew.map, len(crew), shared), pairs) == alone

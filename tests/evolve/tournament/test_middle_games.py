@@ -11,8 +11,7 @@ import pytest
 import main
 from evolve.config import toml
 from evolve.run.folder import Run
-from evolve.tournament.arena import openings_of
-from evolve.tournament.middle_games import FEWEST_PLIES, middle_games
+from evolve.tournament.arena import FEWEST_PLIES, middle_games, openings_of
 from game import moves
 from game.board import Position
 from game.openings import MIDDLE_PLIES

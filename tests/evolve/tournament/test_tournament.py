@@ -17,7 +17,7 @@ from evolve.kinds.pairing import Indexes, Points, Scores
 from evolve.kinds.stages import Knockout
 from evolve.session import evolution
 from evolve.tournament import tournament
-from evolve.tournament.arena import Arena
+from evolve.tournament.arena import TournamentArena
 from evolve.tournament.tournament import Ranking
 from evolve.workers import processes
 from evolve.workers.processes import SharedRows
@@ -278,7 +278,7 @@ def test_a_planted_strong_genome_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     champions = 0
     shared = SharedRows(64, 247)
     monkeypatch.setattr(processes, "_shared", shared)
-    arena = Arena(SMALL, map, 1, shared)
+    arena = TournamentArena(SMALL, map, 1, shared)
     for seed in range(12):
         weights = generator(7000 + seed).uniform(-1, 1, (64, 247)).astype(np.float32)
         planted = 5 * seed

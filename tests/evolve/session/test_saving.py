@@ -23,7 +23,7 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
-from evolve.session import create, saver_process, saving
+from evolve.session import create, saving
 from evolve.session.saving import Saver
 from game.networks.shipped import CNN_247
 
@@ -142,7 +142,7 @@ def test_a_process_that_outlives_its_session_writes_to_a_name_of_its_own(run: Ru
     assert saver._process is not None
     task = saver._process.take(run.generation_path(0), rows(0), thinned=False)
     assert str(os.getpid()) in task.temporary.name
-    done = saver_process.write(task, saver._process._shared)
+    done = saving.write_generation(task, saver._process._shared)
     assert not isinstance(done, OSError) and done.written.temporary.is_file()
     run.rewind(-1)  # what the next session does first
     assert files_of(run).keys() <= {"manifest.csv"}
