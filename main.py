@@ -19,7 +19,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from game import output
+from game import terminal
 from game.errors import describe, one_line, spell_out
 from game.installation import PROGRAM
 from game.terminal import terminal_width
@@ -151,7 +151,7 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) -> int:
     """Run one verb and return the exit code; an error is printed as one line to standard error."""
-    output.open_missing()
+    terminal.open_missing()
     try:
         options = build_parser(verbs).parse_args(_joined(sys.argv[1:] if arguments is None else arguments))
         live = sys.stderr.isatty() and not getattr(options, "json", False)
@@ -169,7 +169,7 @@ def main(arguments: Sequence[str] | None = None, verbs: Sequence[Verb] = VERBS) 
     except Exception as error:
         return _report(error, verbs)
     finally:
-        output.settle(sys.stdout, sys.stderr)
+        terminal.settle(sys.stdout, sys.stderr)
 
 
 def _joined(arguments: Sequence[str]) -> list[str]:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from game import moves, plain
-from game.board import Position
-from game.diagram import LEGEND, diagram, mover
+from game.board import LEGEND, Position, diagram, mover
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import stream_seed

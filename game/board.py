@@ -1,4 +1,4 @@
-"""Positions, and the FEN notation used by people and files."""
+"""Positions, the FEN notation used by people and files, and diagrams."""
 
 from __future__ import annotations
 
@@ -118,6 +118,8 @@ class Position:
         """Return the position as FEN: squares ascending, a K before each king, White's pieces first as in PDN."""
         return f"{SIDE_LETTER[self.side]}:W{self._side_fen(self.white)}:B{self._side_fen(self.black)}"
 
+    __str__ = fen
+
     def _side_fen(self, word: int) -> str:
         royal = set(bitboard.squares_of(self.kings))
         return ",".join(f"K{s}" if s in royal else str(s) for s in bitboard.squares_of(word))
@@ -139,9 +141,6 @@ class Position:
         return Position(
             bitboard.rotate(self.white), bitboard.rotate(self.black), bitboard.rotate(self.kings), 1 - self.side
         )
-
-    def __str__(self) -> str:
-        return self.fen()
 
 
 def _word(squares: Iterable[int]) -> int:
@@ -171,3 +170,36 @@ def _read_pieces(field: str, kings: list[int]) -> Iterable[int]:
         if match[1]:
             kings.extend(squares)
         yield from squares
+
+
+LEGEND = "b w men, B W kings"
+"""An explanation of the letters of a diagram."""
+
+
+def diagram(position: Position) -> str:
+    """Return eight lines, one per row: each dark square as its piece or a dot and its number; light squares are
+    blank.
+    """
+    squares = {
+        letter: set(bitboard.squares_of(word))
+        for letter, word in (
+            ("b", position.black & ~position.kings),
+            ("B", position.black & position.kings),
+            ("w", position.white & ~position.kings),
+            ("W", position.white & position.kings),
+        )
+    }
+    rows = []
+    for first in range(1, SQUARES + 1, 4):
+        cells = []
+        for square in range(first, first + 4):
+            piece = next((letter for letter, where in squares.items() if square in where), ".")
+            cells.append(f"{piece}{square}".ljust(4))
+        even = (first - 1) // 4 % 2 == 0  # in every other row the first dark square is the leftmost
+        rows.append("".join(f"    {cell}" if even else f"{cell}    " for cell in cells).rstrip())
+    return "\n".join(rows)
+
+
+def mover(position: Position) -> str:
+    """Return the side to move in words."""
+    return "Black to move" if position.side == BLACK else "White to move"

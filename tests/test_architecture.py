@@ -22,10 +22,10 @@ PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors installation output resources number_text terminal regular_files toml_file child compiled
-        generator bitboard bits board endings diagram kernels
-        perft_kernels moves perft_report plain ballots pdn openings networks timing_kernels endgame search external
-        players engine match analysis likes batch scores finding review
+        rules errors installation number_text terminal regular_files toml_file child compiled
+        generator bitboard bits board endings kernels
+        perft_kernels moves plain ballots pdn openings networks timing_kernels endgame search external
+        players engine match analysis likes batch scores review
     """,
     "evolve": """
         streams kinds config run workers names tournament breeding strength report export session inspection

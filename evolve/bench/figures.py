@@ -29,7 +29,7 @@ import numpy as np
 from evolve.bench.signature import signature
 from game import timing_kernels
 from game.errors import InputError
-from game.resources import cores
+from game.installation import cores
 
 ROUNDS = 5
 SIGNATURE = "signature"

@@ -10,7 +10,7 @@ import sys
 from evolve.commands.options import PRESETS, add_session, cluster, print_result
 from game.errors import describe
 from game.installation import check_extra
-from game.output import lose
+from game.terminal import lose
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 

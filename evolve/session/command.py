@@ -29,7 +29,7 @@ from game.errors import InputError
 from game.installation import COMMAND
 from game.networks.network_file import find_network
 from game.number_text import clock_text
-from game.output import OptionalStream
+from game.terminal import OptionalStream
 
 if TYPE_CHECKING:
     from evolve.session.frame import Summary

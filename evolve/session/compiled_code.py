@@ -20,7 +20,7 @@ from game import moves
 from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.compiled import compiling, kernel_cache
-from game.compiled.compile_process import CompileProcess
+from game.compiled.compiling import CompileProcess
 from game.networks import kernels, sum_kernels
 from game.networks.evaluator import Evaluator, program_of
 from game.rules import DrawRules

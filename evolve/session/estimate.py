@@ -28,9 +28,9 @@ from evolve.tournament import tournament
 from evolve.tournament.arena import LARGEST_TASK, ballots
 from game.batch.games import BatchPlayers, play_all
 from game.compiled import compiling
+from game.installation import free_memory
 from game.networks.evaluator import program_of
 from game.number_text import count_text, span_text
-from game.resources import free_memory
 from game.search.limits import Limits
 
 SAMPLE_SECONDS = 0.3

@@ -319,7 +319,7 @@ class LineReporter(Reporter):
     that.
 
     Args:
-        stream: standard error by default; a session gives one that may be lost (`game.output`).
+        stream: standard error by default; a session gives one that may be lost (`game.terminal`).
         silence: seconds without a line after which the work of a long generation has one.
         columns: of `RunKind.progress_columns`.
     """

@@ -15,8 +15,7 @@ from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from game.errors import InputError
-from game.installation import PROGRAM
-from game.resources import cores
+from game.installation import PROGRAM, cores
 
 if TYPE_CHECKING:
     from evolve.workers.cluster.address import Cluster

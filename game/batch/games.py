@@ -266,7 +266,7 @@ def _adjudication(tables: Tables | None) -> tuple[int, int, int]:
     """Return the words about tablebases in the memory of games."""
     if tables is None:
         return 0, 0, 0
-    from game.batch.adjudication_kernels import adjudicate
+    from game.search.tablebase_kernels import adjudicate
 
     return tables.pieces, adjudicate.address, tables.address
 

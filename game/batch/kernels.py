@@ -333,7 +333,7 @@ def play_games(
         first: index of the game to begin with.
         memory: int64 (11), addresses: sums of Black's network, of White's, scratch of both, `moves`, `scores`,
             `game.search.batch_kernels.choose`, seven words for it, `history`; then the number of pieces up to which
-            tablebases end games (0 is off), and the addresses of `game.batch.adjudication_kernels.adjudicate` and of
+            tablebases end games (0 is off), and the addresses of `game.search.tablebase_kernels.adjudicate` and of
             the tables.
         scores: float32 (CAPACITY).
         summed: uint64 (2, 3), the board whose first-layer sums are in memory, for each side.

@@ -25,8 +25,8 @@ from game.endgame import build_kernels, table_file, verify_kernels
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of, slices_up_to
 from game.endgame.table_file import Tables
 from game.errors import InputError, describe
+from game.installation import cores, free_memory
 from game.kernels import CAPACITY, MOVE_WORDS
-from game.resources import cores, free_memory
 
 Job = Callable[[], None]
 Keep = Callable[[Slice, bool], None]

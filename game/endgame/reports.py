@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from game.board import Position
-from game.diagram import LEGEND, diagram, mover
+from game.board import LEGEND, Position, diagram, mover
 from game.endgame import table_file
 from game.endgame.slices import MOST_BUILT
 from game.endgame.table_file import FileInfo, TableError

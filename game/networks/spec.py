@@ -55,7 +55,7 @@ INPUTS: dict[str, tuple[int, ...]] = {"board": (8, 8, 1), "squares": (32,), "pla
 VALUES = {"none": 0, "score": 1, "wdl": 3}
 """Outputs of each head that values a position: a number, or win, draw and loss before the softmax."""
 POLICIES = {"none": 0, "steps": 128}
-"""Outputs of each head that rates moves: 4 x square + direction, see `game.networks.policy`."""
+"""Outputs of each head that rates moves: 4 x square + direction, see `game.players.network.first_step`."""
 BY_MOVER = ("planes", "pieces")
 """Inputs that have the view of the side to move."""
 MAX_PHASES = 8

@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from game import moves
+from game.bitboard import SQUARE_BIT
 from game.board import Position
 from game.errors import FailureKind
 from game.generator import SplitMix64
 from game.moves import Move
-from game.networks import policy
 from game.networks.description import basis
 from game.networks.shipped import CNN_247
 from game.networks.spec import POLICIES, Spec
@@ -31,6 +31,11 @@ LEAST_MAN = 30
 
 SHARES = 2.0**40
 """Probabilities become whole numbers before a draw, so that the last bits of an exponential decide nothing."""
+
+
+POLICY_STEPS = (-5, -4, 4, 5)
+"""Bits from a square to its neighbour in each direction: back left, back right, forward left, forward right, for Black
+looking from square 1. The order is that of `game.moves.decode` and `game.networks.kinds.NEIGHBOURS`."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +149,7 @@ class NetworkPlayer(AlphaBetaPlayer):
             raise PlayerFailure(
                 f"{self.name}: its network gives a value that is not a finite number", FailureKind.VALUE
             )
-        win, draw, loss = policy.softmax(outputs)
+        win, draw, loss = softmax(outputs)
         return (win, draw, loss) if seen.side == side else (loss, draw, win)
 
     @property
@@ -271,7 +276,40 @@ def policy_likelihoods(name: str, spec: Spec, weights: Any, position: Position) 
     if not all(step - step == 0 for step in steps):
         raise PlayerFailure(f"{name}: its network gives a value that is not a finite number", FailureKind.VALUE)
     legal = moves.legal_moves(position)
-    return list(zip(legal, policy.likelihoods(steps, legal, position.side), strict=True))
+    return list(zip(legal, turn_likelihoods(steps, legal, position.side), strict=True))
+
+
+def first_step(move: Move, side: int) -> int:
+    """Return the index of the output that rates a turn of `side`: 4 x square + direction, as the mover sees the board.
+
+    A turn is identified by its first step or first jump, so two turns that begin alike have the same rating.
+    """
+    squares = move.path[0], move.captured[0] if move.captured else move.path[1]
+    start, towards = squares if side == BLACK else (33 - square for square in squares)
+    return 4 * (start - 1) + POLICY_STEPS.index(SQUARE_BIT[towards] - SQUARE_BIT[start])
+
+
+def softmax(outputs: Sequence[float]) -> list[float]:
+    """Return the probabilities of finite outputs."""
+    most = max(outputs)
+    sizes = [math.exp(output - most) for output in outputs]
+    total = math.fsum(sizes)
+    return [size / total for size in sizes]
+
+
+def turn_likelihoods(outputs: Any, turns: Sequence[Move], side: int) -> list[float]:
+    """Return the probability of each legal turn: a softmax over first steps, shared by turns with the same one.
+
+    Args:
+        outputs: the 128 of the head.
+        turns: all legal turns, at least one.
+        side: the side to move.
+    """
+    steps = [first_step(move, side) for move in turns]
+    most = max(float(outputs[step]) for step in steps)
+    sizes = {step: math.exp(float(outputs[step]) - most) for step in steps}
+    total = math.fsum(sizes.values())
+    return [sizes[step] / total / steps.count(step) for step in steps]
 
 
 def policy_player(name: PlayerName, weights: Any, spec: Spec, source: PlayerName | None = None) -> PolicyPlayer:

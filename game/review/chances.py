@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from game.board import Position
 from game.endgame.slices import Verdict
-from game.finding import SearchInfo
 from game.players.names import INDIVIDUAL_OPTIONS, RESERVED
+from game.scores import SearchInfo
 from game.search.result import WON
 
 LIKELY = 2 / 3

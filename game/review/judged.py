@@ -10,10 +10,10 @@ from typing import Any
 
 from game import plain
 from game.board import Position
-from game.finding import Line, SearchInfo
 from game.moves import Move
 from game.review.chances import Chances, GameKind, Result, count_pieces, find_chances
 from game.rules import BLACK, WHITE
+from game.scores import Line, SearchInfo
 
 SLIP, BLUNDER = 0.10, 0.30
 """Expected points that a move must cost to be marked at all, and to be a blunder."""

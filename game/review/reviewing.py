@@ -9,13 +9,12 @@ from game import plain
 from game.board import Position
 from game.endgame.slices import MOST_BUILT
 from game.errors import InputError
-from game.finding import SearchInfo, finding_of, judge_by_tables
 from game.moves import Move
 from game.players.player import Player
 from game.review.chances import GameKind, count_pieces, position_chances
 from game.review.judged import SLIP, Judged, Review, judge
 from game.rules import BLACK
-from game.scores import Yardstick
+from game.scores import SearchInfo, Yardstick, finding_of, judge_by_tables
 from game.search.limits import Limits
 from game.search.result import SearchResult
 

@@ -1,4 +1,4 @@
-"""Compiled: tablebases in a search; called by address, so that the search is compiled without them."""
+"""Compiled: tablebases in searches and games; called by address, so that both are compiled without them."""
 
 from __future__ import annotations
 
@@ -132,3 +132,19 @@ def tablebase(context: Int, request: Int, ply: Int, row: Int) -> Int:
         return probe_after(row, ply, context)
     judge_root(context)
     return 0
+
+
+@callback(4)
+def adjudicate(position: Int, side: Int, tables: Int, _: Int) -> Int:
+    """Return the result of a position that tables cover: 1 if Black wins, -1 if White wins, 0 for a draw.
+
+    Args:
+        position: address of three uint64, Black's pieces, White's and kings; the side to move has some.
+        side: to move.
+        tables: `game.endgame.tables.Tables.address`.
+    """
+    own, opponent = load_word(position + 8 * side), load_word(position + 8 - 8 * side)
+    value: Int = np.int64(1)
+    if opponent != np.uint64(0):
+        value = probe(own, opponent, load_word(position + 16), side, tables)
+    return value if side == 0 else -value

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from game import plain
 from game.board import Position
 from game.endgame.slices import MOST_BUILT, Verdict
-from game.finding import SearchInfo
 from game.number_text import plies_text
 from game.review.chances import Chances, GameKind, position_chances
 from game.rules import BLACK
+from game.scores import SearchInfo
 from gui.model.game import SIDE_NAME, GameModel
 from gui.model.seats import Seat
 

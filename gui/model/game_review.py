@@ -8,12 +8,12 @@ from typing import Any
 
 from game import plain
 from game.board import Position
-from game.finding import SearchInfo
 from game.moves import Move
 from game.review.chances import position_chances
 from game.review.judged import Judged, Review, read_review, review_as_json
 from game.review.reviewing import PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
+from game.scores import SearchInfo
 from gui.model.game import GameModel
 from gui.model.seats import Seat
 

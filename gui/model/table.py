@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from game.board import Position
-from game.finding import SearchInfo
 from game.rules import BLACK, WHITE
-from game.scores import EVEN, share_of
+from game.scores import EVEN, MEN, SearchInfo
 from gui.model.analyses import Analyses, Analysis
 from gui.model.game import SIDE_NAME, Ending, GameModel, Ply, Thought
 from gui.model.seats import Seat
@@ -58,7 +57,7 @@ def refuse_draw(model: GameModel, side: int, share: float | None) -> str:
     """
     if is_too_early(model):
         return f"it is too early, before move {FIRST_MOVE}"
-    level = share_of(EVEN)
+    level = MEN.share(EVEN)
     if (_material_share(model.last, side) if share is None else share) > level:
         return "it likes its position"
     before = [ply for ply in model.plies if ply.side == side][-TURNS:]
@@ -74,7 +73,7 @@ def _material_share(position: Position, side: int) -> float:
     black, white = (
         word.bit_count() + (word & position.kings).bit_count() / 2 for word in (position.black, position.white)
     )
-    return share_of(black - white if side == BLACK else white - black)
+    return MEN.share(black - white if side == BLACK else white - black)
 
 
 LEAST_SECONDS = 0.4

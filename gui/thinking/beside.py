@@ -10,8 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from game.endgame.slices import MOST_BUILT
-from game.finding import SearchInfo, judge_by_tables
 from game.players.names import PlayerName
+from game.scores import SearchInfo, judge_by_tables
 from gui.thinking.messages import Liked, LikesRequest, Purpose, SearchRequest
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from game.board import Position
-from game.finding import SearchInfo
 from game.players.names import PlayerName
 from game.rules import WCDF, DrawRules
+from game.scores import SearchInfo
 
 if TYPE_CHECKING:
     from game.likes import Likes

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from game import plain
 from game.board import Position
 from game.compiled import compiling
-from game.compiled.compile_process import CompileProcess
-from game.finding import Line, SearchInfo, finding_of
+from game.compiled.compiling import CompileProcess
 from game.players.names import PlayerName
-from game.scores import Yardstick, share_of
+from game.scores import MEN, Line, SearchInfo, Yardstick, finding_of
 from game.search.result import score_text
 from gui.thinking.messages import Purpose, SearchRequest
 
@@ -311,7 +310,7 @@ def _info(choice: Choice, stick: Yardstick) -> SearchInfo:
     if choice.score is None:
         return SearchInfo(choice.move, None, None, *known)
     men = stick.measure(choice.depth, choice.score, choice.pv)
-    return SearchInfo(choice.move, men, share_of(men), *known, score_text(men))
+    return SearchInfo(choice.move, men, MEN.share(men), *known, score_text(men))
 
 
 def _searched(

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from game import analysis, moves
-from game.board import Position
-from game.diagram import diagram, mover
+from game.board import Position, diagram, mover
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import stream_seed

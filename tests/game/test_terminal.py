@@ -1,12 +1,22 @@
-"""Lines and tables that fit a terminal: what has no room is left out whole."""
+"""Standard streams that are missing or lose their reader, and text that fits a terminal.
+
+Parts of a line without room are omitted whole.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
+import os
+import sys
+from pathlib import Path
 
 import pytest
 
-from game.terminal import USUAL_WIDTH, fit_columns, fit_parts, output_width, terminal_width, wrap_lines
+import main
+from game import terminal
+from game.terminal import USUAL_WIDTH, OptionalStream, fit_columns, fit_parts, output_width, terminal_width, wrap_lines
 
 
 def test_the_width_is_asked_where_it_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,3 +58,105 @@ def test_lines_break_between_words(width: int) -> None:
     assert wrapped.count("\n       ") >= 2 + (width < 80)
     assert wrap_lines(text, 200) == text
     assert wrap_lines("x" * 100, width) == "x" * 100  # a name is not broken
+
+
+class Gone(io.StringIO):
+    """Fails from its second write on."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error, self.writes = error, 0
+
+    def write(self, text: str) -> int:
+        self.writes += 1
+        if self.writes > 1:
+            raise self.error
+        return super().write(text)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        *(OSError(number, os.strerror(number)) for number in (errno.EPIPE, errno.EIO, errno.ENOSPC)),
+        ValueError("I/O operation on closed file"),
+    ],
+)
+def test_what_nobody_reads_is_lost_and_told_once(error: Exception) -> None:
+    below, told = Gone(error), list[Exception]()
+    stream = OptionalStream(below, told.append)
+    for text in ("first", "second", "third"):
+        print(text, file=stream, end="", flush=True)
+    assert below.getvalue() == "first"
+    assert below.writes == 2
+    assert told == [error]
+
+
+def test_a_stream_that_is_given_up_after_the_one_below_says_nothing() -> None:
+    below = io.StringIO()
+    stream = OptionalStream(below, lambda error: pytest.fail(str(error)))
+    below.close()
+    stream.close()
+
+
+def test_without_a_stream_nothing_is_written() -> None:
+    stream = OptionalStream(None, lambda error: pytest.fail(str(error)))
+    print("text", file=stream, flush=True)
+    assert not stream.isatty()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_leaves_nothing_to_be_tried_again() -> None:
+    """Python would fail in its last flush, and exit with 120."""
+    told = list[Exception]()
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        print("text", file=OptionalStream(full, told.append), flush=True)
+        full.flush()
+    assert [getattr(each, "errno", None) for each in told] == [errno.ENOSPC]
+
+
+def test_a_pipe_that_nobody_reads_is_settled() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w", encoding="utf-8") as pipe, open(os.devnull, "w", encoding="utf-8") as other:
+        pipe.write("text")
+        terminal.settle(pipe, other)
+        print("more", file=pipe, flush=True)
+
+
+def test_missing_streams_become_the_null_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+    terminal.open_missing()
+    print("text")
+    print("text", file=sys.stderr)
+    assert sys.stdin is None and not sys.stderr.isatty()  # that it is closed is told by who reads it
+    made = sys.stdout, sys.stderr
+    terminal.open_missing()
+    assert made == (sys.stdout, sys.stderr)
+    for stream in made:
+        stream.close()
+
+
+@pytest.mark.parametrize("stream", ["pipe", "disk", "none"])
+def test_a_result_that_nobody_reads(
+    stream: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of ``| head``: a quiet end. A full disk is told; without any stream a verb does its work."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    if stream == "disk" and not os.path.exists("/dev/full"):
+        pytest.skip("a device of Linux")
+    code, text = {"pipe": (0, ""), "disk": (74, "main.py: No space left on device\n"), "none": (0, "")}[stream]
+    with open(writing, "w", encoding="utf-8") as pipe, contextlib.ExitStack() as stack:
+        if stream == "none":
+            for name in ("stdin", "stdout", "stderr"):
+                monkeypatch.setattr(sys, name, None)
+        else:
+            full = stack.enter_context(open("/dev/full", "w", encoding="utf-8")) if stream == "disk" else pipe
+            monkeypatch.setattr(sys, "stdout", full)
+        assert main.main(["network", "cnn-247"]) == code
+        sys.stdout.flush()  # as Python does at its end
+        for name in ("stdout", "stderr") if stream == "none" else ():
+            getattr(sys, name).close()
+    monkeypatch.undo()
+    assert capsys.readouterr().err == text

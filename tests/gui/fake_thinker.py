@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from game import plain
-from game.finding import SearchInfo
+from game.scores import SearchInfo
 from gui.thinking.messages import (
     Answer,
     Compiling,

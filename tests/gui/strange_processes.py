@@ -7,7 +7,7 @@ import time
 from multiprocessing.connection import Connection
 
 from game import plain
-from game.finding import SearchInfo
+from game.scores import SearchInfo
 from gui.thinking.messages import Answer, End, Phase, Ping, Pong, Started, Think
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from game import plain
 from game.board import Position
-from game.finding import SearchInfo
 from game.moves import Move
 from game.review.chances import GameKind, find_chances
+from game.scores import SearchInfo
 from gui.model.game import Cause, Ending, GameModel
 from gui.model.game_review import GameReview
 from gui.model.seats import HUMAN, Seat

@@ -15,9 +15,9 @@ from evolve.run.status import State, Status
 from game import plain
 from game.board import Position
 from game.endgame.slices import Verdict
-from game.finding import Line, SearchInfo
 from game.players.names import parse_name
 from game.review.chances import find_chances
+from game.scores import Line, SearchInfo
 from game.search.limits import Limits
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look

@@ -13,12 +13,11 @@ import pytest
 
 from game import plain
 from game.board import Position
-from game.finding import Line, SearchInfo
 from game.moves import Move
 from game.pdn.check import read_games
 from game.review.annotations import SIGN
 from game.rules import WHITE
-from game.scores import share_of
+from game.scores import MEN, Line, SearchInfo
 from game.search.result import score_text
 from gui.model.game import Cause, Ending, GameModel
 from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, PracticeStage
@@ -63,7 +62,7 @@ def judged(position: Position, number: int) -> SearchInfo:
         men = (
             0.0 if place == 0 else -0.1 if place == 1 and number + 1 in WRONG and str(move) != played[number] else -2.0
         )
-        lines.append(Line(move, men, share_of(men), score_text(men)))
+        lines.append(Line(move, men, MEN.share(men), score_text(men)))
     lines.sort(key=lambda line: -line.score)
     after = plain.legal_moves(plain.apply(position, legal[0]))[:1]
     return SearchInfo(legal[0], 0.0, 0.0, 12, 9, 0.1, (legal[0], *after), "+0.00", tuple(lines))

@@ -8,10 +8,10 @@ import pytest
 
 from game import plain
 from game.board import Position
-from game.finding import Line, SearchInfo
 from game.moves import Move
 from game.review.chances import GameKind, find_chances
 from game.rules import BLACK
+from game.scores import Line, SearchInfo
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.dialogs.dialog import Dialog

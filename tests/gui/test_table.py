@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from game import plain
 from game.board import Position
-from game.finding import SearchInfo
 from game.review.chances import find_chances
 from game.rules import BLACK, WHITE
+from game.scores import SearchInfo
 from gui.model.analyses import ANALYST, OTHERS_SECONDS
 from gui.model.game import Cause, GameModel
 from gui.model.seats import HUMAN, Seat

@@ -17,9 +17,9 @@ from game.endgame import table_file
 from game.endgame import tables as tables_module
 from game.endgame.slices import MOST_PIECES, Verdict
 from game.endgame.tables import Tables, open_tables
-from game.finding import Line, SearchInfo
 from game.players.names import PlayerName, parse_name
 from game.rules import WHITE
+from game.scores import Line, SearchInfo
 from game.search.result import score_text
 from gui.geometry import Rect
 from gui.look.canvas import Fonts, Look

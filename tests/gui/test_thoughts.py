@@ -13,7 +13,6 @@ import pytest
 from game import plain
 from game.board import Position
 from game.errors import InputError
-from game.finding import SearchInfo
 from game.moves import Move
 from game.networks.shipped import ANACONDA_5046, CNN_247
 from game.networks.spec import Heads, Layer, Spec
@@ -22,7 +21,7 @@ from game.players.basic import MaterialPlayer
 from game.players.names import PlayerName, parse_name
 from game.players.network import NetworkPlayer, PolicyPlayer
 from game.players.player import Choice, Player, PlayerFailure
-from game.scores import EVEN, Yardstick, share_of
+from game.scores import EVEN, MEN, SearchInfo, Yardstick
 from game.search.limits import Limits
 from game.search.result import DRAWN, score_text
 from gui.model.game import GameModel
@@ -226,7 +225,7 @@ def test_scores_are_told_as_the_bar_shows_them(monkeypatch: pytest.MonkeyPatch) 
 def test_a_piece_counter_speaks_of_men(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = replace(ASK, purpose=Purpose.ANALYSIS, position=Position.from_fen("B:W32:B1,2,K3"), depth=4)
     found, _ = thought(MaterialPlayer(), asked, monkeypatch)
-    assert (found.score, found.text, found.share) == (2.5, "+2.50", share_of(2.5))
+    assert (found.score, found.text, found.share) == (2.5, "+2.50", MEN.share(2.5))
     assert all(-1 < line.share < 1 and line.score == 2.5 for line in found.lines)
 
 

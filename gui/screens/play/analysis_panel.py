@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from game.board import Position
 from game.endgame.slices import Verdict
 from game.errors import InputError
-from game.finding import Line, SearchInfo
 from game.moves import Move
 from game.number_text import plies_text
 from game.players.registry import searches
@@ -19,7 +18,7 @@ from game.review.annotations import percent, result_percents
 from game.review.chances import Chances, GameKind, count_pieces, find_chances
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
-from game.scores import EVEN
+from game.scores import EVEN, Line, SearchInfo
 from game.search.result import BY_TABLEBASE, WON, plies_to_win
 from gui.geometry import Rect
 from gui.look.canvas import Look

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from game.ballots import PLAYED
-from game.finding import SearchInfo
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
+from game.scores import SearchInfo
 from gui.geometry import Rect, Size
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look

@@ -226,4 +226,4 @@ def test_games_are_compiled_without_tables() -> None:
     for node in ast.walk(ast.parse(inspect.getsource(kernels))):
         if isinstance(node, ast.ImportFrom):
             assert "endgame" not in f"{node.module}"
-            assert "adjudication_kernels" not in f"{node.module}"
+            assert "tablebase_kernels" not in f"{node.module}"

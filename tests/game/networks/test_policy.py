@@ -15,11 +15,11 @@ from game import moves
 from game.bitboard import BIT_SQUARE, SQUARE_BIT, rotate
 from game.board import Position
 from game.errors import InputError
-from game.networks import policy
 from game.networks.evaluator import Evaluator, outputs
 from game.networks.forward import output_row
 from game.networks.kinds import neighbours
 from game.networks.spec import Spec
+from game.players.network import POLICY_STEPS, first_step, turn_likelihoods
 from game.rules import BLACK, WHITE
 from tests.game.networks.network_samples import HEADED, POLICIES, SPECS, names, positions, tame
 
@@ -34,7 +34,7 @@ def mirrored(position: Position) -> Position:
 
 def steps_at(fen: str) -> dict[str, int]:
     position = Position.from_fen(fen)
-    return {str(move): policy.first_step(move, position.side) for move in moves.legal_moves(position)}
+    return {str(move): first_step(move, position.side) for move in moves.legal_moves(position)}
 
 
 # Outputs ----------------------------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def test_steps_at_the_edges() -> None:
 def test_the_directions_are_those_of_diagonal_layers() -> None:
     """What a layer sees in its place `direction` + 1 is where a step in that direction leads."""
     for square in range(32):
-        for direction, step in enumerate(policy.STEPS):
+        for direction, step in enumerate(POLICY_STEPS):
             bit = SQUARE_BIT[square + 1] + step
             there = BIT_SQUARE[bit] - 1 if 0 <= bit <= 34 else -1
             assert neighbours()[direction + 1][square] == there
@@ -126,15 +126,15 @@ def test_turns_and_steps_both_ways_over_random_games() -> None:
     outputs_drawn = np.random.default_rng(2).normal(0, 5, 128).astype(np.float32)
     for position in random_positions(1, 150):
         legal = moves.legal_moves(position)
-        steps = [policy.first_step(move, position.side) for move in legal]
+        steps = [first_step(move, position.side) for move in legal]
         turned = moves.legal_moves(mirrored(position))
-        assert sorted(steps) == sorted(policy.first_step(move, 1 - position.side) for move in turned)
+        assert sorted(steps) == sorted(first_step(move, 1 - position.side) for move in turned)
         for move, step in zip(legal, steps, strict=True):
-            same = policy.turns_of(step, legal, position.side)
+            same = [each for each, known in zip(legal, steps, strict=True) if known == step]
             assert move in same
             towards = [each.captured[0] if each.captured else each.path[1] for each in same]
             assert {(each.path[0], to) for each, to in zip(same, towards, strict=True)} == {(move.path[0], towards[0])}
-        chances = policy.likelihoods(outputs_drawn, legal, position.side)
+        chances = turn_likelihoods(outputs_drawn, legal, position.side)
         assert math.fsum(chances) == pytest.approx(1.0, abs=1e-12)
         assert all(chance > 0 for chance in chances)
         of_steps = Counter[int]()
@@ -142,7 +142,7 @@ def test_turns_and_steps_both_ways_over_random_games() -> None:
             of_steps[step] += chance
         first = legal[chances.index(max(chances))] if len(of_steps) == len(legal) else None
         if first is not None:
-            assert policy.first_step(first, position.side) == max(steps, key=lambda step: outputs_drawn[step])
+            assert first_step(first, position.side) == max(steps, key=lambda step: outputs_drawn[step])
         shared += len(of_steps) < len(legal)
         seen |= set(steps)
     assert shared > 3

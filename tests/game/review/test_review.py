@@ -12,7 +12,6 @@ from game import plain
 from game.board import Position
 from game.endgame.slices import Verdict
 from game.errors import InputError
-from game.finding import Line, SearchInfo
 from game.moves import Move
 from game.pdn.check import load_game, write_game
 from game.pdn.game import Annotation, Game
@@ -35,7 +34,7 @@ from game.review.judged import (
 )
 from game.review.reviewing import DEEPER, Analyst, PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
-from game.scores import share_of
+from game.scores import MEN, Line, SearchInfo
 from game.search.result import WIN, score_text
 
 START = Position.start()
@@ -50,7 +49,7 @@ def finding(position: Position, *scores: float, verdicts: tuple[int, ...] = (), 
         Line(
             move,
             (score := scores[min(number, len(scores) - 1)]),
-            share_of(score),
+            MEN.share(score),
             score_text(score),
             verdict=Verdict(verdicts[min(number, len(verdicts) - 1)], None) if verdicts else None,
         )

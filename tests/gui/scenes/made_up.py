@@ -7,10 +7,9 @@ import random
 
 from game import plain
 from game.bitboard import SQUARE_BIT, squares_of
-from game.finding import Line, SearchInfo
 from game.likes import Likes, SquareMap
 from game.rules import BLACK
-from game.scores import share_of
+from game.scores import MEN, Line, SearchInfo
 from game.search.result import score_text
 from gui.thinking.messages import LikesRequest, SearchRequest
 
@@ -31,7 +30,7 @@ def find(request: SearchRequest) -> SearchInfo:
     legal = plain.legal_moves(request.position)
     black = COURSE[len(request.history) % len(COURSE)]
     men = [(black if request.position.side == BLACK else -black) - 0.17 * number for number in range(len(legal))]
-    lines = [Line(move, score, share_of(score), score_text(score)) for move, score in zip(legal, men, strict=True)]
+    lines = [Line(move, score, MEN.share(score), score_text(score)) for move, score in zip(legal, men, strict=True)]
     after = plain.apply(request.position, legal[0])
     follow = plain.legal_moves(after)[:1]
     best = lines[0]
@@ -48,12 +47,12 @@ def judge(request: SearchRequest) -> SearchInfo:
     if number in WRONG_MOVES:
         legal.append(legal.pop(0))
     men = [score - 0.17 * place - (0.9 if place == len(legal) - 1 else 0.0) for place in range(len(legal))]
-    lines = [Line(move, each, share_of(each), score_text(each)) for move, each in zip(legal, men, strict=True)]
+    lines = [Line(move, each, MEN.share(each), score_text(each)) for move, each in zip(legal, men, strict=True)]
     pv, position = [legal[0]], plain.apply(request.position, legal[0])
     while len(pv) < 6 and (follow := plain.legal_moves(position)):
         pv.append(follow[-1])
         position = plain.apply(position, follow[-1])
-    return SearchInfo(legal[0], score, share_of(score), 12, 48_210, 0.8, tuple(pv), score_text(score), tuple(lines))
+    return SearchInfo(legal[0], score, MEN.share(score), 12, 48_210, 0.8, tuple(pv), score_text(score), tuple(lines))
 
 
 @functools.cache

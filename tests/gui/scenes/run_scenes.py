@@ -19,7 +19,7 @@ from evolve.run import notes
 from evolve.run.folder import Run
 from evolve.run.own_presets import OwnCode
 from game import plain
-from game.finding import SearchInfo
+from game.scores import SearchInfo
 from gui.app import App
 from gui.climb.ladder import level_opponents
 from gui.individuals.individual import Individual

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from game.compiled import compiling
-from game.compiled.compile_process import CompileProcess
+from game.compiled.compiling import CompileProcess
 from tests.processes import gone
 
 ROOT = Path(__file__).parents[3]
@@ -100,7 +100,7 @@ def test_giving_up_and_closing_leave_no_process() -> None:
 def test_it_leaves_signals_to_its_parent_and_ends_with_it() -> None:
     code = f"""
 import functools, time
-from game.compiled.compile_process import CompileProcess
+from game.compiled.compiling import CompileProcess
 process = CompileProcess([functools.partial(time.sleep, 0), functools.partial(time.sleep, 600)],
                          start_method={METHOD!r})
 process.wait(1, lambda: None)
