@@ -11,8 +11,7 @@ from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import stream_seed
 from game.players.player import Choice, Player, PlayerFailure
-from game.search.limits import Limits
-from game.search.result import WON, SearchResult, reported_score, score_text
+from game.search.interface import WON, Limits, SearchResult, reported_score, score_text
 
 Likely = Sequence[tuple[moves.Move, float]]
 """Moves with their probabilities by a policy."""

@@ -19,9 +19,8 @@ from game.external.protocol import NO_MOVE, ProtocolError
 from game.generator import SplitMix64
 from game.players.player import Choice, Player, PlayerFailure, choose_by_search
 from game.rules import WCDF
+from game.search.interface import Limits, SearchResult
 from game.search.layout import MAX_DEPTH
-from game.search.limits import Limits
-from game.search.result import SearchResult
 
 Search = tuple[Limits, list[Position]]
 
@@ -44,7 +43,7 @@ class Engine:
     """
 
     def __init__(self, player: Player, write: Callable[[str], None], *, seed: int = 0) -> None:
-        from game.search.limits import Stop
+        from game.search.interface import Stop
 
         self._player = player
         self._write_line = write

@@ -14,7 +14,7 @@ from game.board import Position
 from game.endgame.slices import Verdict
 from game.moves import Move
 from game.players.player import Scale
-from game.search.result import WON, SearchResult, reported_score, score_text
+from game.search.interface import WON, SearchResult, reported_score, score_text
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
@@ -81,7 +81,7 @@ class Line:
 
     Attributes:
         move: a legal move.
-        score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.result`.
+        score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.interface`.
         share: the score on a scale from -1 to 1.
         text: the score in words.
         exact: False if the score is an upper bound.
@@ -104,7 +104,7 @@ class SearchInfo:
 
     Attributes:
         move: the best one, or the one chosen.
-        score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.result`.
+        score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.interface`.
         share: the score on a scale from -1 (lost) over 0 (even) to 1 (won).
         depth, nodes, seconds: of the search.
         pv: the principal variation.

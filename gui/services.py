@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from game.players.names import PlayerName, parse_name
-from game.search.limits import Limits
+from game.search.interface import Limits
 from gui.background import Background
 from gui.climb.career import Career
 from gui.climb.ladder import Measuring

@@ -12,7 +12,7 @@ from game import match, moves
 from game.board import Position
 from game.moves import Move
 from game.rules import DrawRules
-from game.search.limits import SearchOptions
+from game.search.interface import SearchOptions
 
 WIN = 1_000_000.0
 TABLEBASE_WON = 950_000.0
@@ -64,7 +64,7 @@ class Minimax:
         value: of a position to a side.
         rules: when the game is a draw.
         side: who searches.
-        quiescence, blondie, threats, twofold: as in `game.search.limits.SearchOptions`.
+        quiescence, blondie, threats, twofold: as in `game.search.interface.SearchOptions`.
         known: value to the side to move of a position, 1, 0 or -1; None of one that is not looked up.
         drawn: what a draw by the rules is worth to the side that searches.
     """

@@ -18,8 +18,7 @@ from game.players.names import PlayerName, read_settings
 from game.players.player import SearchingPlayer
 from game.players.registry import PlayerKind
 from game.rules import WCDF, DrawRules
-from game.search.limits import Limits, Stop
-from game.search.result import WIN, RootMove, SearchResult
+from game.search.interface import WIN, Limits, RootMove, SearchResult, Stop
 
 TWO_PLIES = Limits(depth=2)
 
@@ -29,7 +28,7 @@ class _Enough(Exception):
 
 
 class Minimax:
-    """A `game.search.limits.Searcher`."""
+    """A `game.search.interface.Searcher`."""
 
     def search(
         self,

@@ -9,7 +9,7 @@ import numpy as np
 from evolve.run import append_only, generation_csv
 from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 
 INDIVIDUALS = 12
 

@@ -21,7 +21,7 @@ from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
 from evolve.session.saving import distinct_genomes, diversity
-from game.networks.shipped import SHIPPED
+from game.networks.named import SHIPPED
 
 PARENTS, MUTANTS = 16, 3
 SIZE = PARENTS * (1 + MUTANTS)

@@ -24,7 +24,7 @@ from evolve.run.manifest import Manifest
 from evolve.run.status import lock
 from evolve.session import create
 from game import moves
-from game.networks.shipped import BLONDIE_1741
+from game.networks.named import BLONDIE_1741
 from game.networks.spec import Layer, Spec
 from game.players import registry
 from game.players.names import FORMS

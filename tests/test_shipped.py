@@ -23,12 +23,12 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
 from game.networks.forward import value
-from game.networks.shipped import ANACONDA_5046
+from game.networks.named import ANACONDA_5046
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import BLACK, WHITE
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from gui.individuals.opponents import LEVELS
 from tests.game.networks.network_samples import CROWNHEAD, positions
 

@@ -26,7 +26,7 @@ from evolve.streams import Draw, stream
 from evolve.tournament.arena import TournamentArena
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
 from game.installation import TREE
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 
 if TYPE_CHECKING:
     from evolve.workers.cluster.address import Cluster

@@ -20,12 +20,12 @@ from game.batch.games import BatchPlayers, index_openings, play_all
 from game.board import Position
 from game.generator import SplitMix64, derive_seed
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import SHIPPED
+from game.networks.named import SHIPPED
 from game.networks.spec import Layer, Spec
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.rules import BLACK, WCDF, WHITE, DrawRules
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 
 RULES = (
     WCDF,

@@ -15,13 +15,12 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
 from game.networks.kinds import flat
-from game.networks.network_file import from_file
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, from_file
 from game.networks.spec import Layer, Spec
 from game.networks.windows import WINDOWS
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from game.search.search import AlphaBeta
 
 EXAMPLE = Path(__file__).parent / "example.toml"

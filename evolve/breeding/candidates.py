@@ -32,9 +32,8 @@ from game.networks.genes import Examples, Training, learn, rounded
 from game.networks.spec import Spec
 from game.players.network import NetworkPlayer
 from game.rules import BLACK, MAX_PLIES
+from game.search.interface import WON, Limits, SearchOptions
 from game.search.layout import MAN_VALUE
-from game.search.limits import Limits, SearchOptions
-from game.search.result import WON
 from game.search.search import AlphaBeta
 
 log = logging.getLogger(__name__)

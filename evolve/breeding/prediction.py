@@ -40,7 +40,7 @@ from game.networks.spec import Spec
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.player import Player
 from game.rules import DrawRules
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 
 log = logging.getLogger(__name__)
 

@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     if options.player is None:
         raise InputError("expected PLAYER, as in analyse crownhead, or games, as in analyse --pdn FILE")
     from game import analysis
-    from game.search.limits import Limits
+    from game.search.interface import Limits
 
     given = (options.depth, options.nodes, options.time)
     limits = None if given == (None, None, None) else Limits(*given)

@@ -121,7 +121,7 @@ def add_network(parser: argparse.ArgumentParser) -> None:
 
 def network_names() -> str:
     """Return the names of the shipped networks."""
-    from game.networks.shipped import NAMED
+    from game.networks.named import NAMED
 
     return ", ".join(NAMED)
 
@@ -228,7 +228,7 @@ def players(options: argparse.Namespace, *names: str) -> list[Player]:
         InputError: there is no player of a name.
     """
     from evolve.names.registration import register
-    from game.networks.network_file import find_network
+    from game.networks.named import find_network
     from game.players.registry import player
 
     register(options.runs, None if options.network is None else find_network(options.network))

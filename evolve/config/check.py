@@ -14,7 +14,7 @@ from evolve.kinds.kind import Kind, Rules
 from evolve.kinds.plugins import unloaded
 from evolve.kinds.stages import Knockout, Mirror, RankingStage, Stage
 from game.errors import InputError
-from game.networks import network_file
+from game.networks import named
 from game.networks.spec import NetworkError
 from game.openings import MIDDLE_PLIES, PLIES
 from game.toml_file import quote_key, quote_value
@@ -48,7 +48,7 @@ def parse(
             given[key] = _stages(value, errors, unknown=unknown)
         elif key == "network":
             try:
-                given[key] = network_file.from_values(value)
+                given[key] = named.from_values(value)
             except NetworkError as error:
                 errors.append(f"network: {error}")
         elif key not in plain:

@@ -22,8 +22,8 @@ from evolve.kinds.stages import Groups, Knockout, RoundRobin, Stage
 from evolve.kinds.variation import Mutation, OnePoint, Recombination, Uniform
 from game import toml_file
 from game.endgame.slices import MOST_BUILT
-from game.networks import network_file
-from game.networks.shipped import CNN_247, NAMED
+from game.networks import named
+from game.networks.named import CNN_247, NAMED
 from game.networks.spec import Spec
 from game.rules import MAX_PLIES, DrawRules
 from game.search.layout import MAX_DEPTH
@@ -367,7 +367,7 @@ def to_values(config: Config) -> dict[str, Any]:
             value = [{key: each for key, each, _ in rows(stage, config)} for stage in value]
         elif item.name == "network":
             name = config.network.name
-            value = name if name in NAMED else toml_file.parse_toml(network_file.to_toml(config.network))
+            value = name if name in NAMED else toml_file.parse_toml(named.to_toml(config.network))
         found[item.name] = value
     return found
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from evolve.kinds.kind import switch, whole
+from game.search.interface import SELECTIVE, Limits, SearchOptions, needs_search
 from game.search.layout import MAX_DEPTH
-from game.search.limits import SELECTIVE, Limits, SearchOptions, needs_search
 
 MAX_GENERATIONS = 1_000_000
 MAX_NODES = 1_000_000_000

@@ -19,8 +19,8 @@ from evolve.kinds.kind import Rules
 from game import toml_file
 from game.errors import InputError, one_line
 from game.installation import data_folder
-from game.networks import network_file
-from game.networks.shipped import NAMED
+from game.networks import named
+from game.networks.named import NAMED
 from game.toml_file import TomlError, quote_value
 
 PRESETS = Path(__file__).parent / "presets"
@@ -474,7 +474,7 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
             "",
             "# The network that evolves.",
             "[network]",
-            network_file.to_toml(config.network, "network.").rstrip(),
+            named.to_toml(config.network, "network.").rstrip(),
         ]
     lines += ["", "# What this run was made with.", "[record]"]
     lines += [f"{key} = {_toml(value)}" for key, value in record.items() if key != BEGUN]

@@ -29,7 +29,7 @@ from evolve.session import sweep
 from evolve.workers.pool import Pool, worker_count
 from game.errors import InputError
 from game.installation import check_extra
-from game.networks.network_file import find_network
+from game.networks.named import find_network
 from game.networks.spec import Spec
 from game.players.names import RESERVED, parse_name
 

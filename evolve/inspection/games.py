@@ -23,7 +23,7 @@ from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
 from game.players.basic import RandomPlayer
-from game.search.limits import ONE_PLY, PLAIN
+from game.search.interface import ONE_PLY, PLAIN
 
 SEED = 1
 CHAMPIONS = 12

@@ -31,8 +31,7 @@ from game.networks.activations import ACTIVATIONS
 from game.networks.evaluator import Evaluator
 from game.networks.spec import Spec
 from game.rules import BLACK, MAX_MOVES
-from game.search.limits import Limits, SearchOptions
-from game.search.result import WON
+from game.search.interface import WON, Limits, SearchOptions
 from game.search.search import AlphaBeta
 
 GAMES_A_TASK = 20

@@ -16,14 +16,14 @@ from evolve.run.folder import Run
 from evolve.run.generation_csv import Generation
 from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run, near_names
 from game.installation import INSTALLED
-from game.networks import network_file
-from game.networks.shipped import NAMED, by_width
+from game.networks import named
+from game.networks.named import NAMED, by_width
 from game.networks.spec import NetworkError, Spec
 from game.players import registry
 from game.players.names import FORMS, RESERVED, PlayerName, PlayerNameError, parse_name, read_settings
 from game.players.network import NetworkPlayer, policy_player
 from game.players.player import Player
-from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
+from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions
 
 
 def find_network(runs: Path, text: str) -> Spec:
@@ -45,7 +45,7 @@ def find_network(runs: Path, text: str) -> Spec:
     if run is not None:
         return run.network()
     if text.lower().endswith(".toml"):
-        return network_file.find_network(text)
+        return named.find_network(text)
     presets = {name: toml.load(name).network for name in toml.preset_names()}
     by_name = {spec.name: spec for spec in presets.values()} | presets
     if text in by_name:

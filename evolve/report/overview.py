@@ -31,7 +31,7 @@ from evolve.run.notes import Note
 from evolve.run.row_index import Head, name_candidates
 from evolve.run.status import Status
 from evolve.strength import elo
-from game.networks.shipped import by_width
+from game.networks.named import by_width
 from game.networks.spec import NetworkError, Spec
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evolve.run.append_only import whole_number
 from evolve.run.files import RunError
 from game.endgame.slices import MOST_PIECES
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from game.toml_file import quote_value
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from evolve.workers.logs import QUIETLY
 from evolve.workers.pool import worker_count
 from game.errors import InputError
 from game.installation import COMMAND
-from game.networks.network_file import find_network
+from game.networks.named import find_network
 from game.number_text import clock_text
 from game.terminal import OptionalStream
 

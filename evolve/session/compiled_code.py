@@ -24,7 +24,7 @@ from game.compiled.compiling import CompileProcess
 from game.networks import kernels, sum_kernels
 from game.networks.evaluator import Evaluator, program_of
 from game.rules import DrawRules
-from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
+from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
 from game.search.search import Binding, Memory
 
 WARM_UP_PLIES = 8

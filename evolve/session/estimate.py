@@ -31,7 +31,7 @@ from game.compiled import compiling
 from game.installation import free_memory
 from game.networks.evaluator import program_of
 from game.number_text import count_text, span_text
-from game.search.limits import Limits
+from game.search.interface import Limits
 
 SAMPLE_SECONDS = 0.3
 """Approximate processor time of the games that measure the cost."""

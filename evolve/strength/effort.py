@@ -26,7 +26,7 @@ from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer, PolicyPlayer
 from game.players.player import Player
 from game.rules import WCDF
-from game.search.limits import SearchOptions
+from game.search.interface import SearchOptions
 
 if TYPE_CHECKING:
     from evolve.strength.match import MatchResult

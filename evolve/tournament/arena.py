@@ -31,7 +31,7 @@ from game.pdn import game as pdn_game
 from game.pdn.game import NO_DATE, Game
 from game.players.basic import MaterialPlayer
 from game.rules import DrawRules
-from game.search.limits import ONE_PLY, Limits, SearchOptions
+from game.search.interface import ONE_PLY, Limits, SearchOptions
 
 log = logging.getLogger(__name__)
 

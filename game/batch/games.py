@@ -19,8 +19,8 @@ from game.networks.evaluator import Evaluator, Program, program_of, with_own_pos
 from game.networks.spec import Spec
 from game.players.player import Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
+from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
 from game.search.layout import MAX_DEPTH, NO_LIMIT
-from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions, needs_search
 from game.search.search import UNBOUNDED, Binding, Memory, float_words, output_bounds
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from game.external.process import SHOWN_ERRORS, Process, ProcessEnded
 from game.external.protocol import Info
 from game.moves import Move
 from game.rules import WCDF, DrawRules
-from game.search.limits import Limits
+from game.search.interface import Limits
 
 START_SECONDS = 30.0
 MOVE_SECONDS = 30.0

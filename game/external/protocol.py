@@ -14,8 +14,7 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 from game.rules import WCDF, DrawRules
-from game.search.limits import Limits
-from game.search.result import TABLEBASE_WON, WIN, WON, plies_to_win
+from game.search.interface import TABLEBASE_WON, WIN, WON, Limits, plies_to_win
 
 NO_MOVE = "none"
 """The move of ``bestmove`` in a position without legal moves."""
@@ -38,7 +37,7 @@ class Info:
     Attributes:
         depth: plies.
         nodes: positions visited.
-        score: in the form of `game.search.result`.
+        score: in the form of `game.search.interface`.
         pv: the principal variation, as written.
     """
 

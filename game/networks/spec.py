@@ -1,6 +1,6 @@
 """Specifications of networks: input, layers, activations and extras, which determine the meaning of each weight.
 
-A specification is data. Three are shipped (`game.networks.shipped`); others are written in TOML::
+A specification is data. Three are shipped (`game.networks.named`); others are written in TOML::
 
     name = "larger-cnn"
     input = "board"            # 8x8, one signed number a square; or "squares", the 32 dark squares; or "planes", 8x8x4,

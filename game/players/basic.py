@@ -12,8 +12,8 @@ from game.generator import SplitMix64
 from game.players.names import write_search
 from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, Successors
 from game.rules import WCDF, DrawRules
+from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions
 from game.search.layout import KING_VALUE, MAN_VALUE
-from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
 
 if TYPE_CHECKING:
     from game.search.search import AlphaBeta

@@ -15,8 +15,8 @@ from typing import Any
 
 from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES
 from game.errors import InputError
+from game.search.interface import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits, SearchOptions
 from game.search.layout import MAX_DEPTH
-from game.search.limits import MAX_SECONDS, ONE_PLY, PLAIN, SELECTIVE, Limits, SearchOptions
 
 FORMS = (
     "random, material, RUN, RUN@GENERATION, RUN@GENERATION:NAME, file.csv, file.csv:NAME (without .csv if it lies in "

@@ -15,12 +15,12 @@ from game.errors import FailureKind
 from game.generator import SplitMix64
 from game.moves import Move
 from game.networks.description import basis
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.networks.spec import POLICIES, Spec
 from game.players.names import SEARCH_OPTIONS, PlayerName, PlayerNameError, parse_name, read_settings, write_search
 from game.players.player import AlphaBetaPlayer, Choice, Compiled, Player, PlayerFailure, Scale, Successors, plain_style
 from game.rules import BLACK, WCDF, WHITE, DrawRules
-from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
+from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions
 
 if TYPE_CHECKING:
     from game.search.search import AlphaBeta

@@ -22,13 +22,11 @@ from game.errors import Failure, FailureKind
 from game.generator import SplitMix64
 from game.moves import Move
 from game.rules import WCDF, DrawRules
-from game.search.limits import PLAIN, Limits, SearchOptions, describe_search, needs_search
-from game.search.result import WON
+from game.search.interface import PLAIN, WON, Limits, SearchOptions, describe_search, needs_search
 
 if TYPE_CHECKING:
     from game.networks.spec import Spec
-    from game.search.limits import Searcher, Stop
-    from game.search.result import SearchResult
+    from game.search.interface import Searcher, SearchResult, Stop
 
 KEPT_SEARCHERS = 4
 
@@ -395,7 +393,7 @@ def choose_by_search(
     Raises:
         PlayerFailure: a value was not a finite number.
     """
-    from game.search.limits import EvaluationError
+    from game.search.interface import EvaluationError
 
     try:
         result = searcher.search(

@@ -18,7 +18,7 @@ from game.pdn.game import Game
 from game.review.chances import CURVES, FEWEST_PIECES, MOST_PIECES, ChanceCurve, Chances
 from game.review.reviewing import Analyst
 from game.rules import BLACK
-from game.search.result import WON
+from game.search.interface import WON
 
 EVERY = 10
 """Plies between positions of a game that count; neighbouring ones are nearly the same."""

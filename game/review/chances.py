@@ -12,7 +12,7 @@ from game.board import Position
 from game.endgame.slices import Verdict
 from game.players.names import INDIVIDUAL_OPTIONS, RESERVED
 from game.scores import SearchInfo
-from game.search.result import WON
+from game.search.interface import WON
 
 LIKELY = 2 / 3
 """Probability above which a win or a loss is the expected result; below it, the game is open."""
@@ -137,7 +137,7 @@ def find_chances(
     """Return the chances of the side to move: by tablebases, else by a proved end, else by the curve.
 
     Args:
-        score: of the side to move, in men; a proved win as in `game.search.result`.
+        score: of the side to move, in men; a proved win as in `game.search.interface`.
         pieces: on the board.
         verdict: of tablebases, for the side to move.
         games: the kind of games of the curve.

@@ -15,8 +15,7 @@ from game.review.chances import GameKind, count_pieces, position_chances
 from game.review.judged import SLIP, Judged, Review, judge
 from game.rules import BLACK
 from game.scores import SearchInfo, Yardstick, finding_of, judge_by_tables
-from game.search.limits import Limits
-from game.search.result import SearchResult
+from game.search.interface import Limits, SearchResult
 
 DEPTH = 12
 """Plies that the analyst looks ahead in each position."""

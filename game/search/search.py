@@ -25,8 +25,18 @@ from game.networks.kernels import PIECES, TILE_BYTES
 from game.networks.kinds import flat
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
-from game.search.limits import EvaluationError, Limits, SearchOptions, Stop
-from game.search.result import DRAWN, TABLEBASE_WON, WIN, WON, RootMove, SearchResult
+from game.search.interface import (
+    DRAWN,
+    TABLEBASE_WON,
+    WIN,
+    WON,
+    EvaluationError,
+    Limits,
+    RootMove,
+    SearchOptions,
+    SearchResult,
+    Stop,
+)
 
 if TYPE_CHECKING:
     from game.endgame.tables import Tables
@@ -241,7 +251,7 @@ def open_for(pieces: int) -> Tables:
 
 
 class AlphaBeta:
-    """Alpha-beta search with its memory (see `game.search.limits.Searcher`)."""
+    """Alpha-beta search with its memory (see `game.search.interface.Searcher`)."""
 
     def __init__(self, evaluator: Evaluator | None = None, style: SearchOptions | None = None) -> None:
         self.evaluator = evaluator
@@ -267,7 +277,7 @@ class AlphaBeta:
         stop: Stop | None = None,
         on_depth: Callable[[SearchResult], None] | None = None,
     ) -> SearchResult:
-        """Search a position (see `game.search.limits.Searcher.search`)."""
+        """Search a position (see `game.search.interface.Searcher.search`)."""
         if not self._busy.acquire(blocking=False):
             raise InputError("a searcher does one search at a time")
         stop = stop or Stop()

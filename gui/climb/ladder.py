@@ -18,7 +18,7 @@ from evolve.strength.elo import RatingEstimate, rate_against
 from game.errors import InputError
 from game.number_text import count_text
 from game.players.names import PlayerName, parse_name
-from game.search.limits import Limits
+from game.search.interface import Limits
 from gui.climb.rating import Opponent, rung_numbers
 from gui.individuals import opponents
 from gui.individuals.opponents import LEVELS, RANDOM, RANDOM_MARGIN

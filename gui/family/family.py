@@ -13,7 +13,7 @@ from evolve.report.ancestry import Ancestor, Descent
 from game.errors import InputError
 from game.number_text import count_text, percent_text
 from game.players.names import RESERVED, parse_name
-from game.search.limits import Limits
+from game.search.interface import Limits
 from gui.climb.ladder import Lineage, Measuring
 from gui.family.tree import Tree
 from gui.individuals import opponents

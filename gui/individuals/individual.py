@@ -184,7 +184,7 @@ def network_of(source: Source, width: int) -> Spec | None:
     """Return the network of a run, or the shipped one with this number of weights; None if neither is known."""
     from evolve.run.folder import Run
     from game.errors import InputError
-    from game.networks.shipped import by_width
+    from game.networks.named import by_width
 
     try:
         return Run(source.path).network() if source.is_run else by_width(width)

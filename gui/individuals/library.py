@@ -249,7 +249,7 @@ def _damaged(name: str, source: str, trouble: str) -> Individual:
 def unknown_width(path: Path, weights: int) -> str:
     """Return why a file with this many weights a row cannot be played; empty if its network is known."""
     from evolve.run.folder import Run
-    from game.networks.shipped import by_width
+    from game.networks.named import by_width
     from game.networks.spec import NetworkError
 
     try:

@@ -18,7 +18,7 @@ from evolve.run.row_index import RowIndex
 from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run
 from game.number_text import whole_text
 from game.players.names import RESERVED, PlayerName, parse_name
-from game.search.limits import Limits
+from game.search.interface import Limits
 from gui.individuals.individual import EntryKind, Individual
 from gui.model import seats
 
@@ -137,7 +137,7 @@ def _heads(file: Path) -> RowIndex:
 
 
 def _is_shipped_network(weights: int) -> bool:
-    from game.networks.shipped import by_width
+    from game.networks.named import by_width
     from game.networks.spec import NetworkError
 
     try:

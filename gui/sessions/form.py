@@ -116,7 +116,7 @@ class Form:
         from evolve.run.runs import checked_name
         from game.errors import InputError
         from game.installation import MissingExtraError
-        from game.networks.network_file import find_network
+        from game.networks.named import find_network
 
         wrong: dict[str, str] = {}
         text = {name: value.strip() for name, value in self.values.items()}

@@ -16,14 +16,13 @@ from game.compiled import compiling
 from game.compiled.compiling import CompileProcess
 from game.players.names import PlayerName
 from game.scores import MEN, Line, SearchInfo, Yardstick, finding_of
-from game.search.result import score_text
+from game.search.interface import score_text
 from gui.thinking.messages import Purpose, SearchRequest
 
 if TYPE_CHECKING:
     from game.generator import SplitMix64
     from game.players.player import Choice, Player, SearchingPlayer
-    from game.search.limits import Searcher, Stop
-    from game.search.result import SearchResult
+    from game.search.interface import Searcher, SearchResult, Stop
 
 
 KEPT_SEARCHERS = 4
@@ -46,7 +45,7 @@ class Stopper:
 
     def renew(self) -> None:
         """Allow the next search; a late stop for an earlier request does not end it."""
-        from game.search.limits import Stop
+        from game.search.interface import Stop
 
         self.word = Stop()
 
@@ -161,10 +160,10 @@ class WarmUp:
         import numpy as np
 
         from game.generator import SplitMix64
-        from game.networks.shipped import CNN_247
+        from game.networks.named import CNN_247
         from game.players.basic import MaterialPlayer
         from game.players.network import NetworkPlayer
-        from game.search.limits import SearchOptions
+        from game.search.interface import SearchOptions
 
         self._tick = tick
         self._beside: CompileProcess | None = None
@@ -210,7 +209,7 @@ def _compile_evaluators() -> None:
 
 
 def _search_two_plies(player: SearchingPlayer) -> None:
-    from game.search.limits import Limits
+    from game.search.interface import Limits
 
     player.searcher().search(Position.start(), limits=Limits(depth=2))
 
@@ -254,8 +253,7 @@ def _varied(
     This searches like an analysis, without results of earlier moves, so a game that is continued later has the same
     moves.
     """
-    from game.search.limits import Limits
-    from game.search.result import DRAWN
+    from game.search.interface import DRAWN, Limits
 
     request = replace(request, purpose=Purpose.ANALYSIS)
     player = players.find(request)
@@ -323,7 +321,7 @@ def _searched(
 ) -> SearchInfo:
     from game.analysis import result_chances
     from game.players.player import choose_by_search
-    from game.search.limits import Limits
+    from game.search.interface import Limits
 
     newest: list[SearchResult] = []
     analysing = request.purpose is Purpose.ANALYSIS

@@ -13,7 +13,7 @@ import pytest
 
 import main
 from evolve.bench import figures, signature, speed
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from tests.evolve.bench_helpers import SIGNATURE
 from tests.game.networks.network_samples import BY_MOVER
 from tests.notices import without_notice

@@ -32,9 +32,9 @@ from evolve.kinds.variation import SelfAdaptive
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.session.saving import plan
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
+from game.networks.named import ANACONDA_5046, BLONDIE_1741
 from game.rules import DrawRules
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from tests.evolve.golden_helpers import KILLED, ROOT
 from tests.evolve.tiny_sessions import results
 

@@ -35,8 +35,8 @@ from evolve.run.manifest import Manifest, generation_name
 from evolve.session import create
 from game.board import FenError, Position
 from game.errors import InputError
-from game.networks import network_file
-from game.networks.shipped import BLONDIE_1741
+from game.networks import named
+from game.networks.named import BLONDIE_1741
 from game.networks.spec import NetworkError, Spec
 from game.pdn import check
 from game.players import registry
@@ -110,7 +110,7 @@ def load_record(data: bytes, folder: Path) -> object:
 
 def load_network(data: bytes, folder: Path) -> object:
     (folder / "network.toml").write_bytes(data)
-    return network_file.from_file(folder / "network.toml")
+    return named.from_file(folder / "network.toml")
 
 
 def load_status(data: bytes, folder: Path) -> object:
@@ -172,7 +172,7 @@ def samples() -> dict[Loader, list[bytes]]:
         load_config: [config, other],
         load_setting: [b"population.parents=16", b"stages.0.ties=swap", b"games.quiet_plies=60"],
         load_record: [config],
-        load_network: [network_file.to_toml(BLONDIE_1741).replace("blondie-1741", "mine").encode()],
+        load_network: [named.to_toml(BLONDIE_1741).replace("blondie-1741", "mine").encode()],
         load_status: [
             b'{"state": "paused", "pid": 1, "heartbeat": 1.5, "generation": 2, "generations": 3, "games": 4}'
         ],

@@ -18,7 +18,7 @@ from evolve.session.reporters import GenerationReport
 from game.batch.games import BatchPlayers, play_all
 from game.errors import InputError
 from game.openings import openings
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 
 SETTINGS = ["population.parents=4", "population.mutants=1", "rating.every=0", 'stages=[{kind="round-robin"}]']
 

@@ -12,13 +12,12 @@ from game.board import Position, diagram, mover
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import stream_seed
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.registry import player
 from game.rules import WHITE
-from game.search.limits import Limits, SearchOptions
-from game.search.result import DRAWN, TABLEBASE_WON, RootMove, SearchResult
+from game.search.interface import DRAWN, TABLEBASE_WON, Limits, RootMove, SearchOptions, SearchResult
 
 ENDING = Position.from_fen("W:W18,24,K10:B12,K22")
 LOST = Position.from_fen("B:W18:B")

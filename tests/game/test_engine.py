@@ -22,14 +22,13 @@ from game.board import Position
 from game.engine import MAX_LINE, WAITING_LINES, Engine
 from game.external import protocol
 from game.generator import SplitMix64
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
-from game.search.limits import Limits
-from game.search.result import WIN
+from game.search.interface import WIN, Limits
 from tests.processes import running
 
 ROOT = Path(__file__).parents[2]

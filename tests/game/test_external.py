@@ -28,8 +28,7 @@ from game.players.basic import MaterialPlayer
 from game.players.external import ExternalPlayer
 from game.players.player import Choice
 from game.players.registry import player
-from game.search.limits import Limits
-from game.search.result import WIN, WON
+from game.search.interface import WIN, WON, Limits
 from tests.game.external_helpers import MATERIAL, START, Told, command, foreign
 from tests.processes import alive, children, gone, running
 

@@ -20,7 +20,7 @@ from game.players.external import ExternalPlayer
 from game.players.player import Player
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
-from game.search.limits import Limits
+from game.search.interface import Limits
 from tests.game.external_helpers import MATERIAL, START, Told, command, foreign
 
 

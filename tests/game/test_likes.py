@@ -16,7 +16,7 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.likes import Rows, choice_shifts, likes, network_maps, piece_values, take_away
 from game.moves import Move
-from game.networks.shipped import CHECKERSAI_247, CNN_247, SHIPPED
+from game.networks.named import CHECKERSAI_247, CNN_247, SHIPPED
 from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
 from game.players.basic import MaterialPlayer

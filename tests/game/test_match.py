@@ -16,7 +16,7 @@ from game.errors import InputError
 from game.generator import SplitMix64, derive_seed
 from game.match import GameRecord, Reason
 from game.moves import Move, parse_move
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player, PlayerFailure

@@ -10,7 +10,7 @@ import pytest
 
 from evolve.config import toml
 from game.errors import InputError
-from game.networks import network_file
+from game.networks import named
 from game.toml_file import MAX_BYTES, TomlError, parse_toml, quote_key, quote_value, read_toml
 from gui.individuals import opponents
 
@@ -27,7 +27,7 @@ READERS: list[Callable[[Path], object]] = [
     read_toml,
     toml.from_toml,
     lambda path: toml.load(None, path),
-    network_file.from_file,
+    named.from_file,
 ]
 
 
@@ -112,7 +112,7 @@ def test_keys_never_reach_the_terminal_as_they_are(tmp_path: Path) -> None:
         assert r"\x1b]0;PWNED" in str(raised.value)
     file.write_text(f"name = 'x'\ninput = 'board'\nlayers = []\n{key} = 1\n", encoding="utf-8")
     with pytest.raises(InputError) as raised:
-        network_file.from_file(file)
+        named.from_file(file)
     assert str(raised.value).removeprefix(f"{file}: ").isprintable()
     with pytest.raises(InputError) as raised:
         toml.load(None, None, [f"{ESCAPES}=1"])

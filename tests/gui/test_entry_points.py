@@ -17,7 +17,7 @@ from game.board import Position
 from game.errors import InputError
 from game.players import registry
 from game.players.names import PlayerNameError, parse_name
-from game.search.limits import Limits
+from game.search.interface import Limits
 from gui import entry_points
 from gui.app import App
 from gui.individuals import opponents

@@ -18,7 +18,7 @@ from game.endgame.slices import Verdict
 from game.players.names import parse_name
 from game.review.chances import find_chances
 from game.scores import Line, SearchInfo
-from game.search.limits import Limits
+from game.search.interface import Limits
 from gui.geometry import Rect
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import THEMES, Theme

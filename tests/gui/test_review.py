@@ -18,7 +18,7 @@ from game.pdn.check import read_games
 from game.review.annotations import SIGN
 from game.rules import WHITE
 from game.scores import MEN, Line, SearchInfo
-from game.search.result import score_text
+from game.search.interface import score_text
 from gui.model.game import Cause, Ending, GameModel
 from gui.model.game_review import FOUND, SHOWN, AttemptResult, GameReview, Practice, PracticeStage
 from gui.model.seats import HUMAN, Seat

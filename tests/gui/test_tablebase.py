@@ -20,7 +20,7 @@ from game.endgame.tables import Tables, open_tables
 from game.players.names import PlayerName, parse_name
 from game.rules import WHITE
 from game.scores import Line, SearchInfo
-from game.search.result import score_text
+from game.search.interface import score_text
 from gui.geometry import Rect
 from gui.look.canvas import Fonts, Look
 from gui.look.theme import LIGHT

@@ -18,7 +18,7 @@ from game import plain
 from game.board import Position
 from game.endgame.slices import Verdict
 from game.likes import likes
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer
 from game.players.names import parse_name
 from game.players.network import NetworkPlayer

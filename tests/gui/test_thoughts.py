@@ -14,7 +14,7 @@ from game import plain
 from game.board import Position
 from game.errors import InputError
 from game.moves import Move
-from game.networks.shipped import ANACONDA_5046, CNN_247
+from game.networks.named import ANACONDA_5046, CNN_247
 from game.networks.spec import Heads, Layer, Spec
 from game.players import registry
 from game.players.basic import MaterialPlayer
@@ -22,8 +22,7 @@ from game.players.names import PlayerName, parse_name
 from game.players.network import NetworkPlayer, PolicyPlayer
 from game.players.player import Choice, Player, PlayerFailure
 from game.scores import EVEN, MEN, SearchInfo, Yardstick
-from game.search.limits import Limits
-from game.search.result import DRAWN, score_text
+from game.search.interface import DRAWN, Limits, score_text
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat, SeatError, seat_for, several
 from gui.storage.game_text import from_text, to_text

@@ -9,8 +9,8 @@ import pytest
 
 from evolve.config import toml
 from game.networks.kinds import square_place
+from game.networks.named import CNN_247, SHIPPED
 from game.networks.pictures import MOST_PICTURES
-from game.networks.shipped import CNN_247, SHIPPED
 from game.networks.spec import Layer, Spec
 from gui.events import Key, Motion
 from gui.geometry import Rect

@@ -13,7 +13,7 @@ import pytest
 
 from evolve.bench import signature, speed
 from game.networks import forward
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from tests.measurements import peers
 from tests.notices import without_notice
 

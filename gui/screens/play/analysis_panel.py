@@ -19,7 +19,7 @@ from game.review.chances import Chances, GameKind, count_pieces, find_chances
 from game.review.judged import Review
 from game.rules import BLACK, WHITE
 from game.scores import EVEN, Line, SearchInfo
-from game.search.result import BY_TABLEBASE, WON, plies_to_win
+from game.search.interface import BY_TABLEBASE, WON, plies_to_win
 from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import GAP, SMALL, TIGHT

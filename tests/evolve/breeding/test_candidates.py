@@ -25,17 +25,17 @@ from evolve.workers.processes import WorkerProcesses
 from game import moves
 from game.batch.games import BatchPlayers, index_openings, play_all
 from game.board import Position
-from game.networks import network_file
+from game.networks import named
 from game.networks.evaluator import Evaluator
 from game.networks.spec import Spec
 from game.openings import openings
 from game.rules import BLACK
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from game.search.search import AlphaBeta
 from tests.evolve.tiny_sessions import results
 
 PATH = Path(__file__).parents[3] / "docs" / "examples" / "pieces-65.toml"
-NETWORK = network_file.from_file(PATH)
+NETWORK = named.from_file(PATH)
 SETTINGS = (
     *("optimiser.kind=genes", "optimiser.games=60", "optimiser.depth=1", "optimiser.positions=8", "optimiser.nodes=60"),
     *("optimiser.passes=4", "population.parents=2", "population.mutants=2", "search.depth=1", "rating.every=0"),

@@ -27,7 +27,7 @@ from evolve.workers import processes
 from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
 from game.errors import InputError
-from game.networks.shipped import BLONDIE_1741
+from game.networks.named import BLONDIE_1741
 from game.players.network import NetworkPlayer
 
 COWAN = toml.load("cowan")

@@ -22,7 +22,7 @@ from evolve.kinds.variation import Normal, mean_of, mirror
 from evolve.streams import Draw, stream
 from evolve.tournament import tournament
 from evolve.workers.processes import WorkerProcesses
-from game.networks.shipped import BLONDIE_1741
+from game.networks.named import BLONDIE_1741
 
 CROWNHEAD = toml.load("crownhead-1")
 nobody: Any = None

@@ -13,7 +13,7 @@ from evolve.names.registration import register
 from game.engine import Engine
 from game.external.protocol import info_line, read_info
 from game.players.registry import player
-from game.search.result import TABLEBASE_WON
+from game.search.interface import TABLEBASE_WON
 
 WON = "W:WK15,20:BK28,12"
 DRAWN = "W:W30,K32:BK1,K5"

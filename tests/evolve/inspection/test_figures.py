@@ -17,8 +17,7 @@ from evolve.inspection import games
 from evolve.inspection.figures import genomes, runs, style
 from evolve.report.overview import RunOverview, generation_overview, run_overview
 from game.networks.kinds import square_place, subsquares
-from game.networks.network_file import find_network
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, find_network
 from game.networks.spec import Heads, Layer, Spec
 from game.networks.windows import window_squares
 from tests.game.networks.network_samples import BY_MOVER

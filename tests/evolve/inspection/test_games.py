@@ -28,7 +28,7 @@ from evolve.strength.elo import RatingEstimate
 from evolve.strength.match import MatchResult, play_match
 from evolve.workers.pool import Pool
 from game.players.basic import MaterialPlayer, RandomPlayer
-from game.search.limits import ONE_PLY
+from game.search.interface import ONE_PLY
 from tests.synthetic import make_run
 
 LAST = 3

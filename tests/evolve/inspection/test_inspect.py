@@ -18,7 +18,7 @@ import main
 from evolve.inspection import command, terminal
 from evolve.run import notes, status
 from evolve.run.folder import Run
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from tests.called import Call, Called, call_program
 from tests.evolve.inspection.html_tags import Tags
 from tests.processes import running

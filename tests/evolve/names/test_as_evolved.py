@@ -12,7 +12,7 @@ from evolve.names.registration import register
 from evolve.run.folder import Run
 from game.players.names import PlayerNameError, parse_name
 from game.players.network import NetworkPlayer
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 
 QUIET = SearchOptions(quiescence=True, table_bits=9)
 PLAIN = SearchOptions(table_bits=9)

@@ -12,8 +12,7 @@ import main
 from evolve.config import toml
 from evolve.names import players
 from evolve.run.files import RunError
-from game.networks.network_file import from_file
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, from_file
 from tests.synthetic import make_run
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"

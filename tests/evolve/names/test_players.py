@@ -13,7 +13,7 @@ from evolve.run.columns import GenerationError
 from evolve.run.folder import Run
 from evolve.run.runs import Runs
 from game.errors import InputError
-from game.networks.shipped import ANACONDA_5046, CHECKERSAI_247, CNN_247
+from game.networks.named import ANACONDA_5046, CHECKERSAI_247, CNN_247
 from game.players.names import FORMS, PlayerNameError
 from game.players.network import NetworkPlayer
 from game.players.registry import player

@@ -18,12 +18,12 @@ from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.networks.evaluator import scores
-from game.networks.network_file import to_toml
+from game.networks.named import to_toml
 from game.networks.spec import Heads, Layer, Spec
 from game.players.names import PlayerNameError
 from game.players.network import NetworkPlayer, PolicyPlayer
 from game.players.registry import player
-from game.search.limits import Limits
+from game.search.interface import Limits
 from tests.game.networks.network_samples import HEADED, POLICIES, positions, tame
 
 SPEC = POLICIES[0]

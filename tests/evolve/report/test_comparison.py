@@ -17,7 +17,7 @@ from evolve.report.comparison import Difference
 from evolve.report.overview import RunOverview, run_overview
 from evolve.run.folder import Run
 from evolve.session import create
-from game.networks.shipped import BLONDIE_1741
+from game.networks.named import BLONDIE_1741
 from tests.synthetic import make_run
 
 
@@ -146,7 +146,7 @@ def test_settings_lead_from_any_preset_to_any_other(preset: str) -> None:
 
 def test_networks_of_ones_own_are_named_by_the_file_of_the_run(tmp_path: Path) -> None:
     file = Path(__file__).parents[3] / "docs" / "examples" / "larger-cnn.toml"
-    from game.networks.network_file import find_network
+    from game.networks.named import find_network
 
     config = toml.load(instead={"network": find_network(str(file))})
     run = create.create(tmp_path, "own", config)

@@ -16,7 +16,7 @@ from evolve.run.champions import Repeats
 from evolve.run.folder import Run
 from evolve.run.log import read_history
 from evolve.strength.elo import Estimate, score_interval
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 
 WIDTH = 247
 

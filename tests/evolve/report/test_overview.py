@@ -18,7 +18,7 @@ from evolve.run.files import DamagedRunError, RunError
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest, sha256
 from evolve.run.row_index import read_heads
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from tests.synthetic import PARENTS, SIZE, make_run
 
 LAST = 8

@@ -15,7 +15,7 @@ from evolve.run.files import RunError
 from evolve.run.folder import Run
 from evolve.run.manifest import Manifest
 from game.installation import TREE
-from game.search.limits import ONE_PLY, PLAIN, Limits, SearchOptions
+from game.search.interface import ONE_PLY, PLAIN, Limits, SearchOptions
 
 
 def run_of(path: Path, search: str, generations: int = 0) -> Run:

@@ -21,7 +21,7 @@ from evolve.run.runs import Runs, checked_name
 from evolve.run.status import is_locked, lock
 from evolve.session import create
 from game.errors import InputError
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.players import registry
 from game.players.names import RESERVED, PlayerNameError
 from game.players.network import NetworkPlayer

@@ -15,7 +15,7 @@ from evolve.run import generation_csv, manifest
 from evolve.run.columns import GenerationError, Header, king_value, numbered, split_row
 from evolve.run.folder import Run
 from evolve.run.row_index import Head, RowIndex, read_heads
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from tests.runs import INDIVIDUALS, generation, plain_file
 from tests.synthetic import SIZE, make_run
 

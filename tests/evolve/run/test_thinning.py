@@ -25,7 +25,7 @@ from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create
 from evolve.session.saving import Saver, plan
-from game.networks.shipped import BLONDIE_1741
+from game.networks.named import BLONDIE_1741
 from game.networks.spec import Spec
 from game.players import registry
 from game.players.network import NetworkPlayer

@@ -20,7 +20,7 @@ from evolve.session.champion_rating import RatingTask, is_due, play, rate
 from evolve.session.reporters import HEADINGS, GenerationReport, Pace, line
 from evolve.strength.elo import rate_against
 from evolve.strength.match import play_match
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.registry import player

@@ -14,7 +14,7 @@ from evolve.config.model import Config
 from evolve.session import estimate as estimating
 from evolve.session.estimate import count_games, estimate, play_sample
 from evolve.session.saving import generation_bytes
-from game.search.limits import Limits
+from game.search.interface import Limits
 
 TINY = ["seed=1", "population.parents=4", "stages.0.rounds=2", "stages.1.rounds=2", "rating.every=0"]
 

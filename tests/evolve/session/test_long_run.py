@@ -18,7 +18,7 @@ from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import KEPT_ROWS, MOST_ROWS, Manifest
 from evolve.session import create
 from evolve.session.saving import Saver
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 
 LATE = 4 * MOST_ROWS
 

@@ -13,7 +13,7 @@ from evolve.config import toml
 from evolve.config.model import Config, Population, Saving
 from evolve.session import estimate
 from game.networks.evaluator import program_of
-from game.networks.shipped import ANACONDA_5046, CNN_247
+from game.networks.named import ANACONDA_5046, CNN_247
 
 COWAN = toml.load("cowan", None, ["seed=1"])
 

@@ -25,7 +25,7 @@ from evolve.run.log import LOG_COLUMNS
 from evolve.run.manifest import Manifest
 from evolve.session import create, saving
 from evolve.session.saving import Saver
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 
 CONFIG = Config(
     population=Population(parents=2, mutants=1),

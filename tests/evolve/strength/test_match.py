@@ -27,7 +27,7 @@ from game.board import Position
 from game.errors import FailureKind, InputError
 from game.generator import SplitMix64, derive_seed
 from game.match import Reason
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.openings import KINDS, Opening, openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer

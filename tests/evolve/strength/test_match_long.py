@@ -26,7 +26,7 @@ from game.errors import FailureKind, InputError
 from game.external import program as programs
 from game.generator import derive_seed
 from game.match import REASON_TEXT, Reason
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.pdn import check
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer

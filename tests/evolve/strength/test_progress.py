@@ -17,7 +17,7 @@ from evolve.strength.match import play_match
 from evolve.strength.means import cluster_interval
 from game.generator import derive_seed
 from game.players.registry import player
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=1"),

@@ -28,7 +28,7 @@ from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
 from game.batch.games import BatchPlayers
 from game.match import Reason
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.openings import openings
 from game.players.network import NetworkPlayer
 

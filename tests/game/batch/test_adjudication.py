@@ -24,7 +24,7 @@ from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.rules import BLACK, WCDF, WHITE, DrawRules
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from tests.game.networks.network_samples import CROWNHEAD, genomes
 
 LOOKING = {"limits": Limits(3), "style": SearchOptions(quiescence=True, table_bits=8)}

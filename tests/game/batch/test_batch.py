@@ -19,14 +19,14 @@ from game.generator import SplitMix64
 from game.match import GameRecord, Reason
 from game.moves import Move
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Spec
 from game.openings import openings
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Choice, Player
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from tests.game.networks.network_samples import TILES, genomes
 
 START = Position.start()

@@ -16,7 +16,7 @@ from game.errors import InputError
 from game.match import Reason
 from game.networks import kernels
 from game.networks.evaluator import Evaluator, program_of
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, Spec
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer

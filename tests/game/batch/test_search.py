@@ -14,13 +14,13 @@ from game.batch import kernels
 from game.batch.games import BatchPlayers, _Networks, _Searches, play_all
 from game.board import Position
 from game.generator import SplitMix64
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CHECKERSAI_247, CNN_247
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CHECKERSAI_247, CNN_247
 from game.networks.spec import Layer, Spec
 from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.rules import DrawRules
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, genomes
 from tests.game.search.search_helpers import games
 

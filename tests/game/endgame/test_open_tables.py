@@ -22,7 +22,7 @@ from game.endgame.build import Values
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of
 from game.endgame.tables import Tables, Verdict, open_tables
 from game.search import layout as at
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from game.search.search import AlphaBeta
 
 BOARD = np.uint64(bitboard.BOARD)

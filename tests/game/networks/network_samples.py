@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import CHECKERSAI_247, SHIPPED
+from game.networks.named import CHECKERSAI_247, SHIPPED
 from game.networks.spec import Heads, Layer, Spec
 from game.rules import BLACK, WHITE
 from tests import naive

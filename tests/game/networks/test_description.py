@@ -13,7 +13,7 @@ import pytest
 import main
 from game.networks import description
 from game.networks.description import Pattern, count_used, find_strongest, patterns_summary
-from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
+from game.networks.named import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
 from game.networks.windows import CELLS, WINDOWS
 from tests.game.networks.network_samples import BY_MOVER, SPECS, names

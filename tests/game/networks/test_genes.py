@@ -21,7 +21,7 @@ from game.errors import InputError
 from game.generator import GAMMA, MASK, mix
 from game.networks.evaluator import Evaluator
 from game.networks.genes import VISITS, Examples, Training, learn, problem
-from game.networks.shipped import SHIPPED
+from game.networks.named import SHIPPED
 from game.networks.spec import Spec
 from game.rules import WHITE
 from tests import naive

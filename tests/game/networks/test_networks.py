@@ -16,7 +16,7 @@ from game.networks import evaluator, kernels
 from game.networks.activations import ACTIVATIONS
 from game.networks.evaluator import Evaluator
 from game.networks.forward import encode, value
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import Layer, NetworkError, Spec
 from game.rules import BLACK, WHITE
 from tests import naive_network
@@ -80,7 +80,7 @@ def test_numpy_like_the_naive_twin(spec: Spec) -> None:
 
 @pytest.mark.addition(
     "network",
-    "a TOML file anywhere ([docs/networks.md](docs/networks.md)); a built-in one in `game/networks/shipped.py`",
+    "a TOML file anywhere ([docs/networks.md](docs/networks.md)); a built-in one in `game/networks/named.py`",
 )
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_compiled_like_the_naive_twin(spec: Spec) -> None:

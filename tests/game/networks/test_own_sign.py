@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from game.batch.games import BatchPlayers, Outcomes, play_all
-from game.networks import network_file
+from game.networks import named
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CHECKERSAI_247, CNN_247, NAMED, by_width
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CHECKERSAI_247, CNN_247, NAMED, by_width
 from game.networks.spec import NetworkError, Spec
 from game.players.network import NetworkPlayer
 from game.rules import BLACK, WHITE
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from tests.game.networks.network_samples import CROWNHEAD, TILES, Floats, genomes, names, positions
 
 PLAIN = (CNN_247, BLONDIE_1741, ANACONDA_5046, CROWNHEAD, TILES)
@@ -30,7 +30,7 @@ def test_which_weights_these_are() -> None:
     assert CNN_247.parts[0].stop == 75
     assert (CHECKERSAI_247.own, replace(CHECKERSAI_247, name="cnn-247", own=1)) == (-1, CNN_247)
     assert by_width(247) == CNN_247
-    assert NAMED["checkersai-247"] == network_file.find_network("checkersai-247") == CHECKERSAI_247
+    assert NAMED["checkersai-247"] == named.find_network("checkersai-247") == CHECKERSAI_247
 
 
 @pytest.mark.parametrize("spec", PLAIN, ids=names(PLAIN))
@@ -77,12 +77,12 @@ def test_whole_games_are_the_same_from_kept_sums(spec: Spec) -> None:
 
 def test_a_file_says_it() -> None:
     spec = replace(TILES, own=-1)
-    text = network_file.to_toml(spec)
+    text = named.to_toml(spec)
     assert text.endswith("own = -1\n")
-    assert "own" not in network_file.to_toml(TILES)
+    assert "own" not in named.to_toml(TILES)
     values = {"name": "mine", "input": "squares", "layers": [{"kind": "dense", "units": 1}], "extras": {"own": -1}}
-    assert network_file.from_values(values).own == -1
+    assert named.from_values(values).own == -1
     for wrong in (0, 2, -1.0, True, "-1"):
         values["extras"] = {"own": wrong}
         with pytest.raises(NetworkError, match=r"extras\.own: expected "):
-            network_file.from_values(values)
+            named.from_values(values)

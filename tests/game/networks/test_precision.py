@@ -21,7 +21,7 @@ from game.batch.games import BatchPlayers, play_all
 from game.match import Reason
 from game.networks.evaluator import Evaluator
 from game.networks.kinds import KINDS, flat
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import BY_MOVER, Layer, Spec
 from game.rules import BLACK, WHITE, DrawRules
 from tests import naive_network

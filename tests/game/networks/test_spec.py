@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from game.errors import InputError
-from game.networks import network_file
+from game.networks import named
 from game.networks.kinds import square_place, subsquares
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED, by_width
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED, by_width
 from game.networks.spec import Heads, Layer, NetworkError, Spec
 from tests import naive, naive_network
 from tests.game.networks.network_samples import BY_MOVER, HEADED, POLICIES, SPECS
@@ -331,9 +331,9 @@ def test_wrong_heads(heads: tuple[str, str], extras: dict[str, Any], text: str) 
 @pytest.mark.parametrize("prefix", ["", "network."])
 def test_written_and_read_again(spec: Spec, prefix: str) -> None:
     """Alone, and as a part of a run's configuration; networks without layers, too."""
-    text = network_file.to_toml(dataclasses.replace(spec, name="mine"), prefix)
+    text = named.to_toml(dataclasses.replace(spec, name="mine"), prefix)
     values = tomllib.loads(f"[{prefix.rstrip('.')}]\n" * bool(prefix) + text)
-    assert network_file.from_values(values["network"] if prefix else values) == dataclasses.replace(spec, name="mine")
+    assert named.from_values(values["network"] if prefix else values) == dataclasses.replace(spec, name="mine")
 
 
 @pytest.mark.parametrize(
@@ -353,5 +353,5 @@ def test_written_and_read_again(spec: Spec, prefix: str) -> None:
 def test_values_of_tables_that_are_refused(values: dict[str, Any], text: str) -> None:
     whole: dict[str, Any] = {"name": "mine", "input": "pieces", "layers": [], "extras": {"tables": True}}
     with pytest.raises(NetworkError) as caught:
-        network_file.from_values(whole | values)
+        named.from_values(whole | values)
     assert str(caught.value) == text

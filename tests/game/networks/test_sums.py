@@ -13,7 +13,7 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.networks import kernels, sum_kernels
 from game.networks.evaluator import Evaluator, program_of, with_own_positive
-from game.networks.shipped import SHIPPED
+from game.networks.named import SHIPPED
 from game.networks.spec import Spec
 from game.rules import BLACK, MAX_MOVES, WHITE
 from tests import naive_network

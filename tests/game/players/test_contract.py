@@ -22,14 +22,13 @@ from game.engine import Engine
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.match import Reason, play
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.players import names, registry
 from game.players.names import PlayerName, parse_name, quote
 from game.players.player import Player
 from game.players.registry import player
 from game.rules import DrawRules
-from game.search.limits import Limits
-from game.search.result import WON
+from game.search.interface import WON, Limits
 from gui.model.seats import individual
 from tests import outside_player
 

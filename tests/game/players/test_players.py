@@ -16,7 +16,7 @@ from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.networks import evaluator
-from game.networks.shipped import ANACONDA_5046, CNN_247, SHIPPED
+from game.networks.named import ANACONDA_5046, CNN_247, SHIPPED
 from game.networks.spec import Spec
 from game.players import registry
 from game.players.basic import MaterialPlayer, RandomPlayer, material

@@ -35,7 +35,7 @@ from game.review.judged import (
 from game.review.reviewing import DEEPER, Analyst, PositionSearch, Reviewing
 from game.rules import BLACK, WHITE
 from game.scores import MEN, Line, SearchInfo
-from game.search.result import WIN, score_text
+from game.search.interface import WIN, score_text
 
 START = Position.start()
 ENDING = Position.from_fen("B:WK1,K2,30:BK18,K15,12")

@@ -9,10 +9,9 @@ from game import bitboard, moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.players.basic import material
-from game.search.limits import Limits, SearchOptions
-from game.search.result import WIN
+from game.search.interface import WIN, Limits, SearchOptions
 from game.search.search import AlphaBeta
 from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, TILES, genomes
 from tests.naive_search import Minimax

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741, CNN_247
+from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247
 from game.networks.spec import Layer, Spec
 from game.search.search import UNBOUNDED, float_words, output_bounds
 from tests.game.networks.network_samples import BY_MOVER, genomes, names

@@ -9,7 +9,7 @@ from game import moves
 from game.board import Position
 from game.rules import DrawRules
 from game.search import layout as at
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from game.search.node_kernels import path_independent
 from game.search.search import AlphaBeta, Memory, relative_words
 from game.search.table_kernels import entry_depth, position_key

@@ -12,8 +12,7 @@ from game.board import Position
 from game.generator import SplitMix64
 from game.players.basic import MaterialPlayer
 from game.players.registry import player
-from game.search.limits import Limits, SearchOptions, Stop
-from game.search.result import RootMove, SearchResult
+from game.search.interface import Limits, RootMove, SearchOptions, SearchResult, Stop
 from game.search.search import AlphaBeta
 from tests.game.search.search_helpers import EVALUATORS, STYLES, Game, games, value_of
 

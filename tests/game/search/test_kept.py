@@ -11,11 +11,11 @@ from game import moves
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import ANACONDA_5046, BLONDIE_1741
+from game.networks.named import ANACONDA_5046, BLONDIE_1741
 from game.rules import WHITE, DrawRules
 from game.search import batch_kernels, root_kernels
 from game.search import layout as at
-from game.search.limits import Limits, SearchOptions
+from game.search.interface import Limits, SearchOptions
 from game.search.node_kernels import is_result_here
 from game.search.search import AlphaBeta, Memory, float_words, output_bounds
 from tests.game.networks.network_samples import genomes

@@ -15,13 +15,22 @@ from game.board import Position
 from game.errors import InputError
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.networks.spec import Layer, Spec
 from game.players.network import NetworkPlayer
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.limits import EvaluationError, Limits, SearchOptions, Stop
-from game.search.result import WIN, WON, SearchResult, plies_to_win, score_text
+from game.search.interface import (
+    WIN,
+    WON,
+    EvaluationError,
+    Limits,
+    SearchOptions,
+    SearchResult,
+    Stop,
+    plies_to_win,
+    score_text,
+)
 from game.search.search import AlphaBeta, Binding, rotate_move
 from game.search.table_kernels import AGES
 from tests.game.networks.network_samples import BY_MOVER, CROWNHEAD, genomes

@@ -12,15 +12,14 @@ from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.errors import InputError
 from game.networks.evaluator import Evaluator, man_value
-from game.networks.shipped import BLONDIE_1741
+from game.networks.named import BLONDIE_1741
 from game.networks.spec import Spec
 from game.players.basic import MaterialPlayer
 from game.players.network import NetworkPlayer
 from game.players.player import Player
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.limits import Limits, SearchOptions, Stop
-from game.search.result import SearchResult, plies_to_win
+from game.search.interface import Limits, SearchOptions, SearchResult, Stop, plies_to_win
 from game.search.search import MARGINS, AlphaBeta, float_words, rotate_move
 from tests import naive_network
 from tests.game.networks.network_samples import CROWNHEAD, genomes

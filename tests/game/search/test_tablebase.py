@@ -18,8 +18,7 @@ from game.generator import SplitMix64
 from game.players.registry import player
 from game.rules import WCDF, DrawRules
 from game.search import layout as at
-from game.search.limits import Limits, SearchOptions
-from game.search.result import DRAWN, TABLEBASE_WON, WIN, WON, plies_to_win, score_text
+from game.search.interface import DRAWN, TABLEBASE_WON, WIN, WON, Limits, SearchOptions, plies_to_win, score_text
 from game.search.search import AlphaBeta
 from tests.game.search.search_helpers import EVALUATORS, STYLES, value_of
 from tests.naive_search import Minimax, tree_of

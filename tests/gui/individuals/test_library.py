@@ -16,7 +16,7 @@ from evolve.names.registration import register
 from evolve.run import manifest
 from evolve.run.folder import Run
 from evolve.run.runs import Runs
-from game.networks.shipped import CNN_247
+from game.networks.named import CNN_247
 from game.players.names import parse_name
 from gui.individuals import library as module
 from gui.individuals import opponents

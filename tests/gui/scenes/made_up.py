@@ -10,7 +10,7 @@ from game.bitboard import SQUARE_BIT, squares_of
 from game.likes import Likes, SquareMap
 from game.rules import BLACK
 from game.scores import MEN, Line, SearchInfo
-from game.search.result import score_text
+from game.search.interface import score_text
 from gui.thinking.messages import LikesRequest, SearchRequest
 
 GAME = """

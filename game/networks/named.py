@@ -1,15 +1,63 @@
-"""Networks as TOML: reading files with helpful errors, and writing them."""
+"""Networks by name: the built-in ones, and reading and writing TOML files, with errors that name the place."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from game.networks.kinds import KINDS
-from game.networks.shipped import NAMED
 from game.networks.spec import Heads, Layer, NetworkError, Spec
 from game.toml_file import TomlError, quote_key, quote_value, read_toml
+
+CNN_247 = Spec(
+    "cnn-247",
+    "board",
+    (
+        Layer("convolution", 3, 5),
+        Layer("convolution", 3, 3),
+        Layer("dense", 6),
+        Layer("dense", 1),
+    ),
+)
+"""David Cowan, CheckersAI (2022)."""
+
+BLONDIE_1741 = Spec(
+    "blondie-1741",
+    "squares",
+    (
+        Layer("dense", 40, activation="tanh"),
+        Layer("dense", 10, activation="tanh"),
+        Layer("dense", 1, activation="tanh"),
+    ),
+    evolving_king=True,
+    piece_difference=True,
+)
+"""Chellapilla and Fogel (1999)."""
+
+ANACONDA_5046 = Spec(
+    "anaconda-5046",
+    "squares",
+    (
+        Layer("subsquares", 91, activation="tanh"),
+        Layer("dense", 40, activation="tanh"),
+        Layer("dense", 10, activation="tanh"),
+        Layer("dense", 1, activation="tanh"),
+    ),
+    evolving_king=True,
+    piece_difference=True,
+)
+"""Chellapilla and Fogel (2001), the network of Blondie24."""
+
+CHECKERSAI_247 = replace(CNN_247, name="checkersai-247", own=-1)
+"""The same with own pieces negative, as in CheckersAI's own program: for genomes that evolved there."""
+
+SHIPPED = {spec.name: spec for spec in (CNN_247, BLONDIE_1741, ANACONDA_5046)}
+"""Networks that are recognised by their number of weights."""
+
+NAMED = SHIPPED | {CHECKERSAI_247.name: CHECKERSAI_247}
+"""Networks that have a name."""
 
 _EXTRAS = {
     "king": float,
@@ -23,6 +71,19 @@ _EXTRAS = {
 }
 _TYPES = {int: "a whole number", float: "a number", bool: "true or false", str: "text", list: "a list", dict: "a table"}
 MAX_NUMBER = 10**9
+
+
+def by_width(weights: int) -> Spec:
+    """Return the shipped network with this many weights.
+
+    Raises:
+        NetworkError: there is none.
+    """
+    for spec in SHIPPED.values():
+        if spec.weights == weights:
+            return spec
+    known = ", ".join(f"{spec.weights} ({spec.name})" for spec in SHIPPED.values())
+    raise NetworkError(f"{weights} weights: no shipped network has this number, only {known}")
 
 
 def from_file(path: Path) -> Spec:
