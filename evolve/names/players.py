@@ -76,12 +76,12 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
         RunError: no such generation, or its weights were not kept.
         GenerationError: a file cannot be read, or has no individual of this name.
     """
-    said = {key: value for key, value in name.options.items() if key == "network"}
-    if said:
-        network = find_network(runs, said["network"])
+    network_option = {key: value for key, value in name.options.items() if key == "network"}
+    if network_option:
+        network = find_network(runs, network_option["network"])
     rows, spec, usual = _rows(runs, network, name)
     row = rows.row_of(name.member)
-    source = PlayerName.of(_short(runs, name.target), name.member, said)
+    source = PlayerName.of(_short(runs, name.target), name.member, network_option)
     if not spec.values:
         return policy_player(name, rows.weights[row], spec, source)
     if "sampling" in name.options:
@@ -91,17 +91,8 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
         )
     king = None if rows.kings is None else float(rows.kings[row])
     settings = read_settings(name, *usual)
-    return NetworkPlayer(
-        name.text,
-        rows.weights[row],
-        settings.seed or 0,
-        spec,
-        king,
-        settings.limits,
-        settings.style,
-        source,
-        usual,
-    )
+    seed, limits, style = settings.seed or 0, settings.limits, settings.style
+    return NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style, source, usual)
 
 
 def _short(runs: Path, target: str) -> str:
@@ -131,22 +122,21 @@ def run_player(run: Run, generation: int | None = None, name: str | None = None,
         GenerationError: there is no such individual; near names are listed.
     """
     at = "" if generation is None else f"@{generation}"
-    said = "".join(f",{key}={value}" for key, value in options.items())
-    text = f"{run.cli_name}{at}{'' if name is None else f':{name}'}{said}"
-    given = {key: str(value) for key, value in options.items()}
-    return resolve(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, given))
+    texts = {key: str(value) for key, value in options.items()}
+    settings = "".join(f",{key}={value}" for key, value in texts.items())
+    text = f"{run.cli_name}{at}{'' if name is None else f':{name}'}{settings}"
+    return resolve(run.path.parent, None, PlayerName(text, f"{run.path.resolve()}{at}", name, texts))
 
 
-_Found = tuple[Generation, Spec, tuple[Limits, SearchOptions]]
+_Members = tuple[Generation, Spec, tuple[Limits, SearchOptions]]
 """Individuals, their network, and their default limits and style."""
 
 
-def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Found:
-    """Return the individuals of a run's generation or of a file."""
-    lying = Runs(runs).file(name.target)
+def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Members:
+    csv_file = Runs(runs).file(name.target)
     if name.target.lower().endswith(".csv"):
-        if lying is not None and not os.path.exists(name.target):
-            return _from_file(lying, network)
+        if csv_file is not None and not os.path.exists(name.target):
+            return _from_file(csv_file, network)
         near = near_names(name.target[: -len(".csv")], Runs(runs).file_names(), ".csv")
         if near and not os.path.exists(name.target):
             raise PlayerNameError(f"player {name.text!r}: no such file, nor one in {runs}{near}")
@@ -157,8 +147,8 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Found:
         raise PlayerNameError(f"player {name.text!r}: a run has its network; network=... is for CSV files")
     if run is not None:
         return _from_run(run, number, name)
-    if lying is not None:
-        return _from_file(lying, network)
+    if csv_file is not None:
+        return _from_file(csv_file, network)
     if number is not None and Runs(runs).file(target) is not None:
         raise PlayerNameError(f"player {name.text!r}: {target} is a CSV file, which has no generations to name by @")
     near = near_names(target, [*Runs(runs).names(), *Runs(runs).file_names(), *RESERVED])
@@ -167,7 +157,7 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Found:
     )
 
 
-def _from_file(path: Path, network: Spec | None) -> _Found:
+def _from_file(path: Path, network: Spec | None) -> _Members:
     run, number = Run.of_file(path)
     usual = (ONE_PLY, PLAIN)
     if run is not None:
@@ -182,7 +172,7 @@ def _from_file(path: Path, network: Spec | None) -> _Found:
         raise RunError(f"{path}: {error}; say which network it is for, by network=FILE") from error
 
 
-def _from_run(run: Run, number: str | None, name: PlayerName) -> _Found:
+def _from_run(run: Run, number: str | None, name: PlayerName) -> _Members:
     if number is not None and whole_number(number.encode()) < 0:
         raise PlayerNameError(f"player {name.text!r}: expected a generation after @, got {number[:40]!r}")
     generation, data = run.read_bytes(None if number is None else int(number))

@@ -192,6 +192,6 @@ def test_a_population_needs_values(tmp_path: Path) -> None:
     spec = Spec("steps", "pieces", (Layer("dense", 4),), heads=Heads("none", "steps"))
     (tmp_path / "config.toml").write_text(f"[network]\n{to_toml(spec, 'network.')}", encoding="utf-8")
     with pytest.raises(
-        ConfigError, match=r"network: heads\.value: expected score or wdl, since a population is told by"
+        ConfigError, match=r"network: heads\.value: expected score or wdl, since individuals choose moves by"
     ):
         load(None, tmp_path / "config.toml")
