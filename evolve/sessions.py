@@ -182,7 +182,7 @@ class Arena:
         of_kings = np.full(len(rows), self._config.network.king) if kings is None else np.asarray(kings)
         if of_kings.shape != (len(rows),):
             raise InputError(f"kings: expected shape ({len(rows)},), got {of_kings.shape}")
-        self._arena.put(rows, of_kings.astype(np.float32))
+        self._arena.shared.put(rows, of_kings.astype(np.float32))
         self._genomes = len(rows)
 
     def play(self, pairs: ArrayLike) -> Scores:

@@ -169,7 +169,7 @@ def _crews(quick: bool, open_until: ExitStack) -> Sample:
         workers = WorkerProcesses(count, start_method=method, shared=shared, timeout=600.0, tick=lambda: None)
         open_until.callback(workers.close, kill=True)
         crews[count] = TournamentArena(config, workers.map, count, shared), workers
-        crews[count][0].put(genomes, np.full(GENOMES, CNN_247.king, np.float32))
+        shared.put(genomes, np.full(GENOMES, CNN_247.king, np.float32))
 
     def play(count: int, games: int) -> tuple[float, float | None]:
         arena, workers = crews[count]

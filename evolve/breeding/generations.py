@@ -127,7 +127,7 @@ def _winners_of_duels(config: Config, arena: TournamentArena) -> list[Any]:
     genomes: list[Any] = []
     for batch in range(MAX_DUELS):
         drawn = _draw_genomes(config, batch)
-        arena.put(drawn, np.full(len(drawn), config.network.king, np.float32))
+        arena.shared.put(drawn, np.full(len(drawn), config.network.king, np.float32))
         pairs = np.arange(2 * size).reshape(-1, 2)
         margin = arena.play(pairs, (0, Draw.FOUNDER_GAMES, (batch,))).margin
         genomes.extend(drawn[np.where(margin > 0, pairs[:, 0], pairs[:, 1])[margin != 0]])

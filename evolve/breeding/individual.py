@@ -126,7 +126,6 @@ class HallOfFame:
         return self._names.get(_key(champion), "")
 
     def add(self, champion: Individual) -> None:
-        """Add a champion, unless the same player is there."""
         key = _key(champion)
         if key not in self._names:
             self._names[key] = champion.name

@@ -31,11 +31,7 @@ WARM_UP_PLIES = 8
 class RatingTask:
     """The games against one anchor; plain data.
 
-    Attributes:
-        champion: the player to rate.
-        anchor: name of the opponent.
-        games: an even number.
-        seed: of their match.
+    The number of games is even.
     """
 
     champion: effort.EvolvedPlayer
@@ -45,9 +41,7 @@ class RatingTask:
 
 
 def play(task: RatingTask) -> tuple[int, ...]:
-    """Return the game pairs by the champion's points, in the order of `evolve.strength.elo.PAIR_POINTS`; runs in a
-    worker.
-    """
+    """Return the number of game pairs by the champion's points, as `MatchResult.pentanomial`; runs in a worker."""
     return play_match(task.champion, player(task.anchor), task.games, seed=task.seed).pentanomial
 
 
@@ -61,7 +55,6 @@ def warm_up(config: Config) -> None:
 
 
 def is_due(config: Config, generation: int) -> bool:
-    """Return whether the champion of a generation is to be rated."""
     return config.rating.every > 0 and generation % config.rating.every == 0
 
 
@@ -76,7 +69,7 @@ def rate(
 
     Args:
         config: network, search and rating.
-        champion: its genome, king value and name.
+        champion: the player to rate.
         generation: its number.
         map_: applies `play` to tasks, results in order.
         follow: passes results on and reports progress.
@@ -95,7 +88,7 @@ def tasks(config: Config, champion: Individual, generation: int) -> list[RatingT
 
     weights = np.array(champion, np.float32)
     how = PlayConditions.of(config.search, generation)
-    who = effort.network_player(champion.name, weights, config.network, champion.king, how)
+    rated = effort.network_player(champion.name, weights, config.network, champion.king, how)
     names = anchors.parse_session_anchors(config.rating.anchors)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
-    return [RatingTask(who, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]
+    return [RatingTask(rated, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

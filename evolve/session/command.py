@@ -86,7 +86,6 @@ def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None
 
 
 def _resumed(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
-    """Find the run to resume; return it, its configuration, and messages."""
     _refuse(options, "resume", "seeds", "branch", "name", "preset", "config", "seed", "network")
     worker_count(options.workers)
     run = Run.open(options.resume, options.out)
@@ -98,7 +97,6 @@ def _resumed(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
 
 
 def _begun(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
-    """Make the folder of a new run; return it, its configuration, and messages."""
     if options.restart_from is not None:
         raise InputError("--from: only together with --resume")
     notes: list[str] = []
@@ -109,7 +107,6 @@ def _begun(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
 
 
 def _reporter(run: Run, config: Config, *, terminal: bool, tensorboard: bool) -> Reporter:
-    """Return the reporter of a session: on the terminal or line by line, with those of plugins."""
     # The reader of the progress may go away, or the disk of its log be full: the run loses nothing by it.
     stream: Any = OptionalStream(
         sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
@@ -124,7 +121,6 @@ def _reporter(run: Run, config: Config, *, terminal: bool, tensorboard: bool) ->
 
 
 def _forecast(run: Run, config: Config, workers: int, done: int, cluster: Cluster | None) -> list[str]:
-    """Return messages about what a session will need and take."""
     from evolve.session.estimate import estimate, needs
 
     messages = [f"run {shown_path(run.path)}, seed {config.seed}", *needs(config, workers, run.path)]
@@ -163,7 +159,6 @@ def _branch_of(options: argparse.Namespace) -> tuple[Run, int, Config, list[str]
 
 
 def _branched(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
-    """Make a branch; return it, its configuration, and messages."""
     source, generation, config, notes = _branch_of(options)
     find_tablebases(config)
     try_plugins(config)
@@ -176,13 +171,11 @@ def _branched(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
 
 
 def as_json(summary: Summary) -> dict[str, Any]:
-    """Return the summary of a session as plain values."""
     names = ("generations", "individuals", "games", "evaluations", "seconds", "champion", "digest")
     return {"run": str(summary.run.path)} | {name: getattr(summary, name) for name in names}
 
 
 def report(summary: Summary) -> str:
-    """Return the summary of a session as text."""
     run = summary.run
     lines = [
         f"run          {shown_path(run.path)}",
@@ -209,9 +202,7 @@ def shown_path(path: Path) -> Path:
 
 
 def _next(run: Run, newest: int) -> str:
-    """Return a command that shows the progress: the last champion against the first, or a piece count of the same
-    depth.
-    """
+    """Return a command that measures the progress: the last champion against the first, or a piece count."""
     from evolve.strength import effort
 
     how = run.conditions(newest)
@@ -344,7 +335,8 @@ def foresee(options: argparse.Namespace) -> dict[str, Any]:
     else:
         _, done, config, notes = _branch_of(options)
     workers = worker_count(options.workers)
-    told = estimate(config, workers, done)
+    expected = estimate(config, workers, done)
     first, *more = needs(config, workers, options.out)
-    brief = [told.brief, briefly(config, workers), *more]
-    return {"seconds": told.seconds, "games": told.games, "words": [told.words, first, *more, *notes], "brief": brief}
+    brief = [expected.brief, briefly(config, workers), *more]
+    words = [expected.words, first, *more, *notes]
+    return {"seconds": expected.seconds, "games": expected.games, "words": words, "brief": brief}

@@ -92,13 +92,14 @@ class CompiledCode:
 
 def load_steps(config: Config) -> dict[str, Callable[[], object]]:
     """Return functions that load the code of a session, or compile it, by name, each after those that it needs."""
+    makes = config.optimiser.kind.makes
     return {
         "moves": partial(_moves, config),
         "networks": partial(_networks, config),
         **({"games": partial(_games, config, ONE_PLY, PLAIN)} if config.network.values else {}),
         # Two plies load the code for any depth.
         **({"search": partial(_games, config, Limits(2), config.search.style())} if _is_searching(config) else {}),
-        **({"genes": partial(_candidates, config)} if config.optimiser.kind.makes else {}),
+        **({"genes": lambda: importlib.import_module(makes).warm_up(config)} if makes else {}),
         **({"ratings": partial(champion_rating.warm_up, config)} if config.rating.every else {}),
     }
 
@@ -120,7 +121,6 @@ def _moves(config: Config) -> None:
 
 
 def _networks(config: Config) -> None:
-    """Call the network kernels as games do, and nothing else."""
     program = program_of(config.network)
     plan, taps, none = program.plan.ctypes.data, program.taps.ctypes.data, np.uint64(0)
     params, sums = np.zeros(program.params, np.float32), np.zeros(program.sums, np.float32)
@@ -135,10 +135,6 @@ def _games(config: Config, limits: Limits, style: SearchOptions) -> None:
     rules = DrawRules(max_plies=WARM_UP_PLIES)
     for keep in (False, True):
         play_all(field, [0], [1], rules=rules, keep=keep, adjudicate=config.games.adjudicate)
-
-
-def _candidates(config: Config) -> None:
-    importlib.import_module(config.optimiser.kind.makes).warm_up(config)
 
 
 def _search(config: Config) -> None:

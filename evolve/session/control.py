@@ -121,7 +121,6 @@ class Control:
             self.say()
 
     def begin(self) -> None:
-        """Report that games are played from now on."""
         self.starting = False
         self.say()
 
@@ -133,7 +132,6 @@ class Control:
         log.error("failed: %s", self.reason, exc_info=error if faulty else None, extra=QUIETLY)
 
     def log_end(self) -> None:
-        """Log why the session has ended, if it did not fail."""
         why = f" ({self.reason})" if self.reason and self.state != State.DONE else ""
         log.info("%s%s in generation %d", self.state, why, self.generation)
 
@@ -202,7 +200,6 @@ class Control:
         return status.now(self.state, os.getpid(), self.generation, self._last, self._games(), *texts)
 
     def say(self) -> None:
-        """Write the status."""
         words = self._words()
         self._heartbeat = time.monotonic()
         # A full disk must not end a session that could still finish its generation.

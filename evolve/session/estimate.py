@@ -181,7 +181,6 @@ def _duels(config: Config, cost: GameCost) -> int:
 
 
 def _share(processor_seconds: float, seconds: float) -> float:
-    """Return the share of a core that this process got."""
     return min(max(processor_seconds / max(seconds, 1e-9), 0.01), 1.0)
 
 
@@ -332,7 +331,6 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
 
 
 def briefly(config: Config, workers: int) -> str:
-    """Return the needs of a session in a few words."""
     return f"about {_megabytes(max(run_bytes(config), 1e6))} on disk, {_megabytes(memory(config, workers))} of memory"
 
 

@@ -36,12 +36,11 @@ class Evolution(Session):
 
     @property
     def places(self) -> int:
-        """Founders play for their places in pairs, or champions play as well."""
         size = self.config.population.size
+        # Founders play for their places in pairs; later, champions of earlier generations may play as well.
         return size + max(size, self.config.champions)
 
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
-        """Read the parents of the next generation, and the champions that may play in it."""
         self._toolbox = make_toolbox(self.config, workers)
         self._toolbox.register("follow", self.follow)
         on_games = self.reporter.on_games
@@ -56,7 +55,6 @@ class Evolution(Session):
             self._hall.add(self._parents[0])  # the others do not play, and reading them takes a while
 
     def make(self, generation: int) -> Made:
-        """Breed a generation, play its tournament, and rank it."""
         arena, toolbox, config = self._arena, self._toolbox, self.config
         assert arena is not None
         if generation == 0:
@@ -82,11 +80,9 @@ class Evolution(Session):
 
     @property
     def games_in_hand(self) -> int:
-        """The games counted by the arena."""
         return self._arena.counts.games if self._arena else 0
 
     def settle(self) -> None:
-        """Reset the counters of the arena."""
         if self._arena is not None:
             self._arena.reset()
 
@@ -110,16 +106,11 @@ def evaluate(
 ) -> Ranking:
     """Play the tournament of a generation; the fitness of each individual becomes its rank.
 
-    Args:
-        population: the individuals.
-        generation: its number.
-        champions: champions of earlier generations, for the stages that ask for them.
-        config: population, stages, games and points.
-        arena: plays the games.
+    The champions are those of earlier generations, for the stages that ask for them.
     """
     players = [*population, *champions]
     kings = np.array([individual.king for individual in players], np.float32)
-    arena.put(players, kings)
+    arena.shared.put(players, kings)
 
     def play(pairs: Any, key: tuple[int, ...], keep: bool) -> Any:
         return arena.play(pairs, (generation, Draw.BALLOTS, key), keep=keep)
@@ -172,7 +163,6 @@ def check_repeatable(config: Config) -> None:
 
 
 def _trials(config: Config) -> list[tuple[str, Callable[[], Any]]]:
-    """Return the trials of a configuration, by name."""
     variation, population = config.variation, config.population
     found: list[tuple[str, Callable[[], Any]]] = []
     if config.mutates and plugins.is_own(type(variation.mutation)):
@@ -195,7 +185,6 @@ def _generator() -> np.random.Generator:
 
 
 def _individuals(config: Config, count: int) -> list[Individual]:
-    """Return some individuals, ranked in their order."""
     numbers, weights = np.random.Generator(np.random.Philox(2)), config.network.weights
     steps = np.full(weights, config.founders.step, np.float32) if config.has_steps else None
     made = []

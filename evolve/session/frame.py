@@ -55,7 +55,6 @@ class Summary:
     """The result of a session.
 
     Attributes:
-        run: the run folder.
         generations: number of the last complete generation; -1 if there is none.
         individuals: in each generation.
         games: of the whole run.
@@ -385,7 +384,6 @@ class Session(ABC):
         self.reporter.on_compiling(kernel, number)
 
     def follow(self, results: Iterable[Any], sizes: Sequence[int], what: str) -> Iterator[Any]:
-        """Yield results as they come, and report progress."""
         return follow(results, sizes, what, self.on_work)
 
     def on_work(self, what: str, done: int, total: int) -> None:

@@ -58,7 +58,6 @@ class GenerationReport:
 
     @classmethod
     def of(cls, record: dict[str, Any], last: int, since: str) -> GenerationReport:
-        """Return the report of a record."""
         known = {item.name for item in fields(cls)}
         return cls(
             **{name: value for name, value in record.items() if name in known},
@@ -161,12 +160,7 @@ class Together(Forwarder):
 
 
 def with_own(reporter: Reporter, run: Path) -> Reporter:
-    """Return a reporter together with those of the plugins that are loaded.
-
-    Args:
-        reporter: displays the session.
-        run: the folder of the run.
-    """
+    """Return a reporter together with those of the plugins that are loaded."""
     own = plugins.kinds_of(Reporter)
     return Together(reporter, [kind(run) for kind in own]) if own else reporter
 
@@ -185,38 +179,30 @@ class CountingLine:
         self._live = not self._quiet and self._stream.isatty()
 
     def count(self, *parts: str) -> None:
-        """Display the current progress: as many parts as the terminal has room for, the most important first; none
-        clear it.
-        """
+        """Display as many parts as the terminal has room for, the most important first; none clear the line."""
         if self._live:
             width = terminal_width(self._stream)
             text = fit_parts(tuple(printable(part) for part in parts if part), width - 1)
             print(written_over(text, width), end="", file=self._stream, flush=True)
 
     def step(self, text: str) -> None:
-        """Report that a part is done."""
         if not self._live and not self._quiet:
             print(printable(text), file=self._stream, flush=True)
 
 
 class Pace:
-    """Seconds a generation, averaged over the last ten."""
-
     def __init__(self) -> None:
         self._recent: deque[tuple[float, int]] = deque(maxlen=RECENT)
 
     def add(self, report: GenerationReport) -> None:
-        """Add a generation."""
         self._recent.append((report.seconds, report.games))
 
     @property
     def games_a_second(self) -> float:
-        """Mean over the recent generations."""
         seconds = sum(each for each, _ in self._recent)
         return sum(games for _, games in self._recent) / seconds if seconds else 0.0
 
     def seconds_left(self, generations: int) -> float:
-        """Estimate the seconds that this many more generations will take."""
         return generations * sum(each for each, _ in self._recent) / len(self._recent) if self._recent else 0.0
 
 
@@ -240,7 +226,6 @@ HEADINGS = "".join(form.format(name) for name, form in _COLUMNS.items())
 
 
 def _columns_of(columns: Sequence[str] | None) -> dict[str, str]:
-    """Return the columns and their formats."""
     if columns is None:
         return _COLUMNS
     forms = {name: _COLUMNS[name] for name in ("gen", "champion", "games")}
@@ -256,12 +241,7 @@ def _fitting(width: int | None, columns: Sequence[str] | None) -> list[str]:
 
 
 def headings(width: int | None = None, columns: Sequence[str] | None = None) -> str:
-    """Return the headings for a terminal of this width; None for all columns.
-
-    Args:
-        width: columns of the terminal.
-        columns: of `RunKind.progress_columns`.
-    """
+    """Return the headings of `RunKind.progress_columns` that fit a terminal of `width` columns; None for all."""
     forms = _columns_of(columns)
     return "".join(forms[name].format(name) for name in _fitting(width, columns))
 
@@ -289,9 +269,7 @@ def _rating(report: GenerationReport) -> str:
 
 
 def line(report: GenerationReport, pace: Pace, width: int | None = None, columns: Sequence[str] | None = None) -> str:
-    """Return a generation as one line under `headings`, without the columns that do not fit a terminal of `width`
-    columns.
-    """
+    """Return a generation as one line under `headings`, without the columns that do not fit."""
     cells = {
         "gen": report.generation,
         "champion": report.champion,
@@ -315,8 +293,7 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None, columns
 
 
 class LineReporter(Reporter):
-    """Prints one line a generation, for logs and pipes; where something has to be compiled, also one for each step of
-    that.
+    """Prints one line a generation, for logs and pipes; also one for each step of compilation.
 
     Args:
         stream: standard error by default; a session gives one that may be lost (`game.terminal`).

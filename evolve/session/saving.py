@@ -136,7 +136,6 @@ def _weights_bytes(config: Config) -> float:
 
 
 def run_bytes(config: Config) -> float:
-    """Return the approximate size of the files of a run."""
     last, saving, size = config.generations, config.saving, config.individuals
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
@@ -175,8 +174,6 @@ class SaveTask:
         temporary: where it is written.
         rows: its individuals, without the values in shared memory: weights, step sizes, king values.
         weights: number of weights of each individual.
-        has_steps: whether each has step sizes.
-        has_kings: whether each has its own king value.
         thinned: also return the generation without its weights.
     """
 
@@ -332,7 +329,7 @@ class Saver:
         Args:
             manifest: as it is before this generation.
             rows: the generation.
-            record: its numbers for the log, by `LOG_COLUMNS`.
+            record: its numbers for the log.
             games: the champion's games, PDN.
 
         Returns:
@@ -423,7 +420,6 @@ COLUMNS = 64
 
 
 def points_statistics() -> tools.Statistics:
-    """Return statistics of the best, mean and worst points of a generation."""
     statistics = tools.Statistics()
     statistics.register("best_points", lambda points: int(np.max(points)))
     statistics.register("mean_points", lambda points: round(int(np.sum(points)) / len(points), 6))

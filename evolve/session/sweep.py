@@ -94,20 +94,16 @@ class Sweep:
     stopped: tuple[SettingStop, ...] = ()
 
     def run(self, member: SweepMember) -> Run:
-        """Return the run of a member."""
         return Run(self.path / member.name)
 
     @property
     def settings(self) -> list[str]:
-        """All settings, in the order in which they were given."""
         return list(dict.fromkeys(member.setting for member in self.members))
 
     def runs(self, setting: str) -> dict[int, Run]:
-        """Return the runs of a setting, by seed."""
         return {member.seed: self.run(member) for member in self.members if member.setting == setting}
 
     def stop(self, setting: str) -> SettingStop | None:
-        """Return the end of a setting, if it was stopped."""
         return next((each for each in self.stopped if each.setting == setting), None)
 
 
@@ -367,12 +363,10 @@ Ratings = dict[int, tuple[float, float]]
 
 
 def ratings_of(sweep: Sweep, setting: str, last: int | None = None) -> dict[int, Ratings]:
-    """Return the ratings of the runs of a setting up to a generation, by seed."""
     return {seed: read_ratings(run, last) for seed, run in sweep.runs(setting).items()}
 
 
 def read_ratings(run: Run, last: int | None = None) -> Ratings:
-    """Return the ratings of a run up to a generation, by default all of them."""
     newest = run.manifest().newest
     log = read_log(run, newest if last is None else min(last, newest))
     # An interval of 95 % extends to both sides by the root of the 95 % point of chi-squared, in standard errors.

@@ -22,7 +22,6 @@ class SettingResult:
     """Results of a setting.
 
     Attributes:
-        setting: its name.
         generations: the newest of each of its runs.
         rating: mean over seeds; None if its runs are not rated in the compared generation.
         beside: mean difference from the reference, seed by seed, with p corrected for the number of comparisons; None
@@ -57,7 +56,6 @@ class SweepResults:
 
     @property
     def comparisons(self) -> int:
-        """Number of differences with a p."""
         return sum(one.beside is not None for one in self.settings)
 
 
@@ -111,8 +109,7 @@ def results(sweep: Sweep) -> SweepResults:
 
 
 def detects_text(config: Config, seeds: int, comparisons: int, deviation: float | None = None) -> str:
-    """Return the difference between two settings that a sweep detects, and the seeds needed to detect a small one, in
-    words.
+    """Describe the difference between settings that a sweep detects, and the seeds needed to detect a small one.
 
     Args:
         config: of one of its runs, for the number of games that rate a champion.
@@ -135,7 +132,6 @@ def detects_text(config: Config, seeds: int, comparisons: int, deviation: float 
 
 
 def as_json(sweep: Sweep) -> dict[str, Any]:
-    """Return the results as plain values."""
     found = results(sweep)
 
     def plain(mean: means.SampleMean | None, more: dict[str, float]) -> dict[str, Any] | None:
@@ -178,7 +174,6 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
 
 
 def report(sweep: Sweep, finished: bool) -> str:
-    """Return the results in words."""
     found = results(sweep)
     newest = max(max(one.generations) for one in found.settings)
     several = len(found.settings) > 1

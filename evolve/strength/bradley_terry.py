@@ -179,7 +179,6 @@ class _Model:
 
     @property
     def bytes_of_a_row(self) -> int:
-        """Approximate memory of one row."""
         return 8 * (len(self._others) ** 2 + 12 * len(self._pairs))
 
     def natural(self, scores: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""How much players search: as their network evolved, and in nodes per move, the positions that a search visits.
+"""Search effort: the searches with which networks evolved, and nodes per move, the positions that a search visits.
 
 Ratings of players that search different numbers of positions compare their searches as well as their evaluations. Games
 that the players played themselves count nodes (`game.match.Used`); compiled games do not. But a game derives from its
@@ -48,8 +48,8 @@ def text(nodes: float | None) -> str:
 
 def of_match(a: Player, b: Player, result: MatchResult) -> Effort:
     """Return nodes per move of both players: in all games that count them, else in the first pair of games."""
-    one, other = _used(a, b, result)
-    return _a_move(one), _a_move(other)
+    used_a, used_b = _used(a, b, result)
+    return _a_move(used_a), _a_move(used_b)
 
 
 def of_ladder(players: Sequence[Player], pairings: Sequence[tuple[int, int, MatchResult]]) -> list[float | None]:
@@ -80,12 +80,12 @@ def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
         return Used(), Used()
     order = match_games.vary_openings if a.deterministic and b.deterministic else match_games.repeat_ballots
     opening = next(order(openings(result.openings), WCDF, np.random.default_rng(derive_seed(result.seed))))
-    one, other = Used(), Used()
+    used_a, used_b = Used(), Used()
     for game, (black, white) in enumerate(((a, b), (b, a))):
         used = match.play(black, white, opening=opening.moves, seed=derive_seed(result.seed, game)).used
         assert used is not None
-        one, other = one + used[game], other + used[1 - game]
-    return one, other
+        used_a, used_b = used_a + used[game], used_b + used[1 - game]
+    return used_a, used_b
 
 
 DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
@@ -127,6 +127,5 @@ def describe(how: PlayConditions) -> str:
 
 
 def as_json(how: PlayConditions) -> dict[str, Any]:
-    """Return limits and style as plain values."""
     style = {"quiescence": how.style.quiescence, "blondie": how.style.blondie}
     return {"depth": how.limits.depth, "nodes": how.limits.nodes, **style}

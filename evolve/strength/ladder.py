@@ -63,13 +63,7 @@ DEFAULT_GAMES = 200
 
 @dataclass(frozen=True)
 class Pairing:
-    """A match of a ladder.
-
-    Attributes:
-        a: index of the player from whose view the result is.
-        b: index of the other.
-        result: of the match.
-    """
+    """A match of a ladder between the players with indexes `a` and `b`; the result is from the view of `a`."""
 
     a: int
     b: int
@@ -98,7 +92,6 @@ class Standing:
 
     @property
     def games(self) -> int:
-        """Games played."""
         return self.wins + self.draws + self.losses
 
     @property
@@ -175,7 +168,6 @@ def champions(runs: Path, text: str, every: int) -> list[str]:
 
 
 def round_robin(players: int) -> list[tuple[int, int]]:
-    """Return all pairs: each player meets every other one."""
     return list(itertools.combinations(range(players), 2))
 
 

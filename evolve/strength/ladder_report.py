@@ -139,7 +139,6 @@ def _matches(number: int) -> str:
 
 
 def _failures(ladder: Ladder) -> list[str]:
-    """Describe the games that players lost by failures, the most frequent kind first."""
     counts: Counter[tuple[str, FailureKind]] = Counter()
     first: dict[tuple[str, FailureKind], str] = {}
     for each in ladder.pairings:
@@ -224,7 +223,6 @@ def limited(name: str, limit: str) -> Player:
 
 
 def has_limit(name: str) -> bool:
-    """Return whether a name has limits of search of its own."""
     return bool({"depth", "nodes", "time"} & set(parse_name(name).options))
 
 
@@ -299,7 +297,6 @@ def table(names: Sequence[str], columns: Sequence[LimitedLadder], runs: Path) ->
 
 
 def _heading(names: Sequence[str], column: LimitedLadder) -> str:
-    """Describe the conditions of a table, and whether it is complete."""
     ladder, own = column.ladder, [f"`{name}`" for name in names if has_limit(name)]
     limit = f"With `{column.limit}`" + (f" ({', '.join(own)} as its name says)" if own else "")
     if not ladder.stopped:

@@ -57,7 +57,6 @@ class SprtResult:
 
     @property
     def verdict(self) -> str:
-        """``H0``, ``H1`` or ``undecided``."""
         return self.test.verdict(self.llr)
 
 
@@ -119,32 +118,27 @@ class MatchResult:
 
     @property
     def games(self) -> int:
-        """Games played, two a pair."""
         return 2 * len(self.pair_points)
 
     @property
     def distinct_games(self) -> int:
-        """Different sequences of moves, openings included."""
         return len(self.digests)
 
     @property
     def wins(self) -> int:
-        """Games that A won."""
         return self.black[0] + self.white[0]
 
     @property
     def draws(self) -> int:
-        """Number of drawn games."""
         return self.black[1] + self.white[1]
 
     @property
     def losses(self) -> int:
-        """Games that B won."""
         return self.black[2] + self.white[2]
 
     @property
     def pentanomial(self) -> tuple[int, ...]:
-        """GamePairs by A's points, in the order of `evolve.strength.elo.PAIR_POINTS`."""
+        """Number of game pairs by A's points, in the order of `evolve.strength.elo.PAIR_POINTS`."""
         return tuple(self.pair_points.count(points) for points in PAIR_POINTS)
 
     @property
@@ -195,14 +189,11 @@ class Score:
 
     @property
     def games(self) -> int:
-        """Number of games."""
         return self.wins + self.draws + self.losses
 
 
 @dataclass
 class _Tally:
-    """Sums over the games so far."""
-
     points: list[float] = field(default_factory=list)
     ballots: list[str] = field(default_factory=list)
     pentanomial: list[int] = field(default_factory=lambda: [0] * len(PAIR_POINTS))
@@ -230,7 +221,6 @@ class _Tally:
             self.used = a + first.used[0] + second.used[1], b + first.used[1] + second.used[0]
 
     def score(self, sprt: SprtResult | None) -> Score:
-        """Return the score so far."""
         wins, draws, losses = (one + other for one, other in zip(self.black, self.white, strict=True))
         return Score(wins, draws, losses, tuple(self.pentanomial), sprt)
 
@@ -402,7 +392,6 @@ def _batches(
 
 
 def _failure(game: PlayedGame, loser: Player) -> tuple[FailureKind | None, str]:
-    """Return kind and description of the failure that ended a game."""
     if game.reason != Reason.FAILURE:
         return None, ""
     if game.record is None or game.record.kind is None:  # players of compiled games can fail in only one way

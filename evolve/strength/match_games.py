@@ -111,7 +111,6 @@ class Sides:
 
     @classmethod
     def of(cls, a: Player, b: Player, rules: DrawRules, *, keep: bool) -> Sides:
-        """Return the sides of a new match."""
         return cls((_HERE, os.getpid(), next(_numbers)), a, b, rules, keep)
 
 

@@ -134,9 +134,8 @@ def report(
     """Describe the result in a few lines of plain text, for readers who do not know the measures.
 
     Args:
-        result: of the match.
-        a: the player from whose view it is.
-        b: the other.
+        result: from the view of `a`.
+        a, b: the players.
         wanted: number of games that was requested.
         nodes: positions that A and B searched for a move.
         columns: of the terminal; None has room for everything.
@@ -242,7 +241,6 @@ def _verdict(result: MatchResult) -> str:
 
 
 def _sprt_lines(result: MatchResult) -> list[str]:
-    """Describe the result of the sequential test and how to read it."""
     if result.sprt is None:
         return []
     test = result.sprt.test
@@ -264,7 +262,6 @@ def _sprt_lines(result: MatchResult) -> list[str]:
 
 
 def _failure_lines(result: MatchResult) -> list[str]:
-    """Describe the failures of players."""
     if not result.failures:
         return []
     lines = [line for each in result.failures for line in textwrap.wrap(_failed(each), WIDTH - 7)]
@@ -278,12 +275,10 @@ def _failed(failures: Failures) -> str:
 
 
 def games_text(games: int) -> str:
-    """Format a number of games."""
     return "1 game" if games == 1 else f"{games:,} games"
 
 
 def _ends(result: MatchResult) -> list[str]:
-    """Describe why the games ended, the most frequent reason first."""
     order = sorted(Reason, key=lambda reason: -result.reasons[reason])
     return [f"{result.reasons[reason]:,} {ENDS[reason]}" for reason in order if result.reasons[reason]]
 
@@ -355,12 +350,7 @@ def check_games_file(path: Path, option: str) -> None:
 
 @contextlib.contextmanager
 def pdn_file(path: Path, event: str) -> Iterator[Callable[[CountedGame], None]]:
-    """Return a function that adds games of a match to a file, which `games_file` opens.
-
-    Args:
-        path: the file.
-        event: name of the event.
-    """
+    """Return a function that adds games of a match to a file, which `games_file` opens."""
     with games_file(path, "--pdn") as file:
         yield lambda game: pdn_game.write_game(file, _game(game, event))
 

@@ -49,7 +49,6 @@ class ProgressRow:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Wins, draws, losses."""
         wins, draws, losses = (
             sum(each) for each in zip(*((c.wins, c.draws, c.losses) for c in self.matches), strict=True)
         )
@@ -181,7 +180,6 @@ def _player(run: Run, generation: int, rows: Generation, row: int, spec: Spec, h
 
 
 def as_json(row: ProgressRow) -> dict[str, Any]:
-    """Return a row as plain values."""
     wins, draws, losses = row.counts
     estimate = row.estimate
     return {
@@ -206,7 +204,6 @@ FOOT = "All of them look at the positions after their own moves and no further, 
 
 
 def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str]:
-    """Describe how the games of a table were played."""
     material, lines = effort.material_player(how), [FOOT]
     config = run.config()
     means = config.population.mean
@@ -220,7 +217,6 @@ def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str
 
 
 def width(how: PlayConditions) -> int:
-    """Return the width of the column of opponents."""
     return max(28, len(effort.material_player(how).name))
 
 
@@ -241,7 +237,6 @@ def headings(width: int, *, ahead: bool = False, columns: int | None = None) -> 
 
 
 def _forms(width: int, *, ahead: bool, columns: int | None) -> dict[str, str]:
-    """Return the names of columns with the formats of their cells."""
     forms = {
         "opponents": f"{{:<{width}}}",
         "games": " {:>6}",

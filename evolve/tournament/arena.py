@@ -144,7 +144,6 @@ def _is_quiet(row: NDArray[np.uint64]) -> bool:
 
 @refers_to_rows
 def play_chunk(chunk: Chunk) -> Outcomes:
-    """Play the games of a chunk in a worker."""
     shared = get_shared_rows()
     # Only the players of this chunk: preparing the whole population would cost as much in each task.
     players, places = np.unique(np.concatenate([chunk.blacks, chunk.whites]), return_inverse=True)
@@ -164,8 +163,6 @@ def play_chunk(chunk: Chunk) -> Outcomes:
 
 @dataclass
 class Counts:
-    """Sums over the games of a generation."""
-
     games: int = 0
     evaluations: int = 0
     plies: int = 0
@@ -216,10 +213,6 @@ class TournamentArena:
     def reset(self) -> None:
         """Count from zero and forget kept games."""
         self.counts, self.kept = Counts(), []
-
-    def put(self, genomes: Sequence[NDArray[np.float32]] | NDArray[np.float32], kings: NDArray[np.float32]) -> None:
-        """Give these genomes (rows, weights) and king values (rows,) to all workers; no game may be under way."""
-        self.shared.put(genomes, kings)
 
     def play(self, pairs: Indexes, seed_key: tuple[int, Draw, tuple[int, ...]], *, keep: bool = False) -> Scores:
         """Play pairings: one game each, or two on a random ballot with colours swapped.
@@ -275,7 +268,6 @@ class TournamentArena:
         return join_outcomes(parts)
 
     def _sizes(self, games: int, *, searched: bool) -> list[int]:
-        """Return the number of games of each task."""
         workers, least = self.workers, 1
         if self.crew is not None:
             workers = len(self.crew)
@@ -357,7 +349,6 @@ def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0, leas
 
 
 def join_outcomes(parts: list[Outcomes]) -> Outcomes:
-    """Concatenate the outcomes of chunks."""
     if not parts:
         empty = np.zeros(0, np.int64)
         return Outcomes(empty, empty, empty, empty, [])
@@ -384,9 +375,9 @@ def games_text(
     Args:
         arena: holds the games of these stages.
         ranking: of the generation.
-        rows: the generation in order of rank, for the names.
+        rows: the generation in order of rank.
         generation: its number.
-        config: of the run, for its openings.
+        config: of the run.
         champions: names of the champions of earlier generations that played.
     """
     names = {int(index): rows.names[rank] for rank, index in enumerate(ranking.order)}

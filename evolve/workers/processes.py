@@ -218,11 +218,9 @@ class Rows:
         self._genomes, self._kings = genomes, kings
 
     def genomes(self) -> NDArray[np.float32]:
-        """Return the genomes, float32 of shape (rows, weights)."""
         return self._genomes
 
     def kings(self) -> NDArray[np.float32]:
-        """Return the king values, float32 of shape (rows,)."""
         return self._kings
 
 
@@ -320,25 +318,20 @@ class TaskStream:
         return None
 
     def record_result(self, number: int, result: Any) -> None:
-        """Store the result of a task."""
         self._results[number] = result
         del self.tasks[number], self.tries[number]
 
     def in_order(self) -> Iterator[Any]:
-        """Yield the results that are next in order."""
         while self._given in self._results:
             result = self._results.pop(self._given)
             self._given += 1
             yield result
 
     def is_finished(self) -> bool:
-        """Return whether every result was returned."""
         return self._source is None and self._given == self._taken
 
 
 class _Worker:
-    """One process, its pipe, its log, and the task it has."""
-
     def __init__(self, name: str, number: int, shared: SharedRows) -> None:
         try:
             self.log = WorkerLog(f"log-{number}")
@@ -352,7 +345,6 @@ class _Worker:
         self.deadline = 0.0
 
     def end(self, *, kill: bool) -> None:
-        """End the process, politely or at once."""
         if not kill:
             with contextlib.suppress(OSError):
                 self.channel.put(None)
@@ -422,7 +414,6 @@ class WorkerProcesses:
         return _Worker(self._name, self._started, self._shared)
 
     def pids(self) -> list[int]:
-        """Return the process identifiers of the workers."""
         return [worker.process.pid or 0 for worker in self._crew]
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
@@ -516,7 +507,6 @@ class WorkerProcesses:
 
 
 def _work(pipe: Any, shared: SharedRows, records: Any) -> None:
-    """The life of a worker process."""
     obey_parent_alone()  # Ctrl-C, a terminated group and a closed terminal reach every process
     log_to(records)
     share(shared)

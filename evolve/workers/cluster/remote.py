@@ -147,7 +147,6 @@ class Runner:
         return TaskAnswer(True, None, 0.0)
 
     def perform(self, packed: bytes) -> TaskAnswer:
-        """Apply a function to a task."""
         processes.share(self._rows)
         return _answered(self._do, packed)
 

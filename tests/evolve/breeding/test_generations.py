@@ -182,6 +182,10 @@ class Duels:
     seen: list[tuple[Any, Any, int]] = field(default_factory=list)
     keys: list[Any] = field(default_factory=list)
 
+    @property
+    def shared(self) -> Duels:
+        return self
+
     def put(self, genomes: Any, kings: Any) -> None:
         self.genomes = genomes.copy()
 

@@ -181,7 +181,7 @@ def test_genomes_are_shown_by_put(shared: SharedRows) -> None:
     arena = arena_of(COWAN, shared)
     before = arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
     first = arena.kept[-1].outcomes
-    arena.put(GENOMES[::-1][:2], np.full(2, 2.0, np.float32))  # the first rows only
+    arena.shared.put(GENOMES[::-1][:2], np.full(2, 2.0, np.float32))  # the first rows only
     arena.play(np.array([[0, 1], [2, 3]]), KEY, keep=True)
     second = arena.kept[-1].outcomes
     assert first.codes is not None
