@@ -22,14 +22,14 @@ FOLDER = Path(__file__).parent.parent / "fonts"
 KEPT = 3_000
 MEASURED = 8_000
 LONGEST = 1_000
-"""Characters of a line that are looked at; no line on a screen has more."""
+"""The most characters of a line; longer ones are cut, since no screen has room for them."""
 
 ELLIPSIS = "…"
 
 
 @lru_cache(maxsize=4_000)
 def printable(text: str) -> str:
-    """The text without what fonts cannot draw: control characters and lone surrogates become a replacement sign."""
+    """Return the text with control characters and lone surrogates, which fonts cannot draw, replaced."""
     text = text[:LONGEST]
     if text.isascii() and text.isprintable():
         return text
@@ -37,33 +37,34 @@ def printable(text: str) -> str:
 
 
 class Fonts:
-    """Renders and measures; keeps what it rendered and measured: a third of a frame was measuring."""
+    """Text as surfaces, and its measures; both are kept, since measuring took a third of a frame.
+
+    Attributes:
+        size: ``size(text, size, bold, tabular)`` returns width and height of a line in pixels.
+        shorten: ``shorten(text, width, size, bold, tabular)`` returns the text, or as much as fits with an ellipsis.
+    """
 
     def __init__(self) -> None:
         pygame.font.init()
         self._fonts: dict[tuple[int, bool], Any] = {}
         self._kept: OrderedDict[tuple[str, int, Colour, bool, bool], Any] = OrderedDict()
         self._advances: dict[tuple[str, int, bool], int] = {}
-        self._size = lru_cache(MEASURED)(self._measure)
-        self._short = lru_cache(KEPT)(self._shorten)
+        self.size = lru_cache(MEASURED)(self._measure)
+        self.shorten = lru_cache(KEPT)(self._shorten)
         self._lines = lru_cache(KEPT)(self._wrap)
 
     def font(self, size: int, bold: bool = False) -> Any:
-        """The font of a size in pixels."""
-        found = self._fonts.get((size, bold))
-        if found is None:
-            found = self._fonts[size, bold] = pygame.font.Font(str(FOLDER / FILES[bold]), size)
-        return found
+        """Return the font of a size in pixels."""
+        font = self._fonts.get((size, bold))
+        if font is None:
+            font = self._fonts[size, bold] = pygame.font.Font(str(FOLDER / FILES[bold]), size)
+        return font
 
     def height(self, size: int, bold: bool = False) -> int:
-        """From line to line."""
+        """Return the distance of lines in pixels."""
         return int(self.font(size, bold).get_linesize())
 
-    def size(self, text: str, size: int, bold: bool = False, *, tabular: bool = False) -> Size:
-        """Width and height of a line."""
-        return self._size(text, size, bold, tabular)
-
-    def _measure(self, text: str, size: int, bold: bool, tabular: bool) -> Size:
+    def _measure(self, text: str, size: int, bold: bool = False, tabular: bool = False) -> Size:
         font = self.font(size, bold)
         text = printable(text)
         if not tabular:
@@ -72,20 +73,20 @@ class Fonts:
         return sum(self._advance(letter, size, bold) for letter in text), int(font.get_linesize())
 
     def render(self, text: str, size: int, colour: Colour, bold: bool = False, *, tabular: bool = False) -> Any:
-        """A line of text on a transparent surface; with `tabular` all digits have one width, as columns need."""
+        """Return a line of text on a transparent surface; with `tabular` all digits have one width, as in columns."""
         key = (text, size, colour, bold, tabular)
-        found = self._kept.get(key)
-        if found is None:
-            draw = self._tabular if tabular else self._plain
-            found = self._kept[key] = draw(printable(text), size, colour, bold)
+        surface = self._kept.get(key)
+        if surface is None:
+            if tabular:
+                surface = self._tabular(printable(text), size, colour, bold)
+            else:
+                surface = self.font(size, bold).render(printable(text), True, colour)
+            self._kept[key] = surface
             if len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
         else:
             self._kept.move_to_end(key)
-        return found
-
-    def _plain(self, text: str, size: int, colour: Colour, bold: bool) -> Any:
-        return self.font(size, bold).render(text, True, colour)
+        return surface
 
     def _tabular(self, text: str, size: int, colour: Colour, bold: bool) -> Any:
         surface = pygame.Surface(self.size(text, size, bold, tabular=True), pygame.SRCALPHA)
@@ -100,17 +101,13 @@ class Fonts:
 
     def _advance(self, letter: str, size: int, bold: bool) -> int:
         letters = "0123456789" if letter.isdigit() else letter
-        found = self._advances.get((letters, size, bold))
-        if found is None:
-            found = max(int(self.font(size, bold).size(each)[0]) for each in letters)
-            self._advances[letters, size, bold] = found
-        return found
+        advance = self._advances.get((letters, size, bold))
+        if advance is None:
+            advance = max(int(self.font(size, bold).size(glyph)[0]) for glyph in letters)
+            self._advances[letters, size, bold] = advance
+        return advance
 
-    def shorten(self, text: str, width: int, size: int, bold: bool = False, *, tabular: bool = False) -> str:
-        """The text, or as much of it as fits with an ellipsis."""
-        return self._short(text, width, size, bold, tabular)
-
-    def _shorten(self, text: str, width: int, size: int, bold: bool, tabular: bool) -> str:
+    def _shorten(self, text: str, width: int, size: int, bold: bool = False, tabular: bool = False) -> str:
         text = printable(text)
         if self.size(text, size, bold, tabular=tabular)[0] <= width:
             return text
@@ -124,7 +121,7 @@ class Fonts:
         return text[:low].rstrip() + ELLIPSIS if low else ""
 
     def wrap(self, text: str, width: int, size: int, bold: bool = False) -> list[str]:
-        """Lines that fit a width, broken at spaces; a word that is too long is broken anywhere."""
+        """Return lines that fit a width, broken at spaces; a word that is too long is broken anywhere."""
         return list(self._lines(text, width, size, bold))
 
     def _wrap(self, text: str, width: int, size: int, bold: bool) -> list[str]:
@@ -139,55 +136,51 @@ class Fonts:
                 if line:
                     lines.append(line)
                 while len(word) > 1 and self.size(word, size, bold)[0] > width:
-                    cut = next(
-                        n for n in range(len(word) - 1, 0, -1) if n == 1 or self._fits(word[:n], width, size, bold)
-                    )
+                    cuts = range(len(word) - 1, 0, -1)
+                    cut = next(n for n in cuts if n == 1 or self.size(word[:n], size, bold)[0] <= width)
                     lines.append(word[:cut])
                     word = word[cut:]
                 line = word
             lines.append(line)
         return lines
 
-    def _fits(self, text: str, width: int, size: int, bold: bool) -> bool:
-        return self.size(text, size, bold)[0] <= width
-
 
 Align = Literal["left", "centre", "right"]
 
 LOWEST_SCALE, HIGHEST_SCALE = 0.7, 4.0
 LEAST_PART = 0.75
-"""Part of its size that a line shrinks to at most before it is cut."""
+"""The least part of its size to which a line shrinks before it is cut."""
 
 LEAST_DESIGN = (700, 560)
-"""Width and height of the design that every screen needs; nothing is drawn so large that less of it fits."""
+"""Width and height of the design that every screen needs, and that fit at any scale."""
 
 GROWTH = 0.65
-"""Text grows with this power of the window: on a large screen one wants larger text and more room."""
+"""Text grows with this power of the window's size: a large screen has larger text and also more room."""
 
 
 def scale_of(size: Size, wanted: float = 1.0) -> float:
-    """How large everything is drawn in a window of this size; `wanted` is what the person asks for, 1 as a rule.
+    """Return the pixels of the screen for one pixel of the design; `wanted` is the person's setting, 1 by default.
 
-    At most as large as leaves room for all of a screen.
+    The whole of a screen always has room.
     """
-    return min(max(_usual(size) * min(wanted, largest_wish(size)), LOWEST_SCALE), HIGHEST_SCALE)
+    return min(max(_default_scale(size) * min(wanted, largest_wish(size)), LOWEST_SCALE), HIGHEST_SCALE)
 
 
-def _usual(size: Size) -> float:
+def _default_scale(size: Size) -> float:
     fitting = max(min(size[0] / 1280, size[1] / 800), 0.7)
-    usual: float = fitting ** (GROWTH if fitting > 1 else 0.5)
-    return usual
+    scale: float = fitting ** (GROWTH if fitting > 1 else 0.5)
+    return scale
 
 
 def largest_wish(size: Size) -> float:
     """Return the largest `wanted` of `scale_of` that makes anything larger in a window of this size."""
     room = min(size[0] / LEAST_DESIGN[0], size[1] / LEAST_DESIGN[1])
-    return max(room, LOWEST_SCALE) / _usual(size)
+    return max(room, LOWEST_SCALE) / _default_scale(size)
 
 
 def smallest_wish(size: Size) -> float:
     """Return the smallest `wanted` of `scale_of` that makes anything smaller in a window of this size."""
-    return LOWEST_SCALE / _usual(size)
+    return LOWEST_SCALE / _default_scale(size)
 
 
 @dataclass(frozen=True)
@@ -205,7 +198,7 @@ class Look:
     fonts: Fonts
 
     def px(self, length: float) -> int:
-        """A length of the design in pixels of the screen, at least 1 where it is not 0."""
+        """Return a length of the design in pixels of the screen, at least 1 if it is positive."""
         return max(round(length * self.scale), 1) if length > 0 else round(length * self.scale)
 
 
@@ -213,30 +206,27 @@ class Canvas:
     """A surface with a look.
 
     Attributes:
-        surface: where everything goes.
+        surface: the surface.
         look: theme, scale, fonts.
-        cut: texts that did not fit and were shortened though nobody meant them to be; tests read it.
-        elided: where which texts were shortened; tooltips show them whole.
+        px: `Look.px`.
+        cut: texts that were shortened although they must not be; for tests.
+        elided: areas and texts that were shortened, for tooltips with the whole text.
     """
 
     def __init__(self, surface: Any, look: Look) -> None:
         self.surface = surface
         self.look = look
+        self.px = look.px
         self.cut: list[str] = []
         self.elided: list[tuple[Rect, str]] = []
 
     @property
     def theme(self) -> Theme:
-        """The colours."""
         return self.look.theme
-
-    def px(self, length: float) -> int:
-        """A length of the design in pixels of the screen."""
-        return self.look.px(length)
 
     @contextmanager
     def clip(self, rect: Rect) -> Iterator[None]:
-        """Nothing outside the rectangle is drawn."""
+        """Draw nothing outside the rectangle."""
         before = self.surface.get_clip()
         self.surface.set_clip(before.clip(rect))
         try:
@@ -245,17 +235,17 @@ class Canvas:
             self.surface.set_clip(before)
 
     def fill(self, rect: Rect, colour: Colour) -> None:
-        """A plain rectangle."""
+        """Draw a filled rectangle."""
         pygame.draw.rect(self.surface, colour, rect)
 
     def box(
         self, rect: Rect, fill: Colour | None, border: Colour | None = None, radius: float = 8, width: float = 1
     ) -> None:
-        """A rectangle with round corners."""
+        """Draw a rectangle with round corners."""
         shapes.draw_rounded(self.surface, rect, self.px(radius), fill, border, self.px(width))
 
     def icon(self, name: str, rect: Rect, colour: Colour, size: float = 18) -> None:
-        """An icon in the middle of a rectangle."""
+        """Draw an icon in the middle of a rectangle."""
         side = self.px(size)
         x, y = rect.centre
         self.surface.blit(icon(name, side, colour), (x - side // 2, y - side // 2))
@@ -265,13 +255,13 @@ class Canvas:
         return self.look.fonts.size(text, self.px(size), bold, tabular=tabular)[0]
 
     def fitting(self, text: str, width: int, size: float, *, bold: bool = False) -> float:
-        """The largest size, from `size` down to `LEAST_TEXT`, at which a line has room."""
+        """Return the largest size, from `size` down to `LEAST_TEXT`, at which a line fits."""
         while size > LEAST_TEXT and self.width(text, size, bold=bold) > width:
             size = max(size - 1, LEAST_TEXT)
         return size
 
     def line_height(self, size: float = BODY) -> int:
-        """From line to line."""
+        """Return the distance of lines in pixels."""
         return self.look.fonts.height(self.px(size))
 
     def text(
@@ -286,20 +276,20 @@ class Canvas:
         tabular: bool = False,
         may_cut: bool = False,
     ) -> Rect:
-        """One line, in the middle of a rectangle's height; where it does not fit smaller, and else shortened.
+        """Draw a line at half the height of a rectangle, smaller or shortened if it does not fit; return its area.
 
-        Returns where it stands. `may_cut` says that this text may be of any length, such as the name of a file.
+        `may_cut` marks texts of any length, such as names of files.
         """
         if not text or rect.w <= 0:
             return Rect(rect.x, rect.y, 0, rect.h)
         fonts, least = self.look.fonts, max(size * LEAST_PART, LEAST_TEXT)
         sizes = (self.px(size), *(self.px(size - less) for less in range(1, int(size - least) + 1)))
-        whole = (each for each in sizes if fonts.size(text, each, bold, tabular=tabular)[0] <= rect.w)
-        pixels = next(whole, sizes[0])
-        shown = fonts.shorten(text, rect.w, pixels, bold, tabular=tabular)
-        if shown != text:
+        fitting = (pixels for pixels in sizes if fonts.size(text, pixels, bold, tabular=tabular)[0] <= rect.w)
+        pixels = next(fitting, sizes[0])
+        visible = fonts.shorten(text, rect.w, pixels, bold, tabular=tabular)
+        if visible != text:
             self._shortened(text, rect, may_cut)
-        drawn = fonts.render(shown, pixels, colour or self.theme.text, bold, tabular=tabular)
+        drawn = fonts.render(visible, pixels, colour or self.theme.text, bold, tabular=tabular)
         w, h = drawn.get_size()
         x = {"left": rect.x, "centre": rect.x + (rect.w - w) // 2, "right": rect.right - w}[align]
         y = rect.y + (rect.h - h) // 2
@@ -307,7 +297,7 @@ class Canvas:
         return Rect(x, y, w, h)
 
     def key_beside(self, key: str, label: Rect, room: Rect) -> None:
-        """The key of something, after its label, if there is room."""
+        """Draw the key of a command after its label, if there is room."""
         x = label.right + self.px(8)
         if key and room.right - x >= self.width(key, SMALL):
             self.text(key, Rect(x, room.y, room.right - x, room.h), self.theme.muted, SMALL)
@@ -322,9 +312,9 @@ class Canvas:
         bold: bool = False,
         may_cut: bool = False,
     ) -> int:
-        """Lines from the top of a rectangle, broken at spaces; returns the height that was used.
+        """Draw lines from the top of a rectangle, broken at spaces; return their height.
 
-        What has no room at the bottom is left off, and the last line says so by an ellipsis.
+        Lines without room are omitted, and the last one ends with an ellipsis.
         """
         fonts, pixels = self.look.fonts, self.px(size)
         step = fonts.height(pixels, bold)

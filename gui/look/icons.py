@@ -16,7 +16,7 @@ STROKE = 2.0
 
 
 class _Pen:
-    """Draws on a field of 24 by 24, whatever size the surface has."""
+    """A pen on a field of 24 by 24, scaled to the size of the surface."""
 
     def __init__(self, surface: Any, colour: Colour, unit: float) -> None:
         self.surface, self.colour, self.unit = surface, colour, unit
@@ -25,7 +25,7 @@ class _Pen:
         return place[0] * self.unit, place[1] * self.unit
 
     def line(self, *points: Place, width: float = STROKE) -> None:
-        """A line with round ends and joints."""
+        """Draw a line with round ends and joints."""
         for start, end in pairwise(points):
             (x, y), (u, v) = self._at(start), self._at(end)
             along = max(math.hypot(u - x, v - y), 1e-9)
@@ -36,21 +36,18 @@ class _Pen:
             self.dot(point, width / 2)
 
     def dot(self, centre: Place, radius: float) -> None:
-        """A disc."""
         pygame.draw.circle(self.surface, self.colour, self._at(centre), radius * self.unit)
 
     def area(self, *points: Place) -> None:
-        """A filled polygon."""
         pygame.draw.polygon(self.surface, self.colour, [self._at(point) for point in points])
 
     def arc(self, centre: Place, radius: float, start: float, end: float, width: float = STROKE) -> None:
-        """Part of a circle, angles in degrees clockwise from the right."""
+        """Draw part of a circle; angles are in degrees clockwise from the right."""
         steps = max(int(abs(end - start) / 8), 2)
         turns = [math.radians(start + (end - start) * step / steps) for step in range(steps + 1)]
         self.line(*((centre[0] + radius * math.cos(t), centre[1] + radius * math.sin(t)) for t in turns), width=width)
 
     def box(self, x: float, y: float, w: float, h: float) -> None:
-        """A frame."""
         self.line((x, y), (x + w, y), (x + w, y + h), (x, y + h), (x, y))
 
 
@@ -308,5 +305,5 @@ DRAWINGS: dict[str, Callable[[_Pen], None]] = {
 
 @lru_cache(maxsize=512)
 def icon(name: str, size: int, colour: Colour) -> Any:
-    """An icon as a square surface."""
+    """Return an icon as a square surface."""
     return smooth((size, size), colour, lambda large, finer: DRAWINGS[name](_Pen(large, colour, size * finer / 24)))

@@ -1,4 +1,4 @@
-"""Smooth shapes and the pieces, drawn four times as large and scaled down, since pygame draws without antialiasing."""
+"""Smooth shapes and the pieces: drawn four times as large and scaled down, since pygame draws without antialiasing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Place = tuple[float, float]
 
 
 def smooth(size: Size, colour: Colour, paint: Callable[[Any, int], None]) -> Any:
-    """A transparent surface on which `paint(large surface, how many times larger)` has drawn.
+    """Return a transparent surface drawn by ``paint(large surface, factor)``.
 
-    `colour` is that of the edges: transparent pixels carry it too, so that nothing darker shines through at borders.
+    `colour` is that of the edges; transparent pixels have it, too, so that scaling does not darken the edges.
     """
     size = max(size[0], 1), max(size[1], 1)
     large = pygame.Surface((size[0] * FINER, size[1] * FINER), pygame.SRCALPHA, 32)
@@ -31,7 +31,7 @@ def smooth(size: Size, colour: Colour, paint: Callable[[Any, int], None]) -> Any
 
 @lru_cache(maxsize=256)
 def _round_tile(radius: int, fill: Colour | None, border: Colour | None, width: int) -> Any:
-    """A disc of twice the radius whose quarters are the corners of a rounded rectangle."""
+    """Return a disc whose quarters are the corners of a rounded rectangle."""
 
     def paint(large: Any, finer: int) -> None:
         middle = (radius * finer, radius * finer)
@@ -71,13 +71,13 @@ def draw_rounded(
 
 @lru_cache(maxsize=128)
 def disc(diameter: int, fill: Colour | None, border: Colour | None = None, width: int = 0) -> Any:
-    """A smooth disc or ring."""
+    """Return a smooth disc or ring."""
     return _round_tile((diameter + 1) // 2, fill, border, width)
 
 
 @lru_cache(maxsize=64)
 def dashed_ring(diameter: int, colour: Colour, width: int, dashes: int = 12) -> Any:
-    """A ring of dashes."""
+    """Return a ring of dashes."""
 
     def paint(large: Any, finer: int) -> None:
         middle, outer = diameter * finer / 2, diameter * finer / 2 - 1
@@ -92,13 +92,13 @@ def dashed_ring(diameter: int, colour: Colour, width: int, dashes: int = 12) -> 
 
 
 def shadow(surface: Any, rect: Rect, radius: int, reach: int, strength: int = 90) -> None:
-    """A soft shadow around a rounded rectangle that is drawn afterwards."""
+    """Draw a soft shadow around a rounded rectangle that is drawn afterwards."""
     surface.blit(_shadow((rect.w, rect.h), radius, reach, strength), (rect.x - reach, rect.y - reach + reach // 3))
 
 
 @lru_cache(maxsize=8)
 def _shadow(size: Size, radius: int, reach: int, strength: int) -> Any:
-    """Rounded rectangles within each other, darker from one to the next."""
+    """Return nested rounded rectangles, each darker than the one around it."""
     w, h = size[0] + 2 * reach, size[1] + 2 * reach
     made = pygame.Surface((w, h), pygame.SRCALPHA, 32)
     for step in range(reach + 1):
@@ -109,7 +109,7 @@ def _shadow(size: Size, radius: int, reach: int, strength: int) -> Any:
 
 
 def lines(surface: Any, colour: Colour, points: Sequence[Place], width: float) -> None:
-    """A smooth line through points, with round joints."""
+    """Draw a smooth line through points, with round joints."""
     if len(points) < 2:
         return
     if width <= 1.2:
@@ -138,7 +138,7 @@ def _polyline(points: tuple[Place, ...], colour: Colour, width: float, edge: int
 
 
 def polygon(surface: Any, colour: Colour, points: Sequence[Place], grow: float = 0.0) -> None:
-    """A smooth filled polygon; with `grow` its border is drawn that much thicker outwards."""
+    """Draw a smooth filled polygon, larger by `grow` pixels on all sides."""
     left, top = min(int(x) for x, _ in points), min(int(y) for _, y in points)
     edge = math.ceil(grow) + 1
     drawn = _polygon(tuple((x - left + edge, y - top + edge) for x, y in points), colour, grow, edge)
@@ -163,7 +163,7 @@ def _polygon(points: tuple[Place, ...], colour: Colour, grow: float, edge: int) 
 def dash_line(
     surface: Any, colour: Colour, points: Sequence[tuple[float, float]], wide: int, dashes: Sequence[float]
 ) -> None:
-    """Draw a line through points, dashed along its way; without dashes a whole one."""
+    """Draw a dashed line through points; without dashes a solid one."""
     if len(points) < 2:
         return
     if not dashes:
@@ -206,7 +206,7 @@ _BALLS: tuple[Place, ...] = ((-0.74, -0.36), (0.0, -0.58), (0.74, -0.36))
 
 @lru_cache(maxsize=32)
 def piece(square: int, king: bool, colours: PieceColours) -> Any:
-    """A piece on a transparent surface of the size of its square."""
+    """Return a piece on a transparent surface of the size of its square."""
 
     def paint(large: Any, finer: int) -> None:
         side = square * finer
@@ -275,7 +275,7 @@ def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours)
 
 
 def _flat(colours: PieceColours) -> bool:
-    """Return whether the theme has plain areas, as high contrast does."""
+    """Return whether the theme has flat colours, as high contrast has."""
     return colours.face == colours.rim == colours.edge
 
 
@@ -289,7 +289,7 @@ def _thick_outline(surface: Any, colour: tuple[int, int, int], points: list[Plac
 
 @lru_cache(maxsize=8)
 def piece_shadow(square: int) -> Any:
-    """A soft shadow under a lifted piece."""
+    """Return the soft shadow of a lifted piece."""
     coarse = max(square // 4, 4)
     small = pygame.Surface((coarse, coarse), pygame.SRCALPHA, 32)
     for step in range(6):

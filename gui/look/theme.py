@@ -5,25 +5,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SMALL, BODY, TITLE, HEADING, DISPLAY = 12, 14, 17, 20, 34
-"""Text: captions and keys; what is read; names of screens and cards; figures and large buttons; the program's name."""
+"""Sizes of text: captions, keys; body; titles of screens and cards; figures, large buttons; the program's name."""
 
 LEAST_TEXT = 11
 """The smallest text size of labels; longer labels are cut."""
 
 UNIT = 4
 TIGHT, GAP, ROOM, EDGE, APART = UNIT, 2 * UNIT, 3 * UNIT, 4 * UNIT, 6 * UNIT
-"""Space: of what belongs together; between neighbours; inside panels; around screens; between halves of a screen."""
+"""Spaces: within a group; between neighbours; inside panels; around screens; between halves of a screen."""
 
 CONTROL, LARGE_CONTROL, MAIN_CONTROL = 36, 44, 68
-"""Heights: of buttons and fields; of those that a screen is about; of one with a second line."""
+"""Heights: of buttons and fields; of a screen's most important ones; of a button with a second line."""
 
 
 Colour = tuple[int, int, int]
 
 
 def rgb(text: str) -> Colour:
-    """A colour from six hexadecimal digits."""
+    """Return a colour from six hexadecimal digits."""
     return int(text[0:2], 16), int(text[2:4], 16), int(text[4:6], 16)
+
+
+def mix(a: Colour, b: Colour, share: float) -> Colour:
+    """Return a mixture of two colours, with `share` (0 to 1) of `b`."""
+    x, y, z = (round(p + (q - p) * share) for p, q in zip(a, b, strict=True))
+    return x, y, z
 
 
 @dataclass(frozen=True)
@@ -31,9 +37,9 @@ class PieceColours:
     """The colours of the pieces of one side.
 
     Attributes:
-        face, rim, edge: the upper face, its raised rim, and the side that is seen below.
+        face, rim, edge: the upper face, its raised rim, and the visible side below.
         groove: the ring between face and rim.
-        outline: a thin line around all of it, so that it stands out from any square.
+        outline: a thin line around it, which stands out from any square.
         crown: the crown of a king.
     """
 
@@ -84,19 +90,11 @@ class Theme:
     white: PieceColours
     plots: tuple[Colour, ...]
 
-    def mix(self, a: Colour, b: Colour, share: float) -> Colour:
-        """Between two colours: `share` of `b`."""
-        return mix(a, b, share)
-
-
-def mix(a: Colour, b: Colour, share: float) -> Colour:
-    """Between two colours: `share` of `b`, from 0 to 1."""
-    x, y, z = (round(p + (q - p) * share) for p, q in zip(a, b, strict=True))
-    return x, y, z
+    mix = staticmethod(mix)
 
 
 def contrast(a: Colour, b: Colour) -> float:
-    """Contrast ratio of two colours, 1 to 21. Source: WCAG 2.2, relative luminance."""
+    """Return the contrast ratio of two colours, 1 to 21. Source: WCAG 2.2, relative luminance."""
 
     def luminance(colour: Colour) -> float:
         parts = [c / 255 for c in colour]
@@ -107,7 +105,7 @@ def contrast(a: Colour, b: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-# Lines of plots differ in lightness as well as in hue, and are dashed or marked besides.
+# Lines of plots differ in lightness as well as in hue, and also have dashes or marks.
 _PLOTS_LIGHT = tuple(map(rgb, ("1f6f54", "b4540a", "3b5ba5", "8a2f6b", "6b6459")))
 _PLOTS_DARK = tuple(map(rgb, ("7fd1b0", "f0a35e", "9db8f2", "e39ac9", "b9b3a8")))
 

@@ -67,12 +67,12 @@ class Analysis:
 
     @property
     def scoreless(self) -> bool:
-        """True if the analyst judged the position without a score, as a policy does, and no table knows it."""
+        """True if the analyst gives no score, as a policy does, and tablebases have no verdict."""
         return self.black_share is None
 
     @property
     def tells_draws(self) -> bool:
-        """True if the analyst's network tells draws apart, and no table knows the result."""
+        """True if the analyst's network has a chance of draws, and tablebases have no verdict."""
         return self.finding.results is not None and self.verdict is None
 
 
@@ -86,7 +86,7 @@ class Analyses:
 
     analyst: Seat = ANALYST
     _known: dict[tuple[int, Position], Analysis] = field(default_factory=dict)
-    _settled: set[tuple[int, Position]] = field(default_factory=set)  # nothing more comes unless they are shown
+    _settled: set[tuple[int, Position]] = field(default_factory=set)  # analysed again only when they are visible
 
     def find(self, model: GameModel, cursor: int) -> Analysis | None:
         """Return the analysis of the position after `cursor` moves; None if there is none yet."""
@@ -166,7 +166,7 @@ def certain_words(side: int, verdict: Verdict) -> str:
 
 
 def verdict_mark(verdict: Verdict) -> str:
-    """Return a verdict in the few letters that a bar has room for, in three lines."""
+    """Return a verdict for the evaluation bar, in up to three short lines."""
     if not verdict.value:
         return "="
     return "win" if verdict.plies is None else f"win {plies_text(verdict.plies)}".replace(" ", "\n")
@@ -178,7 +178,7 @@ def thrown_away(before: Analysis | None, after: Analysis | None) -> str:
     Args:
         before, after: analyses of the positions before and after the move.
     """
-    had, left = (None if known is None else known.verdict for known in (before, after))
+    had, left = (None if analysis is None else analysis.verdict for analysis in (before, after))
     if had is None or left is None or -left.value >= had.value:
         return ""
     return "a win" if had.value else "a draw"

@@ -28,7 +28,7 @@ _KING_ROWS = (bitboard.BOTTOM_ROW, bitboard.TOP_ROW)
 _WORD = [0, *(1 << bit for bit in bitboard.SQUARE_BIT[1:])]
 _BITS = 20
 _UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
-"""One game of each result; the numbers of all four lie side by side in one integer."""
+"""One game of each result; the counts of all four are side by side in one integer."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RecordedGame:
     """The moves of a game and its result.
 
     Attributes:
-        start: the first position; None if it is not known.
+        start: the first position; None if it is unknown.
         written: the moves, encoded by `game.pdn.game.encode_path`.
         result: one of `game.pdn.game.RESULTS`.
     """
@@ -150,11 +150,11 @@ class Explorer:
         self.complete = True
 
     def moves(self, position: Position) -> list[PlayedMove]:
-        """The moves that were played from a position, most frequent first; of two alike in the order of legal moves."""
+        """Return the moves that were played from a position, most frequent first, then in the order of legal moves."""
         key = hash((position.black, position.white, position.kings, position.side))
         counts = [(move, self._counts.get(hash((key, _code(move))), 0)) for move in plain.legal_moves(position)]
         played = [PlayedMove(move, _results(count)) for move, count in counts if count]
-        return sorted(played, key=lambda each: -each.results.games)
+        return sorted(played, key=lambda move: -move.results.games)
 
     def _count(self, game: RecordedGame | RawGame) -> None:
         self.games += 1
@@ -186,17 +186,17 @@ def _code(move: Move) -> int:
 
 
 def _follow(start: Position, written: list[int]) -> Iterator[int]:
-    """The key of each move with the position it was played from, to the first that is not possible there.
+    """Yield the key of each move with its position, up to the first impossible move.
 
-    Moves are played by their squares alone, which is ten times as fast as among all legal ones; who asks for the moves
-    of a position asks for legal ones.
+    Moves are played by their squares alone, ten times as fast as by a search among all legal moves; `Explorer.moves`
+    returns only legal ones.
     """
     own, opponent, kings, side = start.own, start.opponent, start.kings, start.side
     for code in written:
         black, white = (own, opponent) if side == BLACK else (opponent, own)
         played = _PLAYED.get(code) or _play(code)
         if played is None or not own & played[0] or opponent & played[2] != played[2]:
-            # Perhaps a capture of which only the first and the last square are written.
+            # This may be a capture written with only its first and last square.
             meant = find_meant(Position(black, white, kings, side), code)
             if len(meant) != 1:
                 return
@@ -215,21 +215,21 @@ def _follow(start: Position, written: list[int]) -> Iterator[int]:
 
 
 _PLAYED: dict[int, tuple[int, int, int]] = {}
-"""By the code of a path: words of its first square, its last one, and all that it captures."""
+"""By the code of a path: words of its first square, its last one, and all captured pieces."""
 
 
 def _play(code: int) -> tuple[int, int, int] | None:
-    """What a path does; None if its squares do not follow each other."""
+    """Return first square, last square and captured pieces of a path as words; None if it is no path."""
     if code < 0:
         return None
     squares = [(code >> (4 + 5 * place) & 31) + 1 for place in range(code & 15)]
     taken = 0
-    for one, other in itertools.pairwise(squares):
-        a, b = bitboard.SQUARE_BIT[one], bitboard.SQUARE_BIT[other]
+    for start, end in itertools.pairwise(squares):
+        a, b = bitboard.SQUARE_BIT[start], bitboard.SQUARE_BIT[end]
         if abs(a - b) in (8, 10):
             taken |= 1 << (a + b) // 2
         elif abs(a - b) not in (4, 5) or len(squares) != 2:
             return None
-    if len(_PLAYED) < 10_000:  # a file may hold any nonsense
+    if len(_PLAYED) < 10_000:  # files may contain nonsense
         _PLAYED[code] = _WORD[squares[0]], _WORD[squares[-1]], taken
     return _WORD[squares[0]], _WORD[squares[-1]], taken

@@ -19,18 +19,18 @@ PERSON = ""
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """One kept game.
+    """A kept game in a list.
 
     Attributes:
         name: of its file.
-        when: seconds since 1970 when it was played last.
+        when: seconds since 1970 when it was last played.
         names: of Black and White, short; `PERSON` for a person at the board.
-        details: of both: which individual of its run, how deep; empty if there is nothing to say.
+        details: of both: individual and depth; may be empty.
         result: 1 Black won, -1 White won, 0 a draw; None while it goes on.
-        plies: moves played.
+        plies: number of plies.
         ballot: number of its opening; 0 for none.
         mistakes: of Black and of White, if the game was reviewed.
-        text: all of it in small letters, for searches; not given.
+        text: all of it in lower case, for searches; not an argument.
     """
 
     name: str
@@ -54,7 +54,7 @@ class KeptGame:
 
     @property
     def person(self) -> int | None:
-        """The side of the one person who played; None if nobody or two did."""
+        """The side of the only person who played; None if both sides or none were people."""
         people = [name == PERSON for name in self.names]
         return None if people[0] == people[1] else people.index(True)
 
@@ -75,7 +75,7 @@ class KeptGame:
 
     @property
     def winner(self) -> int | None:
-        """The side that won."""
+        """The side that won; None for a draw or an unfinished game."""
         return (1 - self.result) // 2 if self.result else None
 
     @property
@@ -116,7 +116,7 @@ class KeptGame:
 
     @property
     def errors(self) -> int | None:
-        """Mistakes of the person, or of both if no one person played; None if it was not reviewed."""
+        """Mistakes of the person, or of both sides unless exactly one person played; None if it was not reviewed."""
         if self.mistakes is None:
             return None
         return sum(self.mistakes) if self.person is None else self.mistakes[self.person]
@@ -127,7 +127,7 @@ class KeptGame:
         if self.errors is None:
             return ""
         if not self.errors and self.winner is not None and not self.won:
-            return "reviewed: no single mistake"  # the game was lost all the same
+            return "reviewed: no single mistake"  # the game was lost nevertheless
         return "reviewed: 1 mistake" if self.errors == 1 else f"reviewed: {self.errors or 'no'} mistakes"
 
     @property
@@ -137,7 +137,7 @@ class KeptGame:
 
     @property
     def date(self) -> str:
-        """The day when it was played; today the hour."""
+        """The day when it was played, or the time if that is today."""
         then = self._then
         return "" if then is None else f"{then:%H:%M}" if then.date() == datetime.now().date() else self.day
 
@@ -168,23 +168,23 @@ _ORDERS: dict[str, Callable[[KeptGame], Any]] = {
 }
 
 ORDERS = tuple(_ORDERS)
-"""Names of the orders that `find_games` knows."""
+"""Names of orders for `find_games`."""
 
 
 def find_games(
     games: Iterable[KeptGame], words: str = "", narrowed: str = "All", order: str = "when", *, descending: bool = True
 ) -> list[KeptGame]:
-    """Games that hold all words and pass a filter, in an order; of two alike the newer one stands first.
+    """Return the games that contain all words and pass a filter, in an order; equal ones from new to old.
 
     Args:
         games: newest first.
-        words: what a person has typed.
+        words: the text of the search.
         narrowed: one of `FILTERS`.
         order: one of `ORDERS`.
-        descending: the largest first.
+        descending: whether the largest come first.
     """
     wanted, passes = words.lower().split(), _FILTERS[narrowed]
-    found = [game for game in games if all(word in game.text for word in wanted) and passes(game)]
+    matches = [game for game in games if all(word in game.text for word in wanted) and passes(game)]
     if (order, descending) != ("when", True):
-        found.sort(key=_ORDERS[order], reverse=descending)
-    return found
+        matches.sort(key=_ORDERS[order], reverse=descending)
+    return matches

@@ -33,16 +33,16 @@ _NO_GAME = "There is no game in this text: expected PDN (as 1. 11-15 23-19) or a
 
 
 class RecordError(InputError):
-    """Text or a file that holds no game that could be shown; the text is fit for people."""
+    """A text or file without a readable game."""
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A game that was read.
+    """A game as it was read.
 
     Attributes:
-        model: the game as far as it could be read and its moves are legal; both seats are persons'.
-        faults: what is wrong with it, in order of lines.
+        model: the game up to its first illegal or unreadable move; both seats are people.
+        faults: its faults, in order of lines.
     """
 
     model: GameModel
@@ -50,22 +50,22 @@ class Loaded:
 
     @property
     def trouble(self) -> str:
-        """A message for the person, in one line; empty if all is well."""
+        """The first fault in one line; empty if there is none."""
         if not self.faults:
             return ""
         more = f" (and {len(self.faults) - 1} more)" if len(self.faults) > 1 else ""
         return f"line {self.faults[0]}{more}"
 
 
-# Out --------------------------------------------------------------------------------------------------------------
+# Writing ----------------------------------------------------------------------------------------------------------
 
 
 def to_game(model: GameModel, date: str = "") -> Game:
-    """The record of a game.
+    """Return the record of a game.
 
     Args:
         model: the game.
-        date: of today, for a game that was played here, as ``2026.01.31``.
+        date: of a game that was played here, as ``2026.01.31``.
     """
     notes = [Annotation(0, *note) for note in model.notes]
     for index, ply in enumerate(model.plies, 1):
@@ -78,7 +78,7 @@ def to_game(model: GameModel, date: str = "") -> Game:
 
 
 def to_pdn(model: GameModel, date: str = "", review: Review | None = None) -> str:
-    """The game as PDN text, with what a review of it says."""
+    """Return the game as PDN, annotated by its review if there is one."""
     stream = io.StringIO()
     game = to_game(model, date)
     write_game(stream, game if review is None else annotate(game, review))
@@ -99,14 +99,14 @@ def _tags(model: GameModel, date: str) -> tuple[tuple[str, str], ...]:
     return tuple(tags.items())
 
 
-# In ---------------------------------------------------------------------------------------------------------------
+# Reading ----------------------------------------------------------------------------------------------------------
 
 
 def read(text: str) -> Loaded:
-    """A position (FEN) or the first game (PDN) of a text, such as people paste.
+    """Return a position (FEN) or the first game (PDN) of a text.
 
     Raises:
-        RecordError: there is neither.
+        RecordError: the text contains neither.
     """
     if _FEN.match(text):
         try:
@@ -120,7 +120,7 @@ def read(text: str) -> Loaded:
 
 
 def read_all(stream: IO[str]) -> Iterable[Loaded]:
-    """The games of a stream that have a start, one at a time."""
+    """Yield the games of a stream that have a starting position."""
     for raw in raw_games(stream):
         loaded = of_raw(raw)
         if loaded is not None:
@@ -128,7 +128,7 @@ def read_all(stream: IO[str]) -> Iterable[Loaded]:
 
 
 def of_raw(raw: RawGame) -> Loaded | None:
-    """A game as it was written, up to its first illegal move; None if it has no start that could be shown."""
+    """Return a game up to its first illegal move; None if it has no starting position."""
     if raw.start is None:
         return None
     faults = list(raw.faults)
@@ -167,20 +167,20 @@ def _seat(name: str) -> Seat:
 
 
 def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
-    """The ending in the record, unless the moves give the same, or leave a side without a move."""
+    """Return the ending by the moves if it agrees with the record or leaves no move, else the recorded one."""
     assert raw.start is not None
     by_moves = find_ending(raw.start, plies, WCDF)
-    said = _RESULT.get(raw.result)
-    if by_moves is not None and (said in (None, by_moves.result) or by_moves.result):
+    recorded = _RESULT.get(raw.result)
+    if by_moves is not None and (recorded in (None, by_moves.result) or by_moves.result):
         return by_moves
-    if said is None:
+    if recorded is None:
         return None
     why = REASON_TEXT[Reason.TABLEBASE]
-    return Ending(said, Cause.RECORDED, why if raw.tags.get("Termination") == why else "")
+    return Ending(recorded, Cause.RECORDED, why if raw.tags.get("Termination") == why else "")
 
 
 def find_meant(position: Position, written: int) -> list[Move]:
-    """The legal moves that a written path may mean, as `game.pdn.game.encode_path` packs it."""
+    """Return the legal moves that a path encoded by `game.pdn.game.encode_path` may mean."""
     if written < 0:
         return []
     count = written & 15
@@ -191,7 +191,7 @@ def find_meant(position: Position, written: int) -> list[Move]:
 
 
 LARGEST_GAME = 2_000_000
-"""Bytes that one game may have: more would keep a frame waiting, and no game of checkers has them."""
+"""The most bytes of a game: more would take longer than a frame, and no game of checkers has them."""
 
 _BLOCK = 1 << 16
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
@@ -205,20 +205,20 @@ class PdnReader:
         signature: of the file when it was opened.
         stream: the file, with its lines.
         games: games read so far.
-        trouble: why it was not read to its end; empty if all is well.
+        trouble: the reason why it was not read to its end; empty if it was.
     """
 
     def __init__(self, path: Path) -> None:
         """Open a file.
 
         Raises:
-            RecordError: it cannot be opened, or is no text.
+            RecordError: it cannot be opened, or is not a text file.
         """
         self.path = path
         self.games = 0
         self.trouble = ""
         try:
-            if not path.is_file():  # opening a pipe would wait for whoever writes to it
+            if not path.is_file():  # opening a pipe would wait for its writer
                 path.stat()
                 raise RecordError(f"{path}: is {kind_of(path)}, expected a PDN file")
             self.stream = LinedFile(path.open("rb"))
@@ -227,7 +227,7 @@ class PdnReader:
             raise RecordError(f"{path}: cannot be opened: {error.strerror}") from error
         try:
             if b"\0" in self.stream.file.peek(_BLOCK):  # type: ignore[attr-defined]
-                raise RecordError(f"{path}: is no text file, expected PDN")
+                raise RecordError(f"{path}: is not a text file, expected PDN")
         except RecordError:
             self.close()
             raise
@@ -247,17 +247,17 @@ class PdnReader:
         return 1.0 if self._games is None else self.stream.read_bytes / max(self.signature.size, 1)
 
     def read(self) -> RawGame | None:
-        """The next game; None, with `trouble` if something is wrong, after the last one."""
+        """Return the next game; None after the last one, or after an error, which `trouble` describes."""
         try:
             raw = None if self._games is None else next(self._games, None)
         except OSError as error:
-            self.trouble = f"{self.path}: cannot be read on: {error.strerror}"
+            self.trouble = f"{self.path}: cannot be read further: {error.strerror}"
             raw = None
         if raw is None or self.stream.too_long:
             if self.stream.too_long:
                 after = f"after game {self.games}, " if self.games else ""
                 size = f"{LARGEST_GAME // 1_000_000} MB"
-                self.trouble = f"{self.path}: {after}more than {size} without the end of a game: not read on"
+                self.trouble = f"{self.path}: {after}more than {size} without the end of a game: the rest is not read"
             self.close()
             return None
         self.stream.game_from = self.stream.read_bytes
@@ -265,13 +265,13 @@ class PdnReader:
         return raw
 
     def close(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         self._games = None
         self.stream.file.close()
 
 
 class LinedFile:
-    """A binary file that remembers on which line each block starts."""
+    """A binary file with the number of the line on which each block starts."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
@@ -283,7 +283,7 @@ class LinedFile:
         self._after_return = False
 
     def read(self, size: int) -> bytes:
-        """Read a line as the file does; reading ends where a game is too long."""
+        """Read a block of the file; return nothing more once a game is too long."""
         self.too_long = self.too_long or self.read_bytes - self.game_from > LARGEST_GAME
         if self.too_long:
             return b""
@@ -308,7 +308,7 @@ class LinedFile:
                 return
             if block.endswith(b"\r"):  # perhaps the first half of a newline
                 block += file.read(1)
-            ends = [found.end() for found in _NEWLINE.finditer(block)]
+            ends = [newline.end() for newline in _NEWLINE.finditer(block)]
             used = min(missing, len(ends))
             missing -= used
             offset += ends[used - 1] if used and not missing else len(block)
@@ -321,14 +321,14 @@ _NAMES = ("Black", "White", "Event", "Date")
 
 @dataclass(frozen=True, slots=True)
 class GameEntry:
-    """One game of the list.
+    """A game of the list.
 
     Attributes:
-        number, line: which game of the file and where it starts, from 1.
-        black, white, event, date, result: of its tags; empty where there is none.
-        plies: moves written.
-        sound: nothing is wrong with its text (its moves are tried when it is opened).
-        alone: nothing of the game before stands on its first line.
+        number, line: number of the game and of its first line, from 1.
+        black, white, event, date, result: from its tags; empty if absent.
+        plies: number of written plies.
+        sound: whether its text has no faults (the moves are checked when it is opened).
+        alone: whether no other game is on its first line.
     """
 
     number: int
@@ -353,15 +353,15 @@ class PdnIndex:
 
     Attributes:
         path: the file.
-        entries: the games found so far.
-        rows: which of them match the search, as indexes into `entries`.
+        entries: the games read so far.
+        rows: indexes of the entries that match the search.
     """
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.perf_counter) -> None:
         """Open a file; `step` reads it.
 
         Raises:
-            RecordError: it cannot be opened, or is no text.
+            RecordError: it cannot be opened, or is not a text file.
         """
         self.path = path
         self.entries: list[GameEntry] = []
@@ -375,7 +375,7 @@ class PdnIndex:
 
     @property
     def complete(self) -> bool:
-        """Return whether the whole file was read and searched."""
+        """True if the whole file was read and searched."""
         return self._reader.complete and self._filtered == len(self.entries)
 
     @property
@@ -385,7 +385,7 @@ class PdnIndex:
 
     @property
     def trouble(self) -> str:
-        """The reason why the list is incomplete or empty; an empty text if all is well."""
+        """The reason why the list is incomplete or empty; an empty text if it is neither."""
         trouble = self._trouble or self._reader.trouble
         if not trouble and self._reader.complete and not self.entries:
             return f"{self.path}: no games found"
@@ -393,7 +393,7 @@ class PdnIndex:
 
     @property
     def search(self) -> str:
-        """Words that games must have; `step` finds them."""
+        """The words that games must contain; `step` continues the search."""
         return " ".join(self._words)
 
     @search.setter
@@ -401,7 +401,7 @@ class PdnIndex:
         self._words, self._filtered, self.rows = text.lower().split(), 0, []
 
     def step(self, seconds: float) -> bool:
-        """Read and search for this many seconds, at most one game longer; False once all is done."""
+        """Read and search for this many seconds, at most one game longer; return False once all is done."""
         end = self._clock() + seconds
         while not self.complete:
             if self._filtered < len(self.entries):
@@ -439,14 +439,14 @@ class PdnIndex:
             self.close()
 
     def close(self) -> None:
-        """Stop reading; what was found stays."""
+        """Stop reading, and keep the entries."""
         self._reader.close()
 
     def load(self, index: int) -> Loaded:
         """Open a game of `entries`.
 
         Raises:
-            RecordError: it cannot be shown, or the file has changed.
+            RecordError: it cannot be read, or the file has changed.
         """
         entry = self.entries[index]
         try:
@@ -463,16 +463,16 @@ class PdnIndex:
 
     def _reread(self, index: int) -> RawGame | None:
         first = index
-        while not self.entries[first].alone:  # it starts in the middle of a line: read what stands before it
+        while not self.entries[first].alone:  # it starts within a line: read from its beginning
             first -= 1
         raw = self._read_from(first, index)
         return self._read_from(0, index) if raw is None and first else raw
 
     def _read_from(self, first: int, index: int) -> RawGame | None:
-        """A game, by reading from the line of another one; None if it is not there.
+        """Read a game from the first line of another one; return None if it is not there.
 
         Raises:
-            RecordError: too much stands between them.
+            RecordError: there is too much text between them.
         """
         start, entry = self.entries[first], self.entries[index]
         with self.path.open("rb") as file:
@@ -484,18 +484,18 @@ class PdnIndex:
                     _shift(raw, start.line - 1)
                     return raw if _same(raw, entry) else None
         if stream.too_long:
-            raise RecordError(f"{self.path}: game {entry.number}: too much stands before it on its line")
+            raise RecordError(f"{self.path}: game {entry.number}: too much text precedes it on its line")
         return None
 
 
 def _same(raw: RawGame, entry: GameEntry) -> bool:
     tags = raw.tags
-    found = (*(tags.get(name, "") for name in _NAMES), raw.result, len(raw.written))
-    return found == (entry.black, entry.white, entry.event, entry.date, entry.result, entry.plies)
+    facts = (*(tags.get(name, "") for name in _NAMES), raw.result, len(raw.written))
+    return facts == (entry.black, entry.white, entry.event, entry.date, entry.result, entry.plies)
 
 
 def _shift(raw: RawGame, lines: int) -> None:
     """Count the lines of a game from the start of its file."""
     raw.line += lines
-    raw.faults = [make_fault(raw.number, found.line + lines, found.ply, found.message) for found in raw.faults]
+    raw.faults = [make_fault(raw.number, fault.line + lines, fault.ply, fault.message) for fault in raw.faults]
     raw.runs = [(ply, line + lines, text) for ply, line, text in raw.runs]

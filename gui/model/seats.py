@@ -13,7 +13,7 @@ LEAST_SECONDS, MOST_SECONDS = 0.1, 600.0
 
 
 class SeatError(InputError):
-    """A depth or a time that cannot be played with."""
+    """An invalid depth or time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,23 +95,23 @@ HUMAN = Seat()
 """A person."""
 
 
-def seat_for(name: PlayerName, usual_depth: int = 1, usual_seconds: float | None = None, title: str = "") -> Seat:
+def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | None = None, title: str = "") -> Seat:
     """Return the seat of a player named as on the command line, such as ``RUN@15:NAME,depth=6,time=2``.
 
     Args:
         name: with a time or a number of nodes but no depth, the depth is not limited.
-        usual_depth, usual_seconds: of a name without limits; the time also of one with only a depth.
+        default_depth, default_seconds: of a name without limits; the time also of one with only a depth.
         title: see `Seat`.
 
     Raises:
-        InputError: it is no player's name, or its depth or time is none.
+        InputError: the name of the player, its depth or its time is invalid.
     """
     depth, seconds, nodes = (name.options.get(key) for key in ("depth", "time", "nodes"))
-    unlimited = MOST_DEPTH if seconds or nodes is not None else usual_depth
+    unlimited = MOST_DEPTH if seconds or nodes is not None else default_depth
     rest = name.with_options(depth=None, time=None)
     try:
-        usual = None if nodes is not None else usual_seconds
-        wanted = usual if seconds is None else float(seconds)
+        default = None if nodes is not None else default_seconds
+        wanted = default if seconds is None else float(seconds)
         return Seat(rest.text, unlimited if depth is None else int(depth), wanted, title, rest)
     except SeatError:
         raise
@@ -120,7 +120,7 @@ def seat_for(name: PlayerName, usual_depth: int = 1, usual_seconds: float | None
 
 
 def individual(target: str, member: str | None = None) -> str:
-    """Return the name of an individual of a run, a generation (``RUN@15``) or a file; without `member`, of the best."""
+    """Return the player name of an individual of a run, a generation (``RUN@15``) or a file; by default of the best."""
     return PlayerName.of(target, member).text
 
 
@@ -138,8 +138,8 @@ def title_of(name: str, source: str, generation: int | None = None, rank: int | 
     return f"{name} ({source}, gen {generation}{place})"
 
 
-def several(names: Sequence[str], shown: int = 4) -> str:
-    """Return a list of names as text; of a long list only the first are named."""
-    more = [f"{len(names) - shown + 1:,} more"] if len(names) > shown else []
-    said = [*(names[: shown - 1] if more else names), *more]
-    return " and ".join([*([", ".join(said[:-1])] if said[1:] else []), *said[-1:]])
+def several(names: Sequence[str], most: int = 4) -> str:
+    """Return a list of names as text, the rest of a long list as a number."""
+    more = [f"{len(names) - most + 1:,} more"] if len(names) > most else []
+    items = [*(names[: most - 1] if more else names), *more]
+    return " and ".join([*([", ".join(items[:-1])] if items[1:] else []), *items[-1:]])

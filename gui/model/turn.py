@@ -1,6 +1,6 @@
-"""One turn of a person, hop by hop: what may be touched, where it may go, and in words why not.
+"""A person's turn, hop by hop: which pieces can be chosen, where they can go, and the reason of each refusal.
 
-A turn is only ever complete or not: nothing outside it changes until its path is a legal move.
+Nothing outside a turn changes until its path is a legal move.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Refusal(Enum):
     BLOCKED = "This piece cannot move."
     MUST_CAPTURE = "You must jump. Play the ringed piece."
     MUST_JUMP = "You must jump with this piece."
-    MUST_CONTINUE = "The jump goes on: a capture must be played to its end."
+    MUST_CONTINUE = "The jump is not over: a capture must be played to its end."
     CROWNED = "A man that becomes a king ends its turn there."
     NOT_DIAGONAL = "Pieces move along the diagonals."
     TOO_FAR = "A piece moves one square, or jumps over one piece to the square behind it."
@@ -40,9 +40,9 @@ class Refusal(Enum):
     OWN_PIECE_BETWEEN = "A piece cannot jump over its own side."
     NOTHING_TO_JUMP = "There is nothing to jump over."
     JUMPED_BEFORE = "A piece is jumped only once."
-    AMBIGUOUS = "Several ways lead there: choose the next square of the way."
+    AMBIGUOUS = "There are several ways: choose the next square."
     NO_MOVE_TEXT = "A move is written like 11-15, 22x15 or 26x17x10."
-    NOT_LEGAL = "This is no legal move here."
+    NOT_LEGAL = "This move is not legal here."
     LIGHT_SQUARE = "Only dark squares are played on."
 
 
@@ -53,26 +53,26 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """A piece was chosen; `square` is where it stands."""
+    """A piece was chosen on this square."""
 
     square: int
 
 
 @dataclass(frozen=True, slots=True)
 class Unselected:
-    """The choice, or the hops so far, were taken back."""
+    """The choice, or the hops so far, were undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hopped:
-    """The piece went on, and its turn is not over: `hops` are the squares it went over now, its place before first."""
+    """The piece moved, and its turn is not over; `hops` are the squares of this touch, from its previous one."""
 
     hops: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The turn is complete; `hops` as for `Hopped`: what remains to be shown of the move."""
+    """The turn is complete; `hops` as for `Hopped`: the part of the move still to be animated."""
 
     move: Move
     hops: tuple[int, ...]
@@ -80,26 +80,26 @@ class Completed:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The touch is no part of a legal move, for the reason in `text`."""
+    """The touch was refused, for the reason in `text`."""
 
     refusal: Refusal
     square: int
 
     @property
     def text(self) -> str:
-        """Why, in one sentence."""
+        """The reason, in one sentence."""
         return self.refusal.value
 
 
 Touch = Ignored | Selected | Unselected | Hopped | Completed | Refused
-"""What came of touching a square."""
+"""The result of touching a square."""
 
 
 class Turn:
     """The turn of the side to move in a position, as far as a person has played it.
 
     Attributes:
-        position: before the turn; it never changes.
+        position: before the turn.
         path: squares so far: empty, the chosen piece, or its hops.
     """
 
@@ -115,12 +115,12 @@ class Turn:
 
     @property
     def selected(self) -> int | None:
-        """Where the chosen piece stands now, its hops included; None if none is chosen."""
+        """The square of the chosen piece after its hops; None if none is chosen."""
         return self.path[-1] if self.path else None
 
     @property
     def hopping(self) -> bool:
-        """True if a jump has begun that must go on."""
+        """True if a jump is unfinished."""
         return len(self.path) > 1
 
     @property
@@ -145,11 +145,11 @@ class Turn:
 
     @property
     def finals(self) -> tuple[int, ...]:
-        """Last squares of the chosen piece that name one way alone; a touch plays all of it."""
+        """Last squares of the chosen piece that only one way reaches; a touch plays all of it."""
         return tuple(square for square in self._ends() if len(self._to(square)) == 1)
 
     def touch(self, square: int) -> Touch:
-        """Choose a piece or go on with the chosen one.
+        """Choose a piece or move the chosen one.
 
         Args:
             square: PDN square; 0 for a light square.
@@ -170,7 +170,7 @@ class Turn:
         return Refused(self._why_not(square), square)
 
     def choose(self, square: int) -> Touch:
-        """Choose a piece, as a drag does that begins on it; the chosen one stays chosen, hops and all."""
+        """Choose a piece for a drag; a chosen one keeps its hops."""
         if square and square == self.selected:
             return Selected(square)
         if self.hopping:
@@ -178,7 +178,7 @@ class Turn:
         return self._select(square)
 
     def type_move(self, text: str) -> Touch:
-        """Play a move as people write it."""
+        """Play a move in notation."""
         written = _MOVE.fullmatch(text.strip())
         if written is None:
             return Refused(Refusal.NO_MOVE_TEXT, 0)
@@ -192,7 +192,7 @@ class Turn:
         return self._not_legal(path)
 
     def _not_legal(self, path: tuple[int, ...]) -> Refused:
-        """Why a written move is none, by touching its squares on a turn of its own."""
+        """Return why a written move is illegal, by touching its squares on another turn."""
         if max(path) > SQUARES or min(path) < 1:
             return Refused(Refusal.NOT_LEGAL, 0)
         turn = Turn(self.position)
@@ -202,12 +202,12 @@ class Turn:
                 return touch
             if isinstance(touch, Ignored):
                 return Refused(Refusal.NO_PIECE, square)
-            if isinstance(touch, Completed):  # the move ends here, and what was written goes on
+            if isinstance(touch, Completed):  # the move ends here, but the text goes on
                 return Refused(Refusal.NOT_LEGAL, path[-1])
         return Refused(Refusal.MUST_CONTINUE if turn.hopping else Refusal.NOT_LEGAL, path[-1])
 
     def cancel(self) -> Touch:
-        """Take back the hops, or the choice if there are none."""
+        """Undo the hops, or the choice if there are none."""
         if not self.path:
             return Ignored()
         self.path = self.path[:1] if self.hopping else ()
@@ -226,8 +226,8 @@ class Turn:
     def _go(self, move: Move, hops: int) -> Touch:
         before = len(self.path)
         self.path = move.path[: before + hops]
-        shown = move.path[before - 1 : before + hops]
-        return Completed(move, shown) if self.path == move.path else Hopped(shown)
+        squares = move.path[before - 1 : before + hops]
+        return Completed(move, squares) if self.path == move.path else Hopped(squares)
 
     def _fitting(self) -> Iterator[Move]:
         length = len(self.path)
@@ -246,7 +246,7 @@ class Turn:
     # Why not ------------------------------------------------------------------------------------------------------
 
     def _why_not(self, square: int) -> Refusal:
-        """Why the chosen piece does not go to a square that none of its moves has next or last."""
+        """Return why the chosen piece cannot go to a square that is neither next nor last in any of its moves."""
         position, here = self.position, self.path[-1]
         if not square:
             return Refusal.LIGHT_SQUARE
@@ -262,7 +262,6 @@ class Turn:
             return Refusal.OCCUPIED
         step = square in neighbours(here)
         if not step and not middle:
-            # Along no diagonal, or further than any piece goes.
             return Refusal.TOO_FAR if on_one_diagonal(here, square) else Refusal.NOT_DIAGONAL
         forward = (row_of(square) > row_of(here)) == (position.side == BLACK)
         if not king and not forward:
@@ -272,7 +271,7 @@ class Turn:
         return Refusal.OWN_PIECE_BETWEEN if self._holds(position.own, middle) else Refusal.NOTHING_TO_JUMP
 
     def _past_the_crown(self, square: int) -> bool:
-        """Return whether one of the moves ends with a crowning from where a king could have jumped to the square."""
+        """Return whether a move ends with a crowning on a square from which a king could jump to this one."""
         for move in self._fitting():
             if move.captured and move.path[-1] in KING_ROW[self.position.side]:
                 after = plain.apply(self.position, move)

@@ -22,15 +22,15 @@ class Widget:
 
     Attributes:
         key: its name, unique on its screen.
-        rect: where it is.
-        hint: shown when the mouse or the keyboard rests on it.
+        rect: its area.
+        hint: the tooltip.
         enabled: whether it reacts.
-        why: of one that does not react: why, in one sentence; its tooltip and a click on it say so.
+        why: the reason why it is disabled, in one sentence, for its tooltip and a click.
     """
 
     focusable: ClassVar[bool] = False
     shows_focus: ClassVar[bool] = False
-    """True if the widget shows by itself that it has the focus."""
+    """True if the widget draws its own focus."""
 
     key: str
     rect: Rect
@@ -39,13 +39,13 @@ class Widget:
     why: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw it."""
+        """Draw the widget."""
 
     def draw_above(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw what lies above all other widgets while this one is open."""
+        """Draw the part above all other widgets while this one is open."""
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """React to an event; returns whether it was of use."""
+        """React to an event; return whether it had an effect."""
         return False
 
     @property
@@ -59,17 +59,17 @@ class Ui:
     """The state of widgets between frames.
 
     Attributes:
-        focus: key of the widget that has the keyboard; empty if none has.
-        focus_shown: whether the focus came by the keyboard, and is to be seen.
+        focus: key of the widget that has the keyboard; empty if none has it.
+        focus_shown: whether the focus is visible, because the keyboard moved it.
         hover: key of the widget under the mouse.
         held: key of the widget on which the left button went down.
         opened: key of the widget that is open above all others, such as a drop-down list.
-        came_from: where the keyboard was when a key opened that one; empty if it was opened otherwise.
-        trouble: what a widget could not do, in one sentence; the window shows it once.
-        mouse: where the mouse is.
-        moved: when it was moved last.
+        came_from: the focus before a key opened that widget; empty if it was opened otherwise.
+        trouble: an error of a widget, in one sentence; the window displays it once.
+        mouse: position of the mouse.
+        moved: time of its last movement.
         now: seconds since the start.
-        memory: what widgets keep, by key.
+        memory: the states of widgets, by key.
     """
 
     focus: str = ""
@@ -85,7 +85,7 @@ class Ui:
     memory: dict[str, Any] = field(default_factory=dict)
 
     def recall(self, widget: Widget, make: Callable[[], M]) -> M:
-        """Return the state of a widget; made the first time."""
+        """Return the state of a widget, made by `make` the first time."""
         kept = self.memory.get(widget.key)
         if kept is None:
             kept = self.memory[widget.key] = make()
@@ -96,7 +96,7 @@ class Ui:
         return self.focus == widget.key
 
     def hot(self, widget: Widget) -> bool:
-        """Return whether the mouse is on this widget, and holds no other one."""
+        """Return whether the mouse is on this widget and holds no other."""
         return widget.enabled and self.hover == widget.key and self.held in ("", widget.key)
 
     def down(self, widget: Widget) -> bool:
@@ -104,19 +104,19 @@ class Ui:
         return widget.enabled and self.held == widget.key and self.hover == widget.key
 
     def open(self, key: str) -> None:
-        """Open a widget above all others and lead the keyboard to it, until `close` leads it back."""
+        """Open a widget above all others and give it the focus, until `close` gives it back."""
         if self.opened != key:
             self.came_from = self.focus
         self.focus = self.opened = key
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close the open widget."""
         if self.came_from:
             self.focus = self.came_from
         self.opened = self.came_from = ""
 
     def ring(self, canvas: Canvas, widget: Widget, radius: float = 8, rect: Rect | None = None) -> None:
-        """Draw the sign that the keyboard is here."""
+        """Draw a frame around the widget if it has the focus visibly."""
         if self.focus_shown and self.has_focus(widget):
             gap = canvas.px(2)
             canvas.box((rect or widget.rect).inset(-gap), None, canvas.theme.focus, radius + 2, 2)
@@ -124,7 +124,7 @@ class Ui:
     # Events -------------------------------------------------------------------------------------------------------
 
     def dispatch(self, event: Event, widgets: list[Widget]) -> bool:
-        """Give an event to the widget that it is for; returns whether anything may have changed."""
+        """Give an event to its widget; return whether anything may have changed."""
         there = {widget.key: widget for widget in widgets}
         if self.opened and self.opened not in there:
             self.close()
@@ -179,7 +179,7 @@ class Ui:
         return False
 
     def lead(self, widgets: Iterable[Widget], step: int) -> bool:
-        """Lead the keyboard to the next widget that takes it; first show where it is, if that is not seen."""
+        """Move the focus to the next widget; if the present focus is invisible, only make it visible."""
         order = [widget for widget in widgets if widget.takes_focus]
         if not order:
             return False
@@ -189,26 +189,25 @@ class Ui:
         return True
 
 
-# Without a life of their own --------------------------------------------------------------------------------------
+# Widgets without reactions ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
 class Panel(Widget):
-    """A quiet area that others stand on."""
+    """An area behind other widgets."""
 
     colour: Colour | None = None
     border: bool = True
     radius: float = 10
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """A filled rectangle with a thin line around."""
         colour = self.colour or canvas.theme.panel
         canvas.box(self.rect, colour, canvas.theme.line if self.border else None, self.radius)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Label(Widget):
-    """A line of text, with the key of what it names; with `wrap` as many lines as it takes."""
+    """A line of text, with the key of the command that it names; with `wrap` as many lines as it needs."""
 
     text: str
     size: float = 14
@@ -222,7 +221,7 @@ class Label(Widget):
     shortcut: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """The text, with its icon in front of it."""
+        """Draw the text after its icon."""
         rect = self.rect
         if self.icon:
             side = canvas.px(self.size + 4)
@@ -251,8 +250,8 @@ class Scrolling:
     """The scroll position of rows.
 
     Attributes:
-        top: pixels above the window on the rows.
-        grip: while the bar is dragged, how far below its upper end it was taken; -1 otherwise.
+        top: pixels of the rows above the visible part.
+        grip: while the bar is dragged, the distance of the mouse from its upper end; -1 otherwise.
         row: height of a row, as last drawn.
         bar: width of the bar, as last drawn.
     """
@@ -267,10 +266,10 @@ S = TypeVar("S", bound=Scrolling)
 
 
 class ScrolledWidget(Widget, Generic[S]):
-    """A widget of rows of one height, of which only some are in sight.
+    """A widget of rows of one height, of which only some are visible.
 
     Attributes:
-        least_thumb: how high the part of the bar is at least that is dragged, in rows.
+        least_thumb: the least height of the thumb of the bar, in rows.
     """
 
     least_thumb: ClassVar[float] = 1.0
@@ -281,15 +280,15 @@ class ScrolledWidget(Widget, Generic[S]):
         raise NotImplementedError
 
     def body(self, scroll: S) -> Rect:
-        """The part that shows rows."""
+        """Return the area of the rows."""
         return self.rect
 
     def furthest(self, scroll: S) -> float:
-        """The largest `top`."""
+        """Return the largest `top`."""
         return max(self.rows * scroll.row - self.body(scroll).h, 0)
 
     def thumb(self, scroll: S) -> Rect | None:
-        """The part of the bar that is dragged; None if all rows are in sight."""
+        """Return the thumb of the bar; None if all rows are visible."""
         body, furthest = self.body(scroll), self.furthest(scroll)
         if furthest <= 0 or body.h <= 0:
             return None
@@ -298,13 +297,13 @@ class ScrolledWidget(Widget, Generic[S]):
         return Rect(body.right - scroll.bar, y, scroll.bar, height)
 
     def scroll_by(self, scroll: S, pixels: float) -> bool:
-        """Scroll down, or up by fewer than none, as far as there are rows; whether anything moved."""
+        """Scroll down, or up if negative, as far as there are rows; return whether anything moved."""
         before = scroll.top
         scroll.top = min(max(scroll.top + pixels, 0.0), self.furthest(scroll))
         return scroll.top != before
 
     def take_bar(self, scroll: S, event: Press) -> bool:
-        """A press on the bar: it takes its thumb, or turns a page beside that; whether it was there."""
+        """React to a press on the bar: hold the thumb, or scroll by a page; return whether the press was there."""
         body, thumb = self.body(scroll), self.thumb(scroll)
         if thumb is None or event.at[0] < thumb.x or not body.holds(event.at):
             return False
@@ -315,7 +314,7 @@ class ScrolledWidget(Widget, Generic[S]):
         return True
 
     def drag_bar(self, scroll: S, event: Motion) -> bool:
-        """The mouse moves; whether it has the bar, which goes with it."""
+        """Move the bar with the mouse if that holds it; return whether it does."""
         if scroll.grip < 0:
             return False
         body, thumb = self.body(scroll), self.thumb(scroll)
@@ -327,7 +326,7 @@ class ScrolledWidget(Widget, Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressBar(Widget):
-    """Progress of a job; without a share a piece of the bar moves to and fro."""
+    """The progress of a job; without a share a part of the bar moves to and fro."""
 
     share: float | None
     text: str = ""
@@ -346,11 +345,11 @@ class ProgressBar(Widget):
             canvas.box(filled, theme.accent, None, 4)
         if self.text and rect.h >= canvas.line_height(SMALL):
             canvas.text(self.text, rect, theme.text, SMALL, align="centre", may_cut=True)
-            with canvas.clip(filled):  # over the colour of the bar the same letters have another colour
+            with canvas.clip(filled):  # letters over the filled part have another colour
                 canvas.text(self.text, rect, theme.on_accent, SMALL, align="centre", may_cut=True)
 
 
-_SHOWN = {
+_KEY_NAMES = {
     "ctrl": "Cmd" if sys.platform == "darwin" else "Ctrl",
     "alt": "Alt",
     "shift": "Shift",
@@ -372,27 +371,27 @@ _SHOWN = {
 
 
 def key_text(key: str) -> str:
-    """A key as people see it on theirs: ``ctrl+z`` is Ctrl+Z."""
+    """Return the name of a key as on a keyboard: ``ctrl+z`` is Ctrl+Z."""
     *mods, last = [*key[:-2].split("+"), "+"] if key.endswith("++") else ["+"] if key == "+" else key.split("+")
-    name = _SHOWN.get(last, last.upper() if len(last) == 1 or last[1:].isdigit() else last)
-    return "+".join([*(_SHOWN[mod] for mod in mods), name])
+    name = _KEY_NAMES.get(last, last.upper() if len(last) == 1 or last[1:].isdigit() else last)
+    return "+".join([*(_KEY_NAMES[mod] for mod in mods), name])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """One thing that can be done.
+    """A command of a screen.
 
     Attributes:
-        id: what buttons and tests look it up by: a stable word, unique on its screen, whatever its label says now.
+        id: unique on its screen; stays the same when the label changes.
         name: the label of its button, a few words.
-        keys: the first one is shown; a command has at least one.
-        run: what it does.
+        keys: at least one; the first one is displayed.
+        run: carries it out.
         about: a sentence for tooltips and the list of keys; the name if empty.
         icon: name of its icon, if it has one.
         enabled: whether it is possible now.
         chosen: of a switch, whether it is on.
         group: heading in the list of keys.
-        why: why it is not possible now, in one sentence.
+        why: the reason why it is disabled, in one sentence.
     """
 
     id: str
@@ -408,7 +407,7 @@ class Command:
 
     @property
     def key(self) -> str:
-        """The first key as people see it."""
+        """The displayed name of the first key."""
         return key_text(self.keys[0])
 
     @property
@@ -423,10 +422,10 @@ class Command:
 
 
 def by_id(commands: Iterable[Command]) -> dict[str, Command]:
-    """Commands by their ids."""
+    """Return commands by their ids."""
     return {command.id: command for command in commands}
 
 
 def find(commands: Iterable[Command], key: str) -> Command | None:
-    """The command of a key."""
+    """Return the command of a key; None if there is none."""
     return next((command for command in commands if key in command.keys), None)

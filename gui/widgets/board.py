@@ -1,4 +1,4 @@
-"""The board: its geometry, pieces in flight, arrows, and the widget that draws it and takes a person's hands."""
+"""The board: its geometry, moving pieces, arrows, and the widget that draws it and takes clicks and drags."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FRAME = 0.16
 """Width of the board's frame as a share of a square."""
 
 LEAST_CELL = 4
-"""Pixels; in a window without room for such squares the board reaches beyond it."""
+"""Least pixels of a square; in a smaller window the board reaches beyond the edge."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class BoardGeometry:
     """A board in a rectangle.
 
     Attributes:
-        outer: the frame included; always square.
+        outer: the board with its frame; always square.
         cell: length of a square.
-        flipped: whether White's side is at the top, so Black's at the bottom.
+        flipped: whether White's side is at the top.
     """
 
     outer: Rect
@@ -43,7 +43,7 @@ class BoardGeometry:
 
     @classmethod
     def within(cls, rect: Rect, flipped: bool) -> BoardGeometry:
-        """The largest board of whole pixels in the middle of a rectangle."""
+        """Return the largest board of whole pixels in the middle of a rectangle."""
         cell = max(min(rect.w, rect.h) // 8, LEAST_CELL)
         while cell > LEAST_CELL and 8 * cell + 2 * frame_of(cell) > min(rect.w, rect.h):
             cell -= 1
@@ -52,11 +52,11 @@ class BoardGeometry:
 
     @property
     def inner(self) -> Rect:
-        """The 64 squares."""
+        """The area of the 64 squares."""
         return self.outer.inset(frame_of(self.cell))
 
     def place(self, row: int, column: int) -> Rect:
-        """The square at a row and a column as Black's opponent sees the board: square 1 in the top row."""
+        """Return the area of a row and column, counted with square 1 in the top row."""
         if self.flipped:
             row, column = 7 - row, 7 - column
         return Rect(self.inner.x + column * self.cell, self.inner.y + row * self.cell, self.cell, self.cell)
@@ -66,14 +66,14 @@ class BoardGeometry:
         return self.place(row_of(square), column_of(square))
 
     def square(self, point: Point) -> int:
-        """The dark square under a point; 0 for a light one or beside the board."""
+        """Return the dark square at a point; 0 for a light one or beside the board."""
         if not self.inner.holds(point):
             return 0
         row, column = (point[1] - self.inner.y) // self.cell, (point[0] - self.inner.x) // self.cell
         return square_at(7 - row, 7 - column) if self.flipped else square_at(row, column)
 
     def next_square(self, square: int, key: str) -> int:
-        """The dark square that an arrow key leads to; the same one at the edge."""
+        """Return the dark square to which an arrow key moves; at the edge the same one."""
         row, slot = (square - 1) // 4, (square - 1) % 4
         turn = -1 if self.flipped else 1
         row += {"up": -turn, "down": turn}.get(key, 0)
@@ -82,22 +82,22 @@ class BoardGeometry:
 
 
 def frame_of(cell: int) -> int:
-    """Width of the frame around squares of this size."""
+    """Return the width of the frame around squares of this size."""
     return max(round(cell * FRAME), 2)
 
 
 FADE = 0.6
-"""A captured piece takes this share of a hop to vanish."""
+"""Share of a hop in which a captured piece vanishes."""
 
 
 @dataclass(frozen=True)
 class Flight:
-    """A move being shown.
+    """A move that is being animated.
 
     Attributes:
-        piece: what moves, as it looks on the way: a man becomes a king when it has arrived.
-        hops: squares, the first one being where it starts.
-        captured: by hop, the square and the piece that is jumped; None for a step.
+        piece: as it looks on its way: a man becomes a king when it has arrived.
+        hops: squares from the first to the last.
+        captured: by hop, the square and the jumped piece; None for a step.
         seconds: for one hop.
         elapsed: since it started.
     """
@@ -110,7 +110,10 @@ class Flight:
 
     @classmethod
     def of(cls, pieces: Mapping[int, Piece], hops: tuple[int, ...], seconds: float) -> Flight | None:
-        """The way of a piece over these squares; `pieces` stand as before. None if there is nothing to show."""
+        """Return the flight of a piece over these squares; None if there is nothing to animate.
+
+        `pieces` are those before the move.
+        """
         if seconds <= 0 or len(hops) < 2 or hops[0] not in pieces:
             return None
         captured: list[tuple[int, Piece] | None] = []
@@ -120,21 +123,21 @@ class Flight:
         return cls(pieces[hops[0]], hops, tuple(captured), seconds)
 
     def after(self, dt: float) -> Flight:
-        """The same some seconds later."""
+        """Return the flight some seconds later."""
         return Flight(self.piece, self.hops, self.captured, self.seconds, self.elapsed + dt)
 
     @property
     def done(self) -> bool:
-        """Return whether the piece has arrived."""
+        """True if the piece has arrived."""
         return self.elapsed >= self.seconds * (len(self.hops) - 1)
 
     @property
     def hop(self) -> int:
-        """Number of the present hop, from 0."""
+        """The number of the present hop, from 0."""
         return min(int(self.elapsed / self.seconds), len(self.hops) - 2)
 
     def position(self) -> tuple[float, float]:
-        """Row and column now; slow at both ends of each hop."""
+        """Return the present row and column; each hop starts and ends slowly."""
         hop = self.hop
         share = min(max(self.elapsed / self.seconds - hop, 0.0), 1.0)
         eased = share * share * (3 - 2 * share)
@@ -143,55 +146,55 @@ class Flight:
         return row, column_of(start) + (column_of(end) - column_of(start)) * eased
 
     def standing(self) -> dict[int, tuple[Piece, float]]:
-        """Captured pieces that are still to be seen, with their opacity from 0 to 1."""
+        """Return captured pieces that are still visible, with their opacity from 0 to 1."""
         now = self.elapsed / self.seconds
-        found = {}
+        pieces = {}
         for hop, jumped in enumerate(self.captured):
             if jumped is not None:
                 gone = (now - hop - 0.5) / FADE
                 if gone < 1:
-                    found[jumped[0]] = (jumped[1], 1.0 - max(gone, 0.0))
-        return found
+                    pieces[jumped[0]] = (jumped[1], 1.0 - max(gone, 0.0))
+        return pieces
 
 
 SHARPER = ((48, 3), (150, 2))
-"""Squares smaller than so many pixels, and how many times larger arrows are drawn than they are shown on them: on large
-ones stairs are not seen, and to scale an arrow down takes as long as all the rest of it."""
+"""For squares below a size in pixels, the factor by which arrows are drawn larger and then scaled down. On large ones
+the steps of slanting lines are invisible, and scaling takes as long as the rest of the drawing."""
 
 EDGE = 0.3
-"""Of a square, how far an arrow reaches beyond its points."""
+"""Share of a square by which an arrow reaches beyond its points."""
 
 
 def draw_arrow(
     surface: Any, points: Sequence[Point], cell: int, colour: Colour, outline: Colour, opacity: float = 1.0
 ) -> None:
-    """An arrow along points, with a thin outline that stands out from any square and piece.
+    """Draw an arrow along points, with a thin outline that stands out from any square and piece.
 
     Args:
-        surface: where.
+        surface: the surface.
         points: from the start over all hops to the end, two or more.
-        cell: length of a square, by which the arrow is as thick.
-        colour, outline: of it.
-        opacity: 1 hides what is below; less lets it shine through.
+        cell: length of a square, which sets the thickness.
+        colour, outline: the colours.
+        opacity: 0 to 1.
     """
     left, top, edge = min(x for x, _ in points), min(y for _, y in points), round(EDGE * cell)
-    made = _arrow(tuple((x - left, y - top) for x, y in points), cell, colour, outline, round(255 * opacity))
-    surface.blit(made, (left - edge, top - edge))
+    arrow = _arrow(tuple((x - left, y - top) for x, y in points), cell, colour, outline, round(255 * opacity))
+    surface.blit(arrow, (left - edge, top - edge))
 
 
 @lru_cache(maxsize=96)
 def _arrow(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour, alpha: int) -> Any:
-    """The arrow as a surface that reaches `EDGE` beyond its points; most of it is empty, which its format skips."""
-    made = _opaque(points, cell, colour, outline).copy()
+    """Return the arrow as a surface that reaches `EDGE` beyond its points; its format skips the empty pixels."""
+    arrow = _opaque(points, cell, colour, outline).copy()
     if alpha < 255:
-        made.fill((255, 255, 255, alpha), special_flags=pygame.BLEND_RGBA_MULT)
-    made.set_alpha(255, pygame.RLEACCEL)
-    return made
+        arrow.fill((255, 255, 255, alpha), special_flags=pygame.BLEND_RGBA_MULT)
+    arrow.set_alpha(255, pygame.RLEACCEL)
+    return arrow
 
 
 @lru_cache(maxsize=32)
 def _opaque(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour) -> Any:
-    """The same before it is faded: there are few directions and lengths."""
+    """Return the opaque arrow; it is kept, because there are few directions and lengths."""
     edge, finer = round(EDGE * cell), next((finer for below, finer in SHARPER if cell < below), 1)
     size = max(x for x, _ in points) + 2 * edge + 1, max(y for _, y in points) + 2 * edge + 1
     places = [((x + edge) * finer, (y + edge) * finer) for x, y in points]
@@ -214,7 +217,7 @@ def _opaque(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colou
 
 
 def _strip(surface: Any, colour: Colour, points: Sequence[tuple[float, float]], width: float) -> None:
-    """A broad line with round joints."""
+    """Draw a broad line with round joints."""
     for (x, y), (u, v) in pairwise(points):
         along = max(math.hypot(u - x, v - y), 1e-9)
         dx, dy = -(v - y) / along * width / 2, (u - x) / along * width / 2
@@ -229,7 +232,7 @@ OUTSIDE = -1
 ARROWS = ("left", "right", "up", "down")
 
 STRONGEST = 0.44
-"""Of a colour, on plates with text, which can be read on it in all themes."""
+"""Strongest share of a colour on plates, on which text can be read in all themes."""
 
 FADING = (1.0, 0.8, 0.66, 0.54, 0.44, 0.36)
 """Opacity of the moves of an expected line, from the first one on."""
@@ -246,16 +249,16 @@ class BoardMarks:
     Attributes:
         last: squares of the last move from first to last; its ends are marked differently.
         selected: the chosen piece; 0 for none.
-        path: its hops so far, where it started first.
+        path: its squares so far.
         captured: pieces it has jumped so far, drawn faintly.
-        targets: where it can go next; with `finals` where its whole move can end.
+        targets: squares of its next step or hop; `finals` are those where its whole move can end.
         movable: pieces that a person may choose now.
         must: pieces of which one has to capture.
         refused: a square that was just refused; 0 for none.
-        hint: a move to recommend.
-        line: moves that are expected one after the other.
-        worth: what pieces are worth, written on them.
-        chances: text on squares where moves end, such as how likely a policy finds them.
+        hint: a recommended move.
+        line: the expected moves.
+        worth: the worth of pieces, written on them.
+        chances: text on squares where moves end, such as a policy's probabilities.
     """
 
     last: tuple[int, ...] = ()
@@ -280,9 +283,9 @@ class Hand:
     Attributes:
         dragged: square of the piece in the hand; 0 for none.
         moved: whether it has left its square.
-        before: whether it was the chosen one already when it was taken.
-        at: where the mouse is.
-        cursor: the square that the keyboard is on.
+        before: whether it was already chosen when it was taken.
+        at: position of the mouse.
+        cursor: the square of the keyboard.
     """
 
     dragged: int = 0
@@ -297,16 +300,16 @@ class Board(Widget):
     """A board with pieces.
 
     Attributes:
-        pieces: what stands where.
+        pieces: by square.
         flipped: whether White's side is at the top.
-        numbers: whether squares show their numbers.
-        marks: what is pointed out.
-        flight: a piece on its way; it is not drawn where it stands.
-        grab: told the square of a piece on which the button went down; returns whether the piece can be dragged.
-        drop: told the square on which a dragged piece was let go, 0 for a light one, `OUTSIDE` beside the board.
-        tap: told a piece that was clicked, not dragged; if None, `touch` is told of the chosen one.
-        touch: told any other square that was clicked, or on which Enter was pressed; 0 for a light one.
-        other: told a square that was clicked with the right button.
+        numbers: whether squares have their numbers.
+        marks: the marks.
+        flight: a moving piece, which is not drawn on its last square.
+        grab: called with the square of a piece on which the mouse button is pressed; returns whether it can be dragged.
+        drop: called with the square where a dragged piece is released; 0 for a light one, `OUTSIDE` beside the board.
+        tap: called with the square of a piece that is clicked, not dragged; if None, `touch` is, for a chosen piece.
+        touch: called with any other square on a click or Enter; 0 for a light one.
+        other: called with a square on a click of the right button.
     """
 
     focusable: ClassVar[bool] = True
@@ -330,7 +333,7 @@ class Board(Widget):
     # Reacting -----------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Clicks, drags, the keyboard."""
+        """Click, drag, or move by keys."""
         hand = ui.recall(self, Hand)
         if isinstance(event, Press):
             return self._press(event, hand)
@@ -377,7 +380,7 @@ class Board(Widget):
 
     def _key(self, name: str, hand: Hand, ui: Ui) -> bool:
         if name in ARROWS:
-            if not ui.focus_shown:  # the board was clicked, not led to: the arrows mean the game
+            if not ui.focus_shown:  # after a click the arrows step through the game
                 return False
             start = hand.cursor or self.marks.selected or next(iter(sorted(self.marks.movable)), 0)
             hand.cursor = self.geometry.next_square(start, name) if hand.cursor else start or 1
@@ -390,7 +393,7 @@ class Board(Widget):
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Squares, marks below the pieces, the pieces, marks above them, what is in the hand or on its way."""
+        """Draw squares, marks below the pieces, pieces, marks above them, and moving pieces."""
         geometry, marks, hand = self.geometry, self.marks, ui.recall(self, Hand)
         theme, cell = canvas.theme, geometry.cell
         canvas.surface.blit(_squares(cell, self.flipped, self.numbers, theme, canvas.look.fonts), geometry.outer[:2])
@@ -447,7 +450,7 @@ class Board(Widget):
         canvas.surface.blit(sprite, place[:2])
 
     def _draw_last(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """The last move: a frame where it came from, a filled square where it went, small dots on its way."""
+        """Draw the last move: a frame at its start, a filled square at its end, dots on its way."""
         last, theme = self.marks.last, canvas.theme
         if len(last) < 2:
             return
@@ -464,7 +467,7 @@ class Board(Widget):
                 canvas.surface.blit(mark, (x - mark.get_width() // 2, y - mark.get_height() // 2))
 
     def _draw_numbers(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """Numbers of squares that lie on a mark are drawn again: the mark has covered them."""
+        """Draw again the numbers of squares that a mark has covered."""
         theme = canvas.theme
         for square in {self.marks.selected, *self.marks.last[:1], *self.marks.last[-1:]} - {0}:
             on_mark = square in self.marks.last[-1:] and theme.name == "dark"
@@ -473,7 +476,7 @@ class Board(Widget):
                 _number(canvas.surface, canvas.look.fonts, geometry.rect(square), square, colour)
 
     def _draw_worth(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """A plate on each piece, coloured by its sign as far as the number is large."""
+        """Draw a plate on each piece, coloured by the sign and size of its number."""
         cell = geometry.cell
         texts = [(square, text, share) for square, (text, share) in self.marks.worth.items() if square in self.pieces]
         if not texts:
@@ -508,7 +511,7 @@ class Board(Widget):
             shapes.lines(canvas.surface, theme.danger, [(x + arm, y - arm), (x - arm, y + arm)], width)
 
     def _draw_arrows(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """The expected line, its first move above the others; then the recommended move."""
+        """Draw the expected line, its first move on top, then the recommended move."""
         theme, line = canvas.theme, list(enumerate(self.marks.line))
         arrows = [(path, number + 1, FADING[min(number, len(FADING) - 1)]) for number, path in reversed(line)]
         arrows += [(self.marks.hint, 0, 1.0)] if self.marks.hint else []
@@ -525,7 +528,7 @@ class Board(Widget):
 
 @lru_cache(maxsize=2)
 def _squares(cell: int, flipped: bool, numbers: bool, theme: Theme, fonts: Fonts) -> Any:
-    """The empty board with its frame, as one surface."""
+    """Return the empty board with its frame, as one surface."""
     side = 8 * cell + 2 * frame_of(cell)
     geometry = BoardGeometry(Rect(0, 0, side, side), cell, flipped)
     surface = pygame.Surface(geometry.outer[2:], pygame.SRCALPHA, 32)

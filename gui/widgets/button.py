@@ -15,19 +15,19 @@ from gui.widgets.base import Command, Ui, Widget
 ButtonKind = Literal["plain", "main", "quiet", "danger"]
 PRESSING = ("return", "space")
 FADED = 0.2
-"""By how much the key of a button is nearer to its ground than its label."""
+"""Share of the background colour in the colour of a button's key."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pressed(Widget):
-    """Something with a command behind it: pressed by the mouse, by Enter or by Space."""
+    """A widget that runs a command when it is pressed: by the mouse, Enter or Space."""
 
     focusable: ClassVar[bool] = True
 
     run: Callable[[], object]
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Runs its command when the button comes up where it went down."""
+        """Run the command when the mouse button is released where it was pressed, or on a key."""
         if isinstance(event, Release) and event.button == LEFT and ui.down(self) and self.rect.holds(event.at):
             self.run()
             return True
@@ -42,8 +42,8 @@ class Button(Pressed):
     """A button with a label, an icon or both, and its key at the right if there is room.
 
     Attributes:
-        kind: the main one of a screen, a plain one, a quiet one without a box, or one that ends something.
-        chosen: of a switch: whether it is on.
+        kind: main button of a screen, plain, quiet (without a box), or danger (of a command that ends something).
+        chosen: of a switch, whether it is on.
     """
 
     text: str = ""
@@ -55,7 +55,7 @@ class Button(Pressed):
     align: Any = "centre"
 
     def colours(self, canvas: Canvas, ui: Ui) -> tuple[Colour | None, Colour | None, Colour]:
-        """Fill, border and text."""
+        """Return the colours of fill, border and text."""
         theme = canvas.theme
         hot, down = ui.hot(self), ui.down(self)
         if not self.enabled:
@@ -73,7 +73,7 @@ class Button(Pressed):
         return fill if hot else theme.control, None if self.kind == "quiet" else border, text
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """The box, then icon, label and key."""
+        """Draw the box, then icon, label and key."""
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(self.rect, fill, border)
         ui.ring(canvas, self)
@@ -109,14 +109,14 @@ class Button(Pressed):
             canvas.text(self.shortcut, Rect(inner.right - key, inner.y, key, inner.h), faded, SMALL, align="right")
 
     def colours_behind(self, canvas: Canvas) -> Colour:
-        """The colour that its key fades into."""
+        """Return the colour that its key fades into."""
         return canvas.theme.accent if self.kind == "main" else canvas.theme.control
 
 
 def button(
     command: Command, key: str, rect: Rect, *, kind: ButtonKind = "plain", icon_only: bool = False, **more: Any
 ) -> Button:
-    """The button of a command: label, icon, key and tooltip are those of the command."""
+    """Return the button of a command, with its label, icon, key and tooltip."""
     return Button(
         key=key,
         rect=rect,
@@ -135,14 +135,14 @@ def button(
 
 @dataclass(frozen=True, kw_only=True)
 class Toggle(Pressed):
-    """A switch with its label: on or off, told by place, colour and a check mark."""
+    """A switch with its label; place, colour and a check mark say whether it is on."""
 
     text: str
     on: bool
     shortcut: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """A track with a knob, then the label."""
+        """Draw a track with a knob, then the label."""
         theme, rect = canvas.theme, self.rect
         height, width = canvas.px(20), canvas.px(36)
         track = Rect(rect.x, rect.y + (rect.h - height) // 2, width, height)
@@ -165,7 +165,7 @@ class Toggle(Pressed):
 
 @dataclass(frozen=True, kw_only=True)
 class Segments(Widget):
-    """One of a few, side by side: a row of segments, or tabs. Left and Right move the choice."""
+    """A choice of a few, side by side: a row of segments, or tabs. Left and Right move the choice."""
 
     focusable: ClassVar[bool] = True
 
@@ -180,7 +180,7 @@ class Segments(Widget):
         return self.rect.columns(*[None] * len(self.names))
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Segments in one frame, the chosen one filled; tabs have a line under the chosen one instead."""
+        """Draw segments in one frame, the chosen one filled; or tabs, with a line below the chosen one."""
         theme = canvas.theme
         if not self.tabs:
             canvas.box(self.rect, theme.control, theme.control_line)
@@ -203,7 +203,7 @@ class Segments(Widget):
         ui.ring(canvas, self, 6 if self.tabs else 8)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Picks by the mouse or by the arrow keys."""
+        """Pick by the mouse or by the arrow keys."""
         if isinstance(event, Release) and event.button == LEFT and ui.down(self):
             for number, part in enumerate(self.parts()):
                 if part.holds(event.at):
@@ -219,7 +219,7 @@ class Segments(Widget):
 
 @dataclass(frozen=True, kw_only=True)
 class Slider(Widget):
-    """A whole number between two others, shown beside its label."""
+    """A whole number in a range, displayed beside its label."""
 
     focusable: ClassVar[bool] = True
 
@@ -233,13 +233,13 @@ class Slider(Widget):
     page: int = 0
     bold: bool = False
 
-    def track(self, canvas_px: Callable[[float], int] | None = None) -> Rect:
-        """The part in which the knob moves: the lower half."""
+    def track(self) -> Rect:
+        """Return the part in which the knob moves: the lower half."""
         half = self.rect.h // 2
         return Rect(self.rect.x, self.rect.y + half, self.rect.w, self.rect.h - half)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Label and value above, the track with its knob below."""
+        """Draw label and value above, the track with its knob below."""
         theme, rect = canvas.theme, self.rect
         top = Rect(rect.x, rect.y, rect.w, rect.h // 2)
         value = self.shown or str(self.value)
@@ -268,7 +268,7 @@ class Slider(Widget):
         return min(max(self.low + round(share * (self.high - self.low)), self.low), self.high)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Moves by the mouse, by arrow keys, Home, End, Page Up and Page Down."""
+        """Move by the mouse, by arrow keys, Home, End, Page Up and Page Down."""
         to = self.value
         if isinstance(event, Key):
             page = self.page or max((self.high - self.low) // 5, 1)
@@ -289,10 +289,10 @@ class Slider(Widget):
 
 
 class MainButton(Button):
-    """The large button: a headline and a line below."""
+    """A large button: a headline and a line below."""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Icon, headline, what will happen."""
+        """Draw the icon, the headline, and the line below."""
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(self.rect, fill, border, 12)
         ui.ring(canvas, self, 12)

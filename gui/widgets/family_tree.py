@@ -1,4 +1,4 @@
-"""A family tree: a line is a generation, the newest first; lines join children with their parents below."""
+"""A family tree: each line is a generation, the newest first; children are joined with their parents below."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gui.toolkit import pygame
 from gui.widgets.base import ScrolledWidget, Scrolling, Ui
 
 LINE, BOX, GAP = 50, 28, 6
-"""Pixels of the design: from line to line, height of a box, between boxes."""
+"""Pixels of the design: distance of lines, height of a box, gap between boxes."""
 
 WIDE, WHOLE, CROWNED, NARROW, NUMBERS, COUNTS = 114, 104, 60, 44, 62, 42
-"""Pixels of the design: the widest box, one with room for a whole name, for a number and a crown, the narrowest one;
-the column of generations; what says how many are hidden."""
+"""Widths in pixels of the design: the widest box; the least with room for a whole name, and for a number with a crown;
+the narrowest one; the column of generations; the number of hidden members."""
 
 WHEEL_LINES = 2
 MOST_FACES = 2000
@@ -29,14 +29,14 @@ KEYS = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown")
 
 @dataclass
 class Scrolled(Scrolling):
-    """Where the tree is; its lines are the rows.
+    """The scroll position of a tree; its lines are the rows.
 
     Attributes:
-        seen: who was last scrolled to, and of which tree.
-        whole, edge: pixels of a box with a whole name, beside a share, as last drawn.
-        hover: who is under the mouse.
-        boxes: where members were last drawn.
-        look, faces, empty: pictures of members, and of boxes without words, and how things looked when they were made.
+        seen: the tree and the member that was last scrolled to.
+        whole, edge: pixels of a box with a whole name, and beside a share, as last drawn.
+        hover: the member under the mouse.
+        boxes: of members, as last drawn.
+        look, faces, empty: the present look, and pictures of members and of boxes without text that have it.
     """
 
     seen: object = None
@@ -51,11 +51,11 @@ class Scrolled(Scrolling):
 
 
 class Placed(NamedTuple):
-    """Where members of a line are drawn.
+    """The places of the members of a line.
 
     Attributes:
         boxes: by name, from left to right.
-        more: how many are hidden on a side, the nearest of them, and where that is said.
+        more: for each side with hidden members their number as text, the nearest of them, and the place of the text.
     """
 
     boxes: dict[str, Rect]
@@ -63,18 +63,18 @@ class Placed(NamedTuple):
 
 
 class Face(NamedTuple):
-    """How a member looks; a picture of it is kept, for a screen may show two hundred.
+    """The look of a member; its picture is kept, since there may be two hundred on a screen.
 
     Attributes:
-        name: what is written, without the generation where there is no room.
+        name: the text, without the generation if there is no room.
         size: of its box.
         chosen, hot: whether it is chosen, or under the mouse.
-        framed: whether it is the one whose family it is, or a mean.
-        known: whether its file holds it.
-        faint: whether nothing of it is left in the one whose family it is.
+        framed: whether it is the root of the tree, or a mean.
+        known: whether its file contains it.
+        faint: whether it has no share in the root.
         crowned: whether it is the champion of its generation, and no mean.
         bar: pixels of its share.
-        shared: whether it has one.
+        shared: whether it has a share.
     """
 
     name: str
@@ -89,7 +89,7 @@ class Face(NamedTuple):
     shared: bool
 
     def make(self, look: Look, boxes: dict[object, Any]) -> Any:
-        """The picture, on the colour of a panel; `boxes` keeps those without words."""
+        """Return the picture, on the colour of a panel; `boxes` keeps those without text."""
         theme, px, fills = look.theme, look.px, self.known or self.chosen
         rect = Rect(0, 0, *self.size)
         colour = theme.on_accent if self.chosen else theme.muted if self.faint or not self.known else theme.text
@@ -116,13 +116,13 @@ class Face(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyTree(ScrolledWidget[Scrolled]):
-    """Ancestors, and children, of one individual, one of whom is chosen.
+    """The ancestors and children of an individual, with one of them chosen.
 
     Attributes:
-        tree: what is shown.
+        tree: the tree.
         chosen: generation and name.
-        choose: told another choice.
-        activate: told who was double-clicked.
+        choose: called with another choice.
+        activate: called with a member on a double click.
     """
 
     focusable: ClassVar[bool] = True
@@ -141,7 +141,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         return len(self.tree.lines)
 
     def places(self, number: int, scroll: Scrolled, canvas: Canvas) -> Placed:
-        """Where members of a line are drawn; of too many those around the chosen one, and the mean."""
+        """Return the places of the members of a line; of too many only the mean and those around the chosen one."""
         line, px = self.tree.lines[number], canvas.px
         y = self.rect.y + number * scroll.row - round(scroll.top) + px(4)
         x, gap, end = self.rect.x + px(NUMBERS), px(GAP), self.rect.right - scroll.bar - px(4)
@@ -154,28 +154,28 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         first, left, right = 0, 0, 0
         if fits < len(rest):
             fits = max((end - x - 2 * counts + gap) // (px(NARROW) + gap), 1)
-            names = [each.name for each in rest]
+            names = [member.name for member in rest]
             at = names.index(self.chosen[1]) if line.generation == self.chosen[0] and self.chosen[1] in names else 0
             first = min(max(at - fits // 2, 0), len(rest) - fits)
             left, right = first, len(rest) - first - fits
             x, end = x + counts * (left > 0), end - counts
-        shown = rest[first : first + fits]
-        wide = min(px(WIDE), (end - x - gap * (len(shown) - 1)) // max(len(shown), 1))
+        members = rest[first : first + fits]
+        wide = min(px(WIDE), (end - x - gap * (len(members) - 1)) // max(len(members), 1))
         if not line.around_mean:
-            x += max((end - x - len(shown) * (wide + gap) + gap) // 2, 0)
-        boxes |= {each.name: Rect(x + at * (wide + gap), y, wide, px(BOX)) for at, each in enumerate(shown)}
+            x += max((end - x - len(members) * (wide + gap) + gap) // 2, 0)
+        boxes |= {member.name: Rect(x + at * (wide + gap), y, wide, px(BOX)) for at, member in enumerate(members)}
         more = []
         if left:
             more.append((f"+{left:,}", rest[first - 1].name, Rect(x - counts, y, px(COUNTS), px(BOX))))
         if right:
-            after = x + len(shown) * (wide + gap)
+            after = x + len(members) * (wide + gap)
             more.append((f"+{right:,}", rest[first + fits].name, Rect(after, y, px(COUNTS), px(BOX))))
         return Placed(boxes, tuple(more))
 
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """The lines in sight, children joined with parents; at the right where one is."""
+        """Draw the visible lines, children joined with parents, and the scroll bar."""
         scroll = ui.recall(self, Scrolled)
         scroll.row, scroll.bar, scroll.whole, scroll.edge = map(canvas.px, (LINE, 12, WHOLE, 6))
         self._settle(scroll)
@@ -196,7 +196,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         ui.ring(canvas, self, 6)
 
     def _draw_links(self, canvas: Canvas, number: int, shown: dict[int, Placed]) -> None:
-        """From members of a line down to those in the next that they come from; those of the chosen one stand out."""
+        """Join members of a line with their parents below; links of the chosen one stand out."""
         line, theme = self.tree.lines[number], canvas.theme
         after = next((at for at in range(number + 1, len(self.tree.lines)) if self.tree.lines[at].members), -1)
         if not line.members or after not in shown:
@@ -216,12 +216,12 @@ class FamilyTree(ScrolledWidget[Scrolled]):
             if parent in below.boxes
         ]
         reach = canvas.px(LINE - BOX)
-        for strong, upper, lower in sorted(joined, key=lambda each: each[0]):
+        for strong, upper, lower in sorted(joined, key=lambda link: link[0]):
             self._join(canvas, theme.accent if strong else faint, upper, lower, width * (1 + strong), reach)
 
     @staticmethod
     def _draw_rail(canvas: Canvas, upper: Placed, lower: Placed, colour: Colour, width: int) -> None:
-        """From a mean down to a rail above all that it is made of."""
+        """Join a mean with the line below by a rail above its members."""
         mean = next(iter(upper.boxes.values()))
         places = [*lower.boxes.values(), *(place for _, _, place in lower.more)]
         y, surface = places[0].y - canvas.px(9), canvas.surface
@@ -233,7 +233,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
 
     @staticmethod
     def _join(canvas: Canvas, colour: Colour, upper: Rect, lower: Rect, width: int, reach: int) -> None:
-        """A slanting line from below a box; where lines are left out it goes straight down then."""
+        """Draw a slanting line from a box; beyond the next line of the tree it goes straight down."""
         start, end = (upper.centre[0], upper.bottom), (lower.centre[0], lower.y)
         turn = (end[0], min(start[1] + reach, end[1]))
         pygame.draw.line(canvas.surface, colour, start, turn, width)
@@ -262,9 +262,9 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         if len(line.members) == 1 and line.members[0].fact is not None:
             box, fact = placed.boxes[line.members[0].name], line.members[0].fact
             ranked = fact.rank and fact.origin and self.tree.ranked
-            told = f"{fact.origin}, rank {fact.rank:,}" if ranked else fact.origin
+            text = f"{fact.origin}, rank {fact.rank:,}" if ranked else fact.origin
             room = Rect(box.right + px(10), y, self.rect.right - scroll.bar - box.right - px(14), px(BOX))
-            canvas.text(told, room, theme.muted, SMALL, may_cut=True)
+            canvas.text(text, room, theme.muted, SMALL, may_cut=True)
         for text, name, place in placed.more:
             scroll.boxes[line.generation, name] = place
             hot = ui.hot(self) and scroll.hover == (line.generation, name)
@@ -306,7 +306,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Scrolls, chooses."""
+        """Scroll or choose."""
         scroll = ui.recall(self, Scrolled)
         if isinstance(event, Wheel):
             return self.scroll_by(scroll, -event.up * WHEEL_LINES * scroll.row)
@@ -334,7 +334,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
             return True
         place = next((place for place, box in scroll.boxes.items() if box.holds(event.at)), None)
         if place is not None:
-            scroll.seen = self.tree, place  # where it is, it is in sight
+            scroll.seen = self.tree, place  # it is visible already
             self.choose(place)
             if event.clicks == 2:
                 self.activate(place)

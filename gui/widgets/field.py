@@ -13,22 +13,22 @@ from gui.look.canvas import Canvas, Fonts
 from gui.system import Clipboard
 from gui.widgets.base import Ui, Widget
 
-LOOKED_AT = 4
-"""How many times the length of a field of the clipboard is looked at; it may hold anything."""
+PASTED = 4
+"""The most characters that are read from the clipboard, as a multiple of the length of the field."""
 
 
 @dataclass
 class Caret:
-    """Where one writes.
+    """The caret of a field.
 
     Attributes:
-        known: the text that it stands in; in a text that the screen has put in its place it goes to the end.
+        known: the text that it is in; when the screen replaces the text, it goes to the end.
         at: number of characters before it.
-        anchor: the other end of what is selected; the same place if nothing is.
+        anchor: the other end of the selection; the same place if nothing is selected.
         shift: pixels by which a long text is moved to the left.
         left: x of the text's left end on the screen, as last drawn.
         places: x of each character's left edge and of the end, from the left end of the text.
-        measured: what `places` belongs to.
+        measured: the text and size of `places`.
     """
 
     known: str | None = None
@@ -52,12 +52,12 @@ class Field(Widget):
 
     Attributes:
         value: its text, kept by the screen.
-        change: told the new text.
-        enter: what Enter does.
-        ghost: shown while it is empty.
+        change: called with a new text.
+        enter: called on Enter.
+        ghost: displayed while it is empty.
         icon: at its left.
-        wrong: whether the text cannot be used; told by a sign and a border.
-        longest: characters it takes.
+        wrong: whether the text is invalid; an icon and a border say so.
+        longest: the most characters.
         clipboard: for copying and pasting.
     """
 
@@ -79,7 +79,7 @@ class Field(Widget):
         return Rect(self.rect.x + left, self.rect.y, self.rect.w - left - right, self.rect.h)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """The box, the text, what is selected, and the caret."""
+        """Draw the box, the text, the selection, and the caret."""
         theme, caret = canvas.theme, ui.recall(self, Caret)
         focused = ui.has_focus(self)
         border = theme.danger if self.wrong else theme.focus if focused else theme.control_line
@@ -114,7 +114,7 @@ class Field(Widget):
                 canvas.fill(Rect(left + x, top, canvas.px(1.5), line), theme.text)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Typing, deleting, selecting, the clipboard."""
+        """Type, delete, select, copy and paste."""
         caret = ui.recall(self, Caret)
         low, high = caret.within(self.value)
         if isinstance(event, Text):
@@ -165,7 +165,7 @@ class Field(Widget):
             if not shift:
                 caret.anchor = caret.at
             return True
-        # A sign that comes as text as well is nobody else's.
+        # A key that also comes as text must not run a command.
         return len(plain) == 1 or plain == "space"
 
     def _board(self, caret: Caret, name: str, low: int, high: int, ui: Ui) -> bool:
@@ -175,7 +175,7 @@ class Field(Widget):
         if self.clipboard is None:
             return False
         if name == "ctrl+v":
-            text = self.clipboard.paste()[: LOOKED_AT * self.longest].strip("\r\n")
+            text = self.clipboard.paste()[: PASTED * self.longest].strip("\r\n")
             self._replace(caret, low, high, "".join(c if c.isprintable() else " " for c in text))
         elif low != high:
             ui.trouble = self.clipboard.copy(self.value[low:high])
@@ -207,13 +207,13 @@ MOST_ROWS = 10
 
 @dataclass
 class Opened:
-    """The open list.
+    """The state of an open list.
 
     Attributes:
         marked: the row that Enter takes.
         first: the row at the top.
-        box: where the list is, as last drawn.
-        pressed: whether the button went down inside, and has not come up since.
+        box: the area of the list, as last drawn.
+        pressed: whether the mouse button was pressed since it opened.
         seen: whether it was drawn since it opened.
     """
 
@@ -227,12 +227,12 @@ class Opened:
 
 @dataclass(frozen=True, kw_only=True)
 class Dropdown(Widget):
-    """Shows what is chosen; a list opens below it, or above where there is more room.
+    """A choice of several; a list opens below it, or above if there is more room.
 
     Attributes:
-        names: what can be chosen.
-        chosen: which of them is.
-        pick: told another one.
+        names: the items.
+        chosen: index of the chosen item.
+        pick: called with another index.
         text: a label in front of the name, if any.
     """
 
@@ -244,7 +244,7 @@ class Dropdown(Widget):
     text: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """The closed box."""
+        """Draw the closed box."""
         theme = canvas.theme
         fill = theme.control_hover if ui.hot(self) or ui.opened == self.key else theme.control
         canvas.box(self.rect, fill, theme.control_line)
@@ -261,7 +261,7 @@ class Dropdown(Widget):
         canvas.icon("down", Rect(inner.right - arrow, inner.y, arrow, inner.h), theme.muted, 14)
 
     def draw_above(self, canvas: Canvas, ui: Ui) -> None:
-        """The open list."""
+        """Draw the open list."""
         theme, open_ = canvas.theme, ui.recall(self, Opened)
         open_.row = canvas.px(30)
         if not open_.seen:
@@ -270,11 +270,8 @@ class Dropdown(Widget):
         height = rows * open_.row + canvas.px(8)
         screen_height = canvas.surface.get_height()
         below = self.rect.bottom + canvas.px(4)
-        y = (
-            below
-            if below + height <= screen_height or below < screen_height // 2
-            else self.rect.y - height - canvas.px(4)
-        )
+        fits = below + height <= screen_height or below < screen_height // 2
+        y = below if fits else self.rect.y - height - canvas.px(4)
         longest = sorted(self.names, key=len)[-3:]
         wide = max([self.rect.w, *(canvas.width(name) + canvas.px(48) for name in longest)])
         x = max(min(self.rect.x, canvas.surface.get_width() - wide), 0)
@@ -303,7 +300,7 @@ class Dropdown(Widget):
         return number if inside else None
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Opens, marks, picks, closes."""
+        """Open or close the list, mark or pick an item."""
         open_ = ui.recall(self, Opened)
         if ui.opened == self.key:
             return self._when_open(event, open_, ui)
@@ -337,9 +334,9 @@ class Dropdown(Widget):
                 if event.name in ("return", "space"):
                     self._take(open_.marked)
         elif isinstance(event, Text):
-            found = [n for n, name in enumerate(self.names) if name.lower().startswith(event.text.lower())]
-            if found:
-                open_.marked = next((n for n in found if n > open_.marked), found[0])
+            matches = [n for n, name in enumerate(self.names) if name.lower().startswith(event.text.lower())]
+            if matches:
+                open_.marked = next((n for n in matches if n > open_.marked), matches[0])
         elif isinstance(event, Wheel):
             open_.marked = min(max(open_.marked - round(event.up), 0), last)
         elif isinstance(event, (Press, Release, Motion)):

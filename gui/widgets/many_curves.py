@@ -1,4 +1,4 @@
-"""A plot of any number of curves: drawn once onto a picture of their own, which is kept until one of them changes."""
+"""A plot of many curves, drawn once to a picture that is kept until one of them changes."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from gui.widgets.plot import DASHES, Curve, Plot
 BESIDE = 5
 """Pixels between bars of curves at the same x."""
 FINER = 2
-"""The picture is drawn so many times as large, and scaled down."""
+"""The factor by which the picture is drawn larger and then scaled down."""
 
 LINE = 2.4
-"""Pixels of the design that a level line is thick; a steep one is thinner."""
+"""Thickness of a level line in pixels of the design; a steep one is thinner."""
 
 
 def colour_of(theme: Theme, number: int) -> Colour:
-    """The colour of a curve."""
+    """Return the colour of a curve."""
     return theme.plots[number % len(theme.plots)]
 
 
 def dashes_of(theme: Theme, number: int) -> tuple[float, ...]:
-    """The dashes of a curve."""
+    """Return the dashes of a curve."""
     return DASHES[number // len(theme.plots) % len(DASHES)]
 
 
 def draw_sample(number: int, on: bool, canvas: Canvas, rect: Rect) -> None:
-    """A piece of a curve's line, for a legend; of a hidden one a thin one."""
+    """Draw a piece of a curve's line for a legend; a thin one if the curve is hidden."""
     theme = canvas.theme
     y = rect.y + rect.h // 2
     points = [(float(rect.x), float(y)), (float(rect.right), float(y))]
@@ -51,22 +51,21 @@ def draw_sample(number: int, on: bool, canvas: Canvas, rect: Rect) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ManyCurves(Plot):
-    """Curves whose `colour` is their number: beyond the colours of the theme they are dashed.
+    """Curves whose `colour` is their number; those beyond the colours of the theme are dashed.
 
-    The x that is told is one at which any curve has a value.
+    The values are those at an x at which any curve has one.
     """
 
     def x_at(self, ui: Ui) -> int | None:
-        """The x whose values are told: under the pointer, else the marked one; None for neither."""
+        """Return the x whose values are displayed: under the pointer, else the marked one; None for neither."""
         field: Rect | None = ui.memory.get(f"{self.key}.field")
         pointed = self._pointed(ui, field) if field is not None else None
-        found = (
-            self._nearest(self.mark if pointed is None else pointed) if pointed is not None or self.mark >= 0 else -1
-        )
-        return found if found >= 0 else None
+        x = self.mark if pointed is None else pointed
+        nearest = self._nearest(x) if x >= 0 else -1
+        return nearest if nearest >= 0 else None
 
     def field(self, canvas: Canvas) -> Rect:
-        """The part inside the axes, far enough below the title for the number of a line at its top."""
+        """Return the part inside the axes, with room for the highest number below the title."""
         field = super().field(canvas)
         room = canvas.px(8) if self.title else 0
         return Rect(field.x, field.y + room, field.w, field.h - room)
@@ -83,7 +82,7 @@ class ManyCurves(Plot):
 
     def _draw_curves(self, canvas: Canvas, ui: Ui, field: Rect) -> None:
         name = f"{self.key}.picture"
-        wanted = (list(map(id, self.curves)), field, self.range(), self.length, canvas.theme.name)
+        wanted = (list(map(id, self.curves)), field, self.range, self.length, canvas.theme.name)
         kept = ui.memory.get(name)
         if kept is None or kept[0] != wanted:
             size = (field.w * FINER, field.h * FINER)
@@ -94,13 +93,13 @@ class ManyCurves(Plot):
         canvas.surface.blit(kept[1], (field.x, field.y))
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Picks by the mouse, and tells values under it; keys are left to the screen, which knows where values are."""
+        """Pick by the mouse, and display the values under it; keys are left to the screen."""
         return not isinstance(event, Key) and super().handle(event, ui)
 
     def _painted(self, large: Any, canvas: Canvas, field: Rect) -> Any:
-        """The curves alone."""
+        """Return the picture of the curves without axes."""
         theme = canvas.theme
-        large.fill((*theme.background, 0))  # at their edges they fade into this
+        large.fill((*theme.background, 0))  # the edges of the lines fade into this
         place = Rect(0, 0, field.w * FINER, field.h * FINER)
         shifts = self._shifts(canvas)
         for curve, shift in zip(self.curves, shifts, strict=True):
@@ -110,7 +109,7 @@ class ManyCurves(Plot):
         return pygame.transform.smoothscale(large, (field.w, field.h))
 
     def _shifts(self, canvas: Canvas) -> list[float]:
-        """Return how far to the side each curve stands: bars of several at the same x would hide each other."""
+        """Return the offset of each curve in pixels: bars of several at the same x would hide each other."""
         apart = [number for number, curve in enumerate(self.curves) if curve.sparse and curve.low is not None]
         step = canvas.px(BESIDE) * FINER
         places = {number: (at - (len(apart) - 1) / 2) * step for at, number in enumerate(apart)}
@@ -119,7 +118,7 @@ class ManyCurves(Plot):
     def _paint_band(
         self, surface: Any, curve: Curve, field: Rect, colour: Colour, canvas: Canvas, shift: float
     ) -> None:
-        """The interval around a curve; where its values stand apart, a line at each."""
+        """Draw the band around a curve, or intervals if its values are sparse."""
         if curve.low is None:
             return
         faint = (*colour, 56)
@@ -154,7 +153,7 @@ class ManyCurves(Plot):
                 x = _inside(self._x(at, field) + shift, field, side) if shift else self._x(at, field)
                 if value is not None:
                     runs[-1].append((x, self._y(value, field)))
-                elif low is not None:  # above all measure
+                elif low is not None:  # above the scale
                     runs.append([])
                     pygame.draw.polygon(surface, colour, [(x - side, side * 1.5), (x, 0), (x + side, side * 1.5)])
         for run in runs:
@@ -165,16 +164,16 @@ class ManyCurves(Plot):
 
 
 def _inside(x: float, field: Rect, margin: int) -> float:
-    """Return the place nearest to x that is in the field."""
+    """Return the nearest place to x that is in the field."""
     return min(max(x, field.x + margin / 2), field.x + field.w - margin / 2)
 
 
 def _pieces(low: Sequence[float | None], high: Sequence[float | None]) -> list[list[tuple[int, float, float]]]:
-    """Where a band is known, without gaps: x, lower and upper end."""
-    found: list[list[tuple[int, float, float]]] = [[]]
+    """Return the pieces of a band without gaps: x, lower and upper end."""
+    runs: list[list[tuple[int, float, float]]] = [[]]
     for at, (below, above) in enumerate(zip(low, high, strict=False)):
         if below is not None and above is not None:
-            found[-1].append((at, below, above))
-        elif found[-1]:
-            found.append([])
-    return [piece for piece in found if piece]
+            runs[-1].append((at, below, above))
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if run]

@@ -1,4 +1,4 @@
-"""Curves over whole numbers: generations, moves. Drawn smoothly; pictures that do not change are kept."""
+"""Plots: smooth curves over whole numbers such as generations or moves."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ LEGEND, SAMPLE = 15, 24
 """Height of a row of the legend, and width of the piece of a line in it, in pixels of the design."""
 
 STRONG = 3.0
-"""Contrast to the background from which on lines of the grid are drawn weaker."""
+"""Contrast to the background above which lines of the grid are drawn fainter."""
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
-"""Lengths of lines and gaps by turns, in pixels of the design: they tell curves apart without their colours."""
+"""Alternating lengths of lines and gaps, in pixels of the design, which distinguish curves without their colours."""
 
 CLOSE = 4
-"""Pixels between values that stand apart, below which their intervals are one band instead of lines."""
+"""Pixels between sparse values below which their intervals are drawn as one band."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,15 @@ class Level:
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a plot.
+    """A line of a plot.
 
     Attributes:
-        values: y by x = 0, 1, ...; None where there is nothing.
-        colour: index into the theme's colours of plots, which also sets how it is dashed.
+        values: y for x = 0, 1, ...; None for gaps.
+        colour: index of the theme's plot colours, and of the dashes.
         low, high: a band around it, if both are given.
-        sparse: values stand apart: each is a dot, with a line from `low` to `high`, or with a band where these lie
-            close. Where there is only a `low`, the value lies above the plot, and an arrow says so.
-        name: of one of several lines, in the legend, which also shows how it is dashed.
+        sparse: each value is a dot with a line from `low` to `high`, or with a band if values are close. With only a
+            `low` the value is above the plot, and an arrow points there.
+        name: in the legend of several lines.
     """
 
     values: Sequence[float | None]
@@ -58,18 +58,18 @@ class Curve:
     sparse: bool = False
     name: str = ""
 
-    # What follows looks at all values: a screen that shows many keeps its curves from one picture to the next.
+    # These examine all values, so a screen with many curves keeps them from one picture to the next.
 
     @cached_property
     def ends(self) -> tuple[float, float] | None:
-        """The smallest and the largest number of values and band; None where there is none."""
+        """The smallest and the largest number of values and band; None if there is none."""
         rows = (self.values, self.low or (), self.high or ())
         known = [value for row in rows for value in row if value is not None and math.isfinite(value)]
         return (min(known), max(known)) if known else None
 
     @cached_property
     def known(self) -> list[tuple[int, float | None, float | None, float | None]]:
-        """Each x with a value or the low end of one: x, value, low, high."""
+        """Each x with a value or an interval: x, value, low, high."""
         nothing: Sequence[float | None] = [None] * len(self.values)
         rows = zip(self.values, self.low or nothing, self.high or nothing, strict=True)
         return [(at, *row) for at, row in enumerate(rows) if row[0] is not None or row[1] is not None]
@@ -81,7 +81,7 @@ class Curve:
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
-    """Round numbers from `low` to `high`, not more than `most` and a few."""
+    """Return round numbers from `low` to `high`, about `most` of them."""
     span = high - low
     if not span > 0 or not math.isfinite(span):
         return [low]
@@ -93,7 +93,7 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 
 def tick_text(value: float) -> str:
-    """A tick in as few signs as it needs."""
+    """Return the shortest text of a tick."""
     return (f"{value:,.0f}" if value == round(value) else f"{value:,.6g}").replace("-", "−")
 
 
@@ -102,18 +102,18 @@ class Plot(Widget):
     """Curves, bands, axes, a mark at one x; clicking or the arrow keys move the mark.
 
     Attributes:
-        curves: what is shown.
+        curves: the curves.
         low, high: ends of the y axis; None takes them from the curves.
         mark: the x that is marked; -1 for none.
-        pick: told an x that was clicked; None if the plot is only to look at.
-        axes: whether numbers stand at the axes.
-        zero: whether a line is drawn at y = 0, and the area up to it filled.
+        pick: called with an x that was clicked; None if nothing can be picked.
+        axes: whether the axes have numbers.
+        zero: whether there is a line at y = 0, and the area between it and the curve is filled.
         title: above the plot.
-        empty: said where there is nothing to show.
-        least: numbers on the x axis at least.
-        levels: lines across; the next one below and above the curves widens the y axis, if it is near.
-        says: the values at an x in words. They stand beside the title: those under the pointer, else those of the
-            mark; an x without a value takes the nearest that has one.
+        empty: displayed if there are no values.
+        least: least length of the x axis.
+        levels: lines across; the next ones below and above the curves extend the y axis, if they are near.
+        says: returns the values at an x in words, for the x under the pointer or else the mark. They are beside the
+            title. An x without a value takes the nearest one that has one.
     """
 
     focusable: ClassVar[bool] = True
@@ -133,7 +133,7 @@ class Plot(Widget):
 
     @property
     def takes_focus(self) -> bool:
-        """Only where something can be picked."""
+        """True if something can be picked."""
         return self.enabled and self.pick is not None
 
     @cached_property
@@ -143,17 +143,13 @@ class Plot(Widget):
 
     @property
     def legend(self) -> list[Curve]:
-        """The curves that a legend names: those with a name, if there are several."""
+        """The curves in the legend: those with a name, if there are several."""
         named = [curve for curve in self.curves if curve.name]
         return named if len(named) > 1 else []
 
-    def range(self) -> tuple[float, float]:
-        """The y axis."""
-        return self._range
-
     @cached_property
-    def _range(self) -> tuple[float, float]:
-        # Asked for at each point of each curve.
+    def range(self) -> tuple[float, float]:
+        """The ends of the y axis; kept, because every point of every curve needs them."""
         known = [curve.ends for curve in self.curves if curve.ends is not None]
         low = self.low if self.low is not None else min((low for low, _ in known), default=0.0)
         high = self.high if self.high is not None else max((high for _, high in known), default=1.0)
@@ -167,20 +163,20 @@ class Plot(Widget):
         return (low if self.low is not None else low - edge), (high if self.high is not None else high + edge)
 
     def field(self, canvas: Canvas) -> Rect:
-        """The part inside the axes."""
+        """Return the part inside the axes."""
         top = canvas.px(22) if self.title else canvas.px(4)
         top += canvas.px(LEGEND) * len(self._legend_rows(canvas))
         if not self.axes:
             return self.rect.rows(top if self.title or self.legend else 0, None)[1]
         bottom = canvas.px(20)
-        shown = ticks(*self.range(), _most_ticks(canvas, self.rect.h - top - bottom))
-        left = max((canvas.width(tick_text(t), SMALL) for t in shown), default=0) + canvas.px(8)
+        labels = ticks(*self.range, _most_ticks(canvas, self.rect.h - top - bottom))
+        left = max((canvas.width(tick_text(t), SMALL) for t in labels), default=0) + canvas.px(8)
         return Rect(
             self.rect.x + left, self.rect.y + top, self.rect.w - left - canvas.px(6), self.rect.h - top - bottom
         )
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Axes, levels, bands, curves, the mark."""
+        """Draw axes, levels, bands, curves, and the mark."""
         theme, field = canvas.theme, self.field(canvas)
         ui.memory[f"{self.key}.field"] = field
         pointed = self._pointed(ui, field)
@@ -191,7 +187,7 @@ class Plot(Widget):
         known = any(value is not None for curve in self.curves for value in curve.values)
         if self.axes:
             self._draw_axes(canvas, field)
-        if self.zero and (known or not self.empty):  # the words stand where the line would be
+        if self.zero and (known or not self.empty):  # the text takes the place of the line
             y = self._y(0.0, field)
             canvas.fill(Rect(field.x, round(y), field.w, 1), theme.control_line)
         if not known and self.empty:
@@ -213,20 +209,20 @@ class Plot(Widget):
             self._draw_curve(canvas, curve, field)
 
     def _draw_title(self, canvas: Canvas, index: int) -> None:
-        """The title, and the values at an x; where both have no room, the values."""
+        """Draw the title and the values at an x; without room for both only the values."""
         row = Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18))
         at = self._nearest(index) if self.says is not None and index >= 0 else -1
-        said = self.says(at) if self.says is not None and at >= 0 else ""
-        wide = canvas.width(said, SMALL, tabular=True) if said else 0
+        values = self.says(at) if self.says is not None and at >= 0 else ""
+        wide = canvas.width(values, SMALL, tabular=True) if values else 0
         if self.title and canvas.width(self.title, BODY, bold=True) + wide + canvas.px(12) * (wide > 0) <= row.w:
             canvas.text(self.title, row, canvas.theme.text, BODY, bold=True)
-        elif self.title and not said:
+        elif self.title and not values:
             canvas.text(self.title, row, canvas.theme.text, BODY, bold=True, may_cut=True)
-        if said:
-            canvas.text(said, row, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
+        if values:
+            canvas.text(values, row, canvas.theme.muted, SMALL, align="right", tabular=True, may_cut=True)
 
     def _legend_rows(self, canvas: Canvas) -> list[list[tuple[Curve, int]]]:
-        """The entries of the legend with their widths, in as many rows as they need."""
+        """Return the entries of the legend with their widths, by row."""
         rows: list[list[tuple[Curve, int]]] = []
         room = 0
         for curve in self.legend:
@@ -239,7 +235,7 @@ class Plot(Widget):
         return rows
 
     def _draw_legend(self, canvas: Canvas) -> None:
-        """A piece of each line with its name, below the title."""
+        """Draw a piece of each line with its name, below the title."""
         px, colours = canvas.px, canvas.theme.plots
         top = self.rect.y + px(20 if self.title else 2)
         for number, entries in enumerate(self._legend_rows(canvas)):
@@ -253,7 +249,7 @@ class Plot(Widget):
                 canvas.text(curve.name, name, canvas.theme.muted, LEAST_TEXT, may_cut=True)
 
     def _dashes(self, canvas: Canvas, curve: Curve) -> list[int]:
-        """Return the dashes of a curve: none if it is the only one."""
+        """Return the dashes of a curve; none without a legend."""
         return [canvas.px(length) for length in DASHES[curve.colour % len(DASHES)]] if self.legend else []
 
     def _line(self, canvas: Canvas, curve: Curve, colour: Colour, points: Sequence[tuple[float, float]]) -> None:
@@ -264,8 +260,8 @@ class Plot(Widget):
             shapes.lines(canvas.surface, colour, points, max(2.0 * canvas.look.scale, 1.5))
 
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
-        """Lines with their names at the right end; of names that would touch, the first is shown."""
-        low, high = self.range()
+        """Draw lines with their names at the right end; of names that would touch only the first."""
+        low, high = self.range
         colour, named = canvas.theme.muted, list[int]()
         for level in self.levels:
             if not low <= level.value <= high:
@@ -282,13 +278,13 @@ class Plot(Widget):
                     canvas.text(level.name, place, colour, SMALL)
 
     def _nearest(self, index: int) -> int:
-        """The x nearest to another at which the first curve has a value, or ends of one; -1 if it has none at all."""
+        """Return the nearest x at which the first curve has a value or an interval; -1 if it has none."""
         places = self.curves[0].places if self.curves else []
         after = bisect.bisect_left(places, index)
         return min(places[max(after - 1, 0) : after + 1], key=lambda at: (abs(at - index), at), default=-1)
 
     def _pointed(self, ui: Ui, field: Rect) -> int | None:
-        """The x under the pointer; None if it is elsewhere."""
+        """Return the x under the pointer; None if that is elsewhere."""
         return self._index(ui.mouse[0], field) if ui.hot(self) and field.holds(ui.mouse) else None
 
     def _index(self, x: float, field: Rect) -> int:
@@ -299,13 +295,13 @@ class Plot(Widget):
         return field.x + (field.w - 1) * index / max(self.length - 1, 1)
 
     def _y(self, value: float, field: Rect) -> float:
-        low, high = self.range()
+        low, high = self.range
         return field.bottom - 1 - (field.h - 1) * (min(max(value, low), high) - low) / (high - low)
 
     def _draw_axes(self, canvas: Canvas, field: Rect) -> None:
         theme = canvas.theme
-        low, high = self.range()
-        # Lines of the theme of high contrast are as strong as curves.
+        low, high = self.range
+        # In the theme of high contrast lines would be as strong as curves.
         grid = (
             theme.line
             if contrast(theme.line, theme.background) < STRONG
@@ -326,10 +322,10 @@ class Plot(Widget):
         canvas.fill(Rect(field.x, field.bottom - 1, field.w, 1), theme.control_line)
 
     def _runs(self, row: Sequence[float | None], field: Rect) -> list[list[tuple[float, float]]]:
-        """Points of the screen, in pieces without gaps; not many more than there are pixels."""
+        """Return points of the screen in pieces without gaps; about one for each pixel of the width."""
         runs: list[list[tuple[float, float]]] = [[]]
         step = max(len(row) // max(field.w, 1), 1)
-        (low, high), wide, bottom = self.range(), (field.w - 1) / max(self.length - 1, 1), field.bottom - 1
+        (low, high), wide, bottom = self.range, (field.w - 1) / max(self.length - 1, 1), field.bottom - 1
         tall = (field.h - 1) / (high - low)
         for index in range(0, len(row), step):
             value = row[index]
@@ -358,14 +354,14 @@ class Plot(Widget):
             if len(run) == 1:
                 pygame.draw.circle(canvas.surface, colour, run[0], canvas.px(2.5))
             self._line(canvas, curve, colour, run)
-            if 1 < len(run) <= 24 and curve.colour:  # told apart by their marks too
+            if 1 < len(run) <= 24 and curve.colour:  # marks distinguish the curves, too
                 side = canvas.px(3)
                 for x, y in run:
                     box = (round(x) - side // 2 - 1, round(y) - side // 2 - 1, side + 2, side + 2)
                     pygame.draw.rect(canvas.surface, colour, box, 0 if curve.colour == 1 else 1)
 
     def _draw_sparse(self, canvas: Canvas, curve: Curve, field: Rect, colour: Colour) -> None:
-        """Dots with their intervals; dots are joined unless there is a value between them that is off the plot."""
+        """Draw dots with their intervals; dots are joined unless a value between them is off the plot."""
         joined, above = [list[tuple[float, float]]()], list[float]()
         bars: list[tuple[float, float, float]] = []
         for index, value, low, high in curve.known:
@@ -398,7 +394,7 @@ class Plot(Widget):
             canvas.fill(Rect(round(x) - wide // 2, round(top), wide, max(round(end) - round(top), 1)), colour)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Picks by the mouse (also while it is dragged), by Left, Right, Home and End; tells values under the mouse."""
+        """Pick by clicks, drags, Left, Right, Home or End; display the values under the mouse."""
         field: Rect | None = ui.memory.get(f"{self.key}.field")
         if isinstance(event, Motion) and self.says is not None and field is not None and ui.held != self.key:
             pointed, name = self._pointed(ui, field), f"{self.key}.pointed"
@@ -427,7 +423,7 @@ def _most_ticks(canvas: Canvas, height: int) -> int:
 
 
 def _area(canvas: Canvas, points: Sequence[tuple[float, float]], colour: tuple[int, int, int, int]) -> None:
-    """A filled polygon that lets through what is below."""
+    """Draw a translucent polygon."""
     if len(points) < 3:
         return
     left, top = math.floor(min(x for x, _ in points)), math.floor(min(y for _, y in points))

@@ -1,4 +1,4 @@
-"""A table of any number of rows, of which only those in sight are asked for and drawn."""
+"""A table of any number of rows; only visible rows are computed and drawn."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from gui.widgets.base import ScrolledWidget, Scrolling, Ui
 ROW, HEAD = 28, 30
 WHEEL_ROWS = 3
 FAR = 1000
-"""Rows up and down among which one is looked for that has moved."""
+"""The most rows by which a row can have moved to be recognised."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """One column.
+    """A column.
 
     Attributes:
         title: its heading.
-        width: pixels of the design; None takes a share of what is left.
+        width: pixels of the design; None for a share of the rest.
         align: of its cells and its heading.
-        sort: what `Table.sort` is told; empty if one cannot sort by it.
-        hint: what the heading means.
-        may_cut: whether the heading may be of any length, such as a name; a caption of the program has room.
+        sort: the argument of `Table.sort`; empty if the rows cannot be sorted by it.
+        may_cut: whether the heading may be of any length, such as a name, and so be cut.
     """
 
     title: str
@@ -40,14 +39,14 @@ class Column:
 
 @dataclass(frozen=True)
 class Cell:
-    """The content of a cell, where plain text is not enough.
+    """A cell that is more than plain text.
 
     Attributes:
-        text: its words.
+        text: the words.
         colour: of text and icon.
-        icon: in front of the text.
-        bold: whether the text is.
-        draw: draws the cell instead, if given; its text says the same.
+        icon: before the text.
+        bold: whether the text is bold.
+        draw: draws the cell instead of the text, which says the same.
     """
 
     text: str
@@ -59,18 +58,18 @@ class Cell:
 
 @dataclass
 class Scroll(Scrolling):
-    """Where the table is.
+    """The scroll position of a table.
 
     Attributes:
         seen: the selection that was last scrolled to.
-        shape: height of its body and of a row when it was.
-        arranged: what was listed, and how.
-        anchor: a row that stays where it is seen, and its number: the one under the mouse, or the first in sight.
-        drift: pixels that rows came above it while the mouse was there.
+        shape: height of the body and of a row at that time.
+        arranged: `Table.arranged` and the order at that time.
+        anchor: a row that keeps its place on the screen, and its number: the one under the mouse, or the first visible.
+        drift: pixels of rows that were inserted above it while the mouse was there.
         head: height of the headings, as last drawn.
-        columns: where the columns were last drawn.
-        needed: width that each column needs for what was in sight since it was arranged, by its title.
-        measured: height of a row and number of rows for which that holds.
+        columns: areas of the columns, as last drawn.
+        needed: by title, the width that a column needs for the rows that were visible since the list was arranged.
+        measured: height of a row and number of rows when these were measured.
         hover: the row under the mouse, -1 for none.
     """
 
@@ -92,25 +91,25 @@ class Table(ScrolledWidget[Scroll]):
     """Rows and columns with a selection.
 
     Attributes:
-        columns: their headings.
+        columns: the columns.
         count: number of rows.
-        cells: the cells of a row by its number; called for rows in sight only.
-        of: what stands in a row, so that it is known where it has another number: nothing moves under the mouse, and
-            the chosen one is scrolled to only once. Without it rows are their numbers.
-        arranged: what is listed and how; another list begins at its top.
+        cells: returns the cells of a row by its number; called for visible rows only.
+        of: returns the identity of a row, so that it is recognised under another number: nothing moves under the mouse,
+            and the chosen row is scrolled to only once. Without it a row is its number.
+        arranged: identity of the list; another list begins at its top.
         selected: number of the chosen row; -1 for none.
-        select: told another choice.
-        activate: told a row that was double-clicked, or on which Enter was pressed.
-        sort: told the `Column.sort` of a heading that was clicked.
-        sorted_by, descending: how the rows are ordered now.
-        empty: said where there are no rows.
-        choose: told row and column of a click, if not None, instead of `select`.
-        keys: whether the keyboard can be led here.
-        framed: whether it has a border of its own.
-        striped: whether every other row has a background of its own.
+        select: called with another choice.
+        activate: called with a row on a double click or Enter.
+        sort: called with the `Column.sort` of a heading that was clicked.
+        sorted_by, descending: the present order.
+        empty: displayed if there are no rows.
+        choose: if not None, called with row and column of a click instead of `select`.
+        keys: whether it can have the focus.
+        framed: whether it has a border.
+        striped: whether every other row has another background.
         headed: whether it has headings.
         size: of its text.
-        follows: whether the selection stays in sight when the size of the list changes; without one its start does.
+        follows: whether the selection, or else the start, stays visible when the size of the list changes.
     """
 
     focusable: ClassVar[bool] = True
@@ -137,7 +136,7 @@ class Table(ScrolledWidget[Scroll]):
 
     @property
     def takes_focus(self) -> bool:
-        """Not where the keys mean something else."""
+        """True if it can have the focus."""
         return self.enabled and self.keys
 
     # Where things are ---------------------------------------------------------------------------------------------
@@ -148,12 +147,12 @@ class Table(ScrolledWidget[Scroll]):
         return self.count
 
     def body(self, scroll: Scroll) -> Rect:
-        """The part below the headings."""
+        """Return the area below the headings."""
         head = scroll.head if self.headed else 0
         return Rect(self.rect.x, self.rect.y + head, self.rect.w, max(self.rect.h - head, 0))
 
     def row_at(self, scroll: Scroll, y: int) -> int:
-        """Number of the row at a height of the screen; -1 for none."""
+        """Return the number of the row at a y of the screen; -1 for none."""
         number = int((y - self.body(scroll).y + scroll.top) // scroll.row)
         return number if 0 <= number < self.count else -1
 
@@ -166,7 +165,7 @@ class Table(ScrolledWidget[Scroll]):
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Headings, the rows in sight, the scroll bar."""
+        """Draw headings, visible rows, and the scroll bar."""
         theme, scroll = canvas.theme, ui.recall(self, Scroll)
         scroll.row = canvas.px(ROW + (self.size - BODY) * 1.5)
         scroll.head, scroll.bar = canvas.px(HEAD), canvas.px(10)
@@ -197,9 +196,9 @@ class Table(ScrolledWidget[Scroll]):
         return [cell if isinstance(cell, Cell) else Cell(cell) for cell in self.cells(number)]
 
     def _fit(self, canvas: Canvas, scroll: Scroll, rows: Iterable[Sequence[Cell]]) -> list[Rect]:
-        """Return where the columns are; one whose texts would be cut takes room that others do not need.
+        """Return the areas of the columns; one whose texts would be cut takes room that others do not need.
 
-        A column that has grown stays as wide while the list is arranged as it is: nothing jumps while one scrolls.
+        A column that has grown stays wide until the list is arranged anew, so that scrolling moves no column.
         """
         px, places = canvas.px, self.heads(scroll, canvas.px)
         if scroll.measured != (scroll.row, self.count):
@@ -246,21 +245,21 @@ class Table(ScrolledWidget[Scroll]):
             canvas.box(row.inset(canvas.px(3), 0), theme.control_hover, None, 5)
         elif number % 2 and self.striped:
             canvas.fill(row.inset(canvas.px(3), 0), theme.stripe)
-        for column, place, shown in zip(self.columns, columns, cells, strict=True):
+        for column, place, cell in zip(self.columns, columns, cells, strict=True):
             at = Rect(place.x + canvas.px(10), row.y, place.w - canvas.px(20), row.h)
-            if shown.draw is not None:
-                shown.draw(canvas, at)
+            if cell.draw is not None:
+                cell.draw(canvas, at)
                 continue
-            if shown.icon:
+            if cell.icon:
                 side = canvas.px(self.size + 4)
-                canvas.icon(shown.icon, Rect(at.x, at.y, side, at.h), shown.colour or theme.text, self.size + 1)
+                canvas.icon(cell.icon, Rect(at.x, at.y, side, at.h), cell.colour or theme.text, self.size + 1)
                 at = Rect(at.x + side + canvas.px(5), at.y, at.w - side - canvas.px(5), at.h)
             canvas.text(
-                shown.text,
+                cell.text,
                 at,
-                shown.colour or theme.text,
+                cell.colour or theme.text,
                 self.size,
-                bold=shown.bold,
+                bold=cell.bold,
                 align=column.align,
                 tabular=column.align == "right",
                 may_cut=True,
@@ -289,11 +288,11 @@ class Table(ScrolledWidget[Scroll]):
     # Reacting -----------------------------------------------------------------------------------------------------
 
     def _is(self, number: int) -> Hashable:
-        """Return the cells of a row."""
+        """Return the identity of a row."""
         return number if self.of is None or not 0 <= number < self.count else self.of(number)
 
     def _settle(self, scroll: Scroll, *, pointed: bool) -> None:
-        """Scroll to a new choice; otherwise rows stay where they are seen, whatever has come above them."""
+        """Scroll to a new choice; otherwise visible rows keep their places, also if others were inserted above."""
         arranged = self.arranged, self.sorted_by, self.descending
         if arranged != scroll.arranged:
             scroll.arranged, scroll.anchor, scroll.top, scroll.drift = arranged, None, 0.0, 0.0
@@ -304,7 +303,7 @@ class Table(ScrolledWidget[Scroll]):
             scroll.hover = min(scroll.hover + moved, self.count - 1)
         if pointed:
             scroll.drift += moved * scroll.row
-        elif scroll.drift:  # the mouse has gone: what stood at its top does so again
+        elif scroll.drift:  # the mouse has gone: a list that was at its top returns there
             scroll.top, scroll.drift = 0.0 if scroll.top <= scroll.drift else scroll.top, 0.0
         if not scroll.drift:
             scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
@@ -317,7 +316,7 @@ class Table(ScrolledWidget[Scroll]):
         scroll.anchor = (self._is(number), number) if self.of is not None and 0 <= number < self.count else None
 
     def _moved(self, scroll: Scroll) -> int:
-        """By how many rows the anchor is further down than it was."""
+        """Return the number of rows by which the anchor has moved down."""
         if scroll.anchor is None:
             return 0
         known, number = scroll.anchor
@@ -328,13 +327,13 @@ class Table(ScrolledWidget[Scroll]):
         return 0
 
     def _show(self, scroll: Scroll, number: int) -> None:
-        """Scroll so that a row is in sight."""
+        """Scroll so that a row is visible."""
         if 0 <= number < self.count:
             top, height = number * scroll.row, self.body(scroll).h
             scroll.top = min(max(scroll.top, top + scroll.row - height), top)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Scrolls, selects, sorts."""
+        """Scroll, select or sort."""
         scroll = ui.recall(self, Scroll)
         if isinstance(event, Wheel):
             moved = self.scroll_by(scroll, -event.up * WHEEL_ROWS * scroll.row)
@@ -366,7 +365,7 @@ class Table(ScrolledWidget[Scroll]):
         else:
             number = self.row_at(scroll, event.at[1])
             if number >= 0:
-                scroll.seen = self._is(number)  # where it is, it is in sight
+                scroll.seen = self._is(number)  # it is visible already
                 if self.choose is None:
                     self.select(number)
                 else:

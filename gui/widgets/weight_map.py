@@ -1,7 +1,7 @@
-"""Weights as pictures: colours from negative to positive that everybody can tell apart, signs, values on hover.
+"""Weights as pictures: colours that all people can distinguish, signs, and values under the mouse.
 
-Orange is negative, blue is positive, on one scale for all pictures that is as far from nothing on both sides. Negative
-weights carry a small bar where there is room, so nothing is told by colour alone.
+Orange is negative, blue is positive, on one symmetric scale for all pictures. Negative weights have a small bar if
+there is room, so no information is in the colour alone.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from gui.widgets.base import Ui, Widget
 LIGHT_ENDS = rgb("a8480a"), rgb("1f559e")
 DARK_ENDS = rgb("ffa352"), rgb("74b3ff")
 SIGNED = 9
-"""Pixels of a weight from which on its sign is drawn."""
+"""Least pixels of a weight with a sign."""
 
 CAPTION, FOOT = 16, 22
 
 
 def ends(theme: Theme) -> tuple[Colour, Colour]:
-    """Colours of the most negative and the most positive weight."""
+    """Return the colours of the most negative and the most positive weight."""
     return _ends(theme.panel)
 
 
@@ -38,13 +38,13 @@ def _ends(panel: Colour) -> tuple[Colour, Colour]:
 
 
 def colour_of(share: float, theme: Theme) -> Colour:
-    """The colour of a weight, given as a share of the end of the scale, -1 to 1."""
+    """Return the colour of a weight, given as a share of the end of the scale, -1 to 1."""
     low, high = ends(theme)
     return mix(theme.panel, low if share < 0 else high, min(abs(share), 1.0))
 
 
 def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tuple[int, list[Rect]]:
-    """Pixels of a weight, and where the pictures are: as large as they all fit, spread over the width."""
+    """Return the pixels of a weight and the areas of the pictures: as large as possible, spread over the width."""
     if not pictures:
         return 0, []
     columns, rows = pictures[0].size
@@ -56,49 +56,49 @@ def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tup
         if min(wide, high) > best:
             best, across = min(wide, high), count
     cell = max(best, 1)
-    found = []
+    areas = []
     for number in range(len(pictures)):
         line, column = divmod(number, across)
         x = rect.x + column * (rect.w + gap) // across
         y = rect.y + title + line * (cell * rows + gap + title)
-        found.append(Rect(x, y, cell * columns, cell * rows))
-    return cell, found
+        areas.append(Rect(x, y, cell * columns, cell * rows))
+    return cell, areas
 
 
 def grid_places(rect: Rect, pictures: Sequence[Picture], gap: int) -> tuple[int, list[Rect]]:
-    """As `places`, by line and column of each: as large as they all fit, without room for words."""
+    """Return the same as `places` for pictures by line and column, without room for titles."""
     lines, columns = ([*dict.fromkeys(words)] for words in ([p.line for p in pictures], [p.column for p in pictures]))
     wide, high = pictures[0].size
     across, down = len(columns), len(lines)
     cell = min((rect.w - gap * (across - 1)) // (across * wide), (rect.h - gap * (down - 1)) // (down * high))
     cell = max(cell, 1)
-    found = []
+    areas = []
     for picture in pictures:
         x = rect.x + columns.index(picture.column) * (rect.w + gap) // across
         y = rect.y + lines.index(picture.line) * (cell * high + gap)
-        found.append(Rect(x, y, cell * wide, cell * high))
-    return cell, found
+        areas.append(Rect(x, y, cell * wide, cell * high))
+    return cell, areas
 
 
 def _pitch(areas: Sequence[Rect], rect: Rect) -> int:
-    """From the left edge of a picture to that of the next; of one alone the whole width."""
+    """Return the distance between the left edges of two neighbours; the whole width for a single picture."""
     return areas[1].x - areas[0].x if len(areas) > 1 and areas[1].x > areas[0].x else rect.w
 
 
 def _short_title(title: str) -> str:
-    """A title where there is little room: of one such as ``filter 3`` without its first word."""
+    """Return a title such as ``filter 3`` without its first word."""
     word, _, less = title.partition(" ")
     return less if word.isalpha() and less[:1].isdigit() else title
 
 
 class Arranged(NamedTuple):
-    """Where pictures and their words are.
+    """The places of pictures and their titles.
 
     Attributes:
         cell: pixels of a weight.
         areas: of the pictures.
-        titles: what is written where.
-        fits: whether all of that has room.
+        titles: texts with their areas.
+        fits: whether all titles have room.
     """
 
     cell: int
@@ -108,7 +108,7 @@ class Arranged(NamedTuple):
 
 
 def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas) -> Arranged:
-    """Pictures by line and column, with words beside the lines and, a word below another, above the columns."""
+    """Return pictures by line and column, with titles beside lines and above columns, there one word per line."""
     gap = canvas.px(GAP)
     margin = min(max(canvas.width(picture.line, SMALL) for picture in pictures) + gap, body.w // 3)
     columns = [*dict.fromkeys(picture.column for picture in pictures)]
@@ -121,8 +121,8 @@ def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas
     high = title * max(map(len, heads))
     inner = Rect(body.x + margin, body.y + high, body.w - margin, max(body.h - high, 1))
     cell, areas = grid_places(inner, pictures, gap)
-    beside = {each.line: Rect(body.x, a.y, margin - gap, a.h) for each, a in zip(pictures, areas, strict=True)}
-    above = {each.column: area.x for each, area in zip(pictures, areas, strict=True)}
+    beside = {p.line: Rect(body.x, area.y, margin - gap, area.h) for p, area in zip(pictures, areas, strict=True)}
+    above = {picture.column: area.x for picture, area in zip(pictures, areas, strict=True)}
     titles = [*beside.items()]
     for words, x in zip(heads, above.values(), strict=True):
         top = inner.y - title * len(words)
@@ -132,10 +132,10 @@ def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas
 
 @dataclass
 class Pointed:
-    """Which weight is pointed at: picture, row, column; -1 for none.
+    """The weight under the pointer: picture, row, column; picture -1 for none.
 
     Attributes:
-        areas: where the pictures were last drawn.
+        areas: of the pictures, as last drawn.
         cell: pixels of a weight there.
     """
 
@@ -150,15 +150,15 @@ class Pointed:
 class WeightMap(Widget):
     """Pictures of weights, all of one size, each with its title.
 
-    Those that are a grid stand by line and column where their titles have no room: words stand beside lines and above
-    columns alone then, whichever of the two runs across.
+    Pictures of a grid whose titles have no room are arranged by line and column, in the better direction, with
+    titles only beside lines and above columns.
 
     Attributes:
-        pictures: what is shown, as `gui.individuals.pictures.first_layer` makes it.
-        scale: the weight that has the strongest colour; 0 takes the largest of these pictures.
-        empty: said where there are none.
-        legend: whether the scale is shown below.
-        where: tells in words where a row and a column of a picture are; by row and column if it tells nothing.
+        pictures: made by `gui.individuals.pictures.first_layer`.
+        scale: the weight of the strongest colour; 0 takes the largest of these pictures.
+        empty: displayed if there are no pictures.
+        legend: whether the scale is displayed below.
+        where: returns the place of a row and column of a picture in words; if empty, these numbers are displayed.
     """
 
     focusable: ClassVar[bool] = True
@@ -171,11 +171,11 @@ class WeightMap(Widget):
 
     @property
     def takes_focus(self) -> bool:
-        """Where there is something to point at."""
+        """True if there are pictures."""
         return self.enabled and bool(self.pictures)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """The pictures, the scale, and the value that is pointed at."""
+        """Draw the pictures, and the scale or the value under the pointer."""
         theme, pointed = canvas.theme, ui.recall(self, Pointed)
         if not self.pictures:
             canvas.paragraph(self.empty, self.rect, theme.muted, BODY)
@@ -190,14 +190,14 @@ class WeightMap(Widget):
                 canvas.surface.blit(_drawn(picture, scale, pointed.cell, theme), (area.x, area.y))
             for text, place in arranged.titles:
                 canvas.text(text, place, theme.muted, SMALL, may_cut=True)
-            told = self._mark(canvas, ui, pointed)
+            value = self._mark(canvas, ui, pointed)
         if self.legend:
             below = max(area.bottom for area in pointed.areas)
-            self._draw_legend(canvas, Rect(self.rect.x, min(below, body.bottom), self.rect.w, foot), scale, told)
+            self._draw_legend(canvas, Rect(self.rect.x, min(below, body.bottom), self.rect.w, foot), scale, value)
         ui.ring(canvas, self)
 
     def _arrange(self, body: Rect, canvas: Canvas) -> Arranged:
-        """With titles above pictures if these have room, else as a grid if they are one."""
+        """Return titled pictures if the titles have room, else a grid if the pictures are one."""
         gap, title = canvas.px(GAP), canvas.px(CAPTION) if len(self.pictures) > 1 else 0
         cell, areas = places(body, self.pictures, gap, title)
         if not title:
@@ -205,8 +205,8 @@ class WeightMap(Widget):
         room = _pitch(areas, body) - gap
         heads = [picture.title for picture in self.pictures]
         whole = max(canvas.width(head, SMALL) for head in heads) <= room
-        if not whole and all(each.line for each in self.pictures):
-            turned = [replace(each, line=each.column, column=each.line) for each in self.pictures]
+        if not whole and all(picture.line for picture in self.pictures):
+            turned = [replace(picture, line=picture.column, column=picture.line) for picture in self.pictures]
             grids = [_as_grid(body, pictures, title, canvas) for pictures in (self.pictures, turned)]
             return max(grids, key=lambda grid: (grid.fits, grid.cell))
         titles = [
@@ -216,9 +216,9 @@ class WeightMap(Widget):
         return Arranged(cell, areas, titles)
 
     def _mark(self, canvas: Canvas, ui: Ui, pointed: Pointed) -> str:
-        """Frame the weight that is pointed at; what it is."""
-        shown = ui.hot(self) or (ui.focus_shown and ui.has_focus(self))
-        if not shown or not 0 <= pointed.picture < len(self.pictures):
+        """Draw a frame around the weight under the pointer; return its value in words."""
+        active = ui.hot(self) or (ui.focus_shown and ui.has_focus(self))
+        if not active or not 0 <= pointed.picture < len(self.pictures):
             return ""
         picture, area, cell = self.pictures[pointed.picture], pointed.areas[pointed.picture], pointed.cell
         columns, rows = picture.size
@@ -227,15 +227,16 @@ class WeightMap(Widget):
         place = Rect(area.x + pointed.column * cell, area.y + pointed.row * cell, cell, cell)
         pygame.draw.rect(canvas.surface, canvas.theme.focus, place.inset(-1), canvas.px(2))
         value = picture.rows[pointed.row][pointed.column]
-        told = self.where(picture, pointed.row, pointed.column)
-        where = told or f"row {rows - pointed.row}, column {pointed.column + 1}"
+        where = (
+            self.where(picture, pointed.row, pointed.column) or f"row {rows - pointed.row}, column {pointed.column + 1}"
+        )
         return f"{picture.title}, {where}: " + ("no weight" if value is None else f"{value:+.6g}".replace("-", "−"))
 
     @staticmethod
-    def _draw_legend(canvas: Canvas, rect: Rect, scale: float, told: str) -> None:
+    def _draw_legend(canvas: Canvas, rect: Rect, scale: float, value: str) -> None:
         theme = canvas.theme
-        if told:
-            canvas.text(told, rect, theme.text, SMALL, may_cut=True)
+        if value:
+            canvas.text(value, rect, theme.text, SMALL, may_cut=True)
             return
         low, high = f"−{scale:.3g}", f"+{scale:.3g}"
         left, right = canvas.width(low, SMALL) + canvas.px(6), canvas.width(high, SMALL) + canvas.px(6)
@@ -248,7 +249,7 @@ class WeightMap(Widget):
     # Reacting -----------------------------------------------------------------------------------------------------
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """The mouse, or the arrow keys, point at a weight."""
+        """Point at a weight by the mouse or the arrow keys."""
         pointed = ui.recall(self, Pointed)
         before = (pointed.picture, pointed.row, pointed.column)
         if isinstance(event, (Motion, Press)):
@@ -265,7 +266,7 @@ class WeightMap(Widget):
             pointed.row, pointed.column = (at[1] - area.y) // pointed.cell, (at[0] - area.x) // pointed.cell
 
     def _lead(self, name: str, pointed: Pointed) -> None:
-        """One weight further; beyond the left and right edge lies the next picture."""
+        """Point at the next weight; beyond the left and right edge is the next picture."""
         if not 0 <= pointed.picture < len(self.pictures):
             pointed.picture = pointed.row = pointed.column = 0
             return
@@ -280,14 +281,14 @@ class WeightMap(Widget):
 
 @lru_cache(maxsize=64)
 def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
-    """What stands out from the colour of a share."""
+    """Return a colour that stands out from that of a share."""
     colour = colour_of(sixteenths / 16, theme)
     return theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
 
 
 @lru_cache(maxsize=8)
 def _scale(width: int, height: int, theme: Theme) -> Any:
-    """All colours from the most negative to the most positive."""
+    """Return a surface with all colours from the most negative to the most positive."""
     surface = pygame.Surface((max(width, 1), height))
     for x in range(width):
         pygame.draw.rect(surface, colour_of(2 * x / max(width - 1, 1) - 1, theme), (x, 0, 1, height))
@@ -296,7 +297,7 @@ def _scale(width: int, height: int, theme: Theme) -> Any:
 
 @lru_cache(maxsize=256)
 def _drawn(picture: Picture, scale: float, cell: int, theme: Theme) -> Any:
-    """A picture as a surface."""
+    """Return a picture as a surface."""
     columns, rows = picture.size
     surface = pygame.Surface((columns * cell, rows * cell))
     surface.fill(theme.panel)

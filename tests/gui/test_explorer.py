@@ -215,7 +215,7 @@ def test_a_file_that_is_no_pdn_says_so_and_one_that_has_gone_gives_way(opened: O
     assert isinstance(files, Files)
     files.chooser.text = str(tmp_path / "binary.pdn")
     hands.key("ctrl+return")
-    assert "is no text file" in hands.widget("trouble").text
+    assert "is not a text file" in hands.widget("trouble").text
 
 
 def test_many_games_are_read_beside_the_game(opened: Opened, tmp_path: Path) -> None:

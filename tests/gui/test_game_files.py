@@ -131,7 +131,7 @@ def test_a_file_with_one_endless_game_is_read_to_a_stated_size(
     while index.step(0.0):
         pass
     assert [entry.plies for entry in index.entries] == [1]
-    assert index.trouble == f"{path}: after game 1, more than 1 MB without the end of a game: not read on"
+    assert index.trouble == f"{path}: after game 1, more than 1 MB without the end of a game: the rest is not read"
     assert index._reader.stream.read_bytes < 3_000_000
     assert str(index.load(0).model.plies[0].move) == "11-15"
     hands = opened()
@@ -149,7 +149,7 @@ def test_many_games_on_one_line_are_found_as_far_as_is_quick(tmp_path: Path, mon
         pass
     assert len(index.entries) == 40_000
     assert str(index.load(1).model.plies[0].move) == "12-16"
-    with pytest.raises(RecordError, match="game 39999: too much stands before it on its line"):
+    with pytest.raises(RecordError, match="game 39999: too much text precedes it on its line"):
         index.load(39_998)
 
 

@@ -127,7 +127,7 @@ def test_the_values_under_the_pointer_are_told(opened: Opened) -> None:
 
 def test_the_lines_across_widen_the_axis_only_where_they_are_near() -> None:
     levels = tuple(Level(value, "") for value in (-1000.0, -30.0, -20.0, 5.0, 14.0, 15.0, 99.0))
-    low, high = Plot(key="x", rect=PLACE, curves=(Curve((-10.0, 10.0)),), levels=levels).range()
+    low, high = Plot(key="x", rect=PLACE, curves=(Curve((-10.0, 10.0)),), levels=levels).range
     assert (round(low), round(high)) == (-22, 16)
 
 

@@ -243,7 +243,7 @@ def test_files_that_cannot_be_listed(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="cannot be opened"):
         PdnIndex(tmp_path / "none.pdn")
     (tmp_path / "binary.pdn").write_bytes(b"\x00\x01\x02")
-    with pytest.raises(RecordError, match="no text file"):
+    with pytest.raises(RecordError, match="not a text file"):
         PdnIndex(tmp_path / "binary.pdn")
     (tmp_path / "empty.pdn").write_bytes(b"\n")
     assert index_of(tmp_path / "empty.pdn").trouble.endswith("no games found")

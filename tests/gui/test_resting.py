@@ -77,11 +77,11 @@ def test_what_was_drawn_before_is_not_measured_again(opened: Opened) -> None:
     hands.app.open(Play(hands.app, GameModel((HUMAN, Seat("material", 12)))))
     hands.wait(0.2)
     fonts = hands.app.look.fonts
-    measured = fonts._size.cache_info().misses
+    measured = fonts.size.cache_info().misses
     assert measured > 50
     hands.app.redraw()
     hands.app.draw()
-    assert fonts._size.cache_info().misses == measured
+    assert fonts.size.cache_info().misses == measured
     hands.app.change_settings(scale=1.25)
     hands.app.draw()
-    assert fonts._size.cache_info().misses > measured
+    assert fonts.size.cache_info().misses > measured

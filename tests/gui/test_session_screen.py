@@ -148,7 +148,7 @@ def test_the_rating_is_the_large_curve_where_there_is_one(opened: Opened, folder
     assert (rating.rect, hands.widget("points").rect) == (at.large, at.left)
     assert [rating.says(at) for at in (1, 4)] == ["Generation 1: −300 (−340 to −260)", "Generation 4: > 400 (from 400)"]
     assert [level.name for level in rating.levels][:2] == ["random", "piece count, depth 1"]
-    low, high = rating.range()
+    low, high = rating.range
     assert low < RATINGS["material,depth=4"] < -327 + 60 and 0 <= high < 470  # the next opponent below is in sight
 
 
