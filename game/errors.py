@@ -87,3 +87,13 @@ def printable(text: str) -> str:
         letter if letter.isprintable() or letter == "\n" else letter.encode("unicode_escape").decode()
         for letter in text
     )
+
+
+def sentence(text: str) -> str:
+    """Return a text as a sentence, with capital and full stop; an empty text stays empty."""
+    return text and text[:1].upper() + end_sentence(text[1:])
+
+
+def end_sentence(text: str) -> str:
+    """Return a text that ends like a sentence."""
+    return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -506,7 +506,7 @@ def test_only_its_room_and_its_verb_know_how_tablebases_are_built(program: Sourc
 EXTRAS = {
     "evolve.learning": ("evolve.commands.train",),
     "evolve.workers.cluster": (
-        *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.pool", "gui.sessions.fields"),
+        *("evolve.commands.cluster", "evolve.commands.options", "evolve.workers.pool", "gui.sessions.form"),
     ),
     "evolve.export": ("evolve.commands.export", "evolve.session.tensorboard"),
     "evolve.kinds.optimisers": (

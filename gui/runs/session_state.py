@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from game.errors import sentence
 from game.number_text import span_text, whole_text
-from gui.sessions.fields import sentence
 
 if TYPE_CHECKING:
     from gui.runs.live_run import LiveRun

@@ -1,16 +1,17 @@
-"""The form for a new session, and everything that is wrong with it. No pygame."""
+"""The forms that start and resume sessions, and what is wrong with their fields. No pygame."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
-from gui.sessions.fields import end_sentence, is_cluster, sentence, whole, workers_option, wrong_workers
-from gui.sessions.origin import config_of, make_plan, read_config
+from game.errors import end_sentence, sentence
+from gui.sessions.origin import config_of, join_spans, make_plan, read_config
 
 if TYPE_CHECKING:
     from evolve.config.run_kind import RunKind
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
 FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games")
 KEPT = ("preset", "generations", "workers", "network", "games")
 """Fields that keep their last text: the name is taken by now, and the same seed would repeat the run."""
+
+RESUMED = ("from", "generations", "workers")
+"""Fields of the form that resumes a run."""
+
+MAX_WORKERS = 1024
 
 READ_SECONDS = 1.0
 """For reading a file whose first games are damaged; after that the session reports what is wrong."""
@@ -301,3 +307,135 @@ def free_name(runs: Path, preset: str) -> str:
     from evolve.run.runs import free_names
 
     return next(name for name in free_names(preset) if not Runs(runs).path(name).exists())
+
+
+LATER = "Later generations are put aside"
+
+
+@dataclass
+class Resuming:
+    """The form that resumes a run; empty fields leave everything as it was.
+
+    Attributes:
+        newest: the newest complete generation; -1 if there is none.
+        last: the generation at which the run was to end; -1 if unknown.
+        values: text of each of the `RESUMED`.
+        whole: generations that kept their weights, ascending; empty if unknown.
+    """
+
+    newest: int
+    last: int
+    values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(RESUMED, ""))
+    whole: Sequence[int] = ()
+
+    @classmethod
+    def of(cls, newest: int, last: int, workers: str = "", whole: Sequence[int] = ()) -> Resuming:
+        """Return the form as it opens; a complete run is to become twice as long."""
+        form = cls(newest, last, whole=whole)
+        form.values["workers"] = workers
+        if 0 <= last <= newest:
+            form.values["generations"] = str(2 * newest or 15)
+        return form
+
+    def number(self, name: str) -> int | None:
+        """Return a field as a number; None if it is empty or not allowed."""
+        from evolve.config.search import MAX_GENERATIONS
+
+        low, high = (0, self.newest) if name == "from" else (self._start + 1, MAX_GENERATIONS)
+        return whole(self.values[name].strip(), low, high)
+
+    @property
+    def _start(self) -> int:
+        """The generation after which the run goes on."""
+        number = whole(self.values["from"].strip(), 0, self.newest)
+        return self.newest if number is None else number
+
+    @property
+    def restart(self) -> int | None:
+        """The generation from which it resumes; None if no generation is discarded."""
+        number = self.number("from")
+        return None if number is None or number >= self.newest else number
+
+    def options(self, path: Path) -> list[str]:
+        """Return the options of the command line that resume the run in a folder."""
+        numbers = ("from", self.restart), ("generations", self.number("generations"))
+        workers = self.values["workers"].strip()
+        return [
+            f"--resume={path.resolve()}",
+            *(f"--{name}={value}" for name, value in numbers if value is not None),
+            *([workers_option(workers)] if workers else []),
+        ]
+
+    @property
+    def wrong(self) -> dict[str, str]:
+        """Errors, one sentence by field."""
+        from evolve.config.search import MAX_GENERATIONS
+
+        wrong = {}
+        text = {name: value.strip() for name, value in self.values.items()}
+        if text["from"] and self.number("from") is None:
+            known = f"A generation from 0 to {self.newest:,}, please." if self.newest >= 0 else "There is none yet."
+            wrong["from"] = known
+        elif self.restart is not None and self.whole and self.restart not in self.whole:
+            wrong["from"] = f"Generation {self.restart:,} was thinned; whole: {join_spans(self.whole)}."
+        if text["generations"] and self.number("generations") is None:
+            wrong["generations"] = f"A whole number from {self._start + 1:,} to {MAX_GENERATIONS:,}, please."
+        if not text["generations"] and 0 <= self.last <= self._start:
+            wrong["generations"] = f"The run is complete to generation {self._start:,}. How far shall it go?"
+        if why := wrong_workers(text["workers"]):
+            wrong["workers"] = why
+        return wrong
+
+    @property
+    def hint(self) -> str:
+        """The hint of the field for the generation to resume from."""
+        every = not self.whole or len(self.whole) > self.newest
+        return LATER if every else f"Kept whole: {join_spans(self.whole)}"
+
+    @property
+    def summary(self) -> str:
+        """The effect, in one or two sentences."""
+        if self.newest < 0:
+            return "No generation is complete yet: it begins with generation 0."
+        if self.restart is None:
+            return f"It goes on after generation {self.newest:,}; nothing is lost."
+        first, again = self.restart + 1, self.number("generations") or self.last
+        gone = f"Generation {first:,} is" if first == self.newest else f"Generations {first:,} to {self.newest:,} are"
+        played = f"{first:,}" if again <= first else f"{first:,} to {min(again, self.newest):,}"
+        # Everything derives from seed and configuration, which a run keeps.
+        return (
+            f"{gone} put aside, in files that end in .given-up. By the same seed {played} will be the same bytes "
+            "again; a branch makes others."
+        )
+
+
+def whole(text: str, low: int, high: int) -> int | None:
+    """Return a text as a whole number from `low` to `high`; None if it is not one."""
+    digits = text.isascii() and text.isdigit() and len(text) <= 20
+    return int(text) if digits and low <= int(text) <= high else None
+
+
+def is_cluster(workers: str) -> bool:
+    """Return whether the field for workers contains the address of a cluster, right or wrong."""
+    return "://" in workers
+
+
+def workers_option(workers: str) -> str:
+    """Return the option of the command line for a field that is not empty."""
+    return f"--{'cluster' if is_cluster(workers) else 'workers'}={workers}"
+
+
+def wrong_workers(workers: str) -> str:
+    """Return what is wrong with the field for workers, in a sentence; empty if nothing is."""
+    if is_cluster(workers):
+        from evolve.workers.cluster.address import Cluster, check_cluster_extra
+        from game.errors import InputError
+
+        try:
+            Cluster.parse(workers)
+            check_cluster_extra("a cluster")
+        except InputError as error:
+            return sentence(str(error).removeprefix("--cluster: "))
+    elif workers and whole(workers, 1, MAX_WORKERS) is None:
+        return f"A whole number from 1 to {MAX_WORKERS:,}, please, or a cluster such as tcp://127.0.0.1:8786."
+    return ""

@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from game.errors import sentence
 from game.installation import PROGRAM, TREE
-from gui.sessions.fields import sentence, workers_option
 
 MAIN = TREE / "main.py"
 MOST_ERROR_BYTES, MOST_ANSWER_BYTES = 2000, 1 << 16
@@ -158,14 +158,6 @@ def _apart(*, quiet: bool) -> dict[str, Any]:
         flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
         return {"creationflags": flags | subprocess.BELOW_NORMAL_PRIORITY_CLASS * quiet}
     return {"start_new_session": True}
-
-
-def resuming(path: Path, generations: int | None = None, workers: str = "", restart: int | None = None) -> list[str]:
-    """Return the options that resume a run; generations after `restart` are discarded."""
-    more = [
-        f"--{name}={value}" for name, value in (("from", restart), ("generations", generations)) if value is not None
-    ]
-    return [f"--resume={path.resolve()}", *more, *([workers_option(workers)] if workers else [])]
 
 
 class Foresight:

@@ -6,14 +6,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-from gui.sessions.resuming import find_unthinned, join_spans
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
     from evolve.config.toml import ConfigError
+
+
+MOST_SPANS = 6
+"""Most spans of numbers in one sentence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,3 +237,26 @@ def _values_of(config: Config) -> tuple[Value, ...]:
 
 def _value_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def find_unthinned(path: Path) -> list[int]:
+    """Return the generations of a run that kept their weights; empty if the run cannot be read."""
+    from evolve.run.folder import Run
+    from game.errors import InputError
+
+    try:
+        return Run(path).manifest().whole
+    except (InputError, OSError):
+        return []
+
+
+def join_spans(numbers: Sequence[int]) -> str:
+    """Return ascending numbers in words, as in ``0, 5, 10 and 13 to 15``; of many spans the first and the last."""
+    starts = [at for at in range(len(numbers)) if at == 0 or numbers[at] != numbers[at - 1] + 1]
+    spans = []
+    for first, end in pairwise([*starts, len(numbers)]):
+        low, high = numbers[first], numbers[end - 1]
+        spans.append(f"{low:,}" if low == high else f"{low:,} to {high:,}")
+    if len(spans) > MOST_SPANS:
+        spans = [*spans[: MOST_SPANS // 2], "…", *spans[-MOST_SPANS // 2 + 1 :]]
+    return " and ".join([", ".join(spans[:-1]), spans[-1]] if len(spans) > 1 else spans)

@@ -13,7 +13,7 @@ from evolve.run import notes
 from evolve.run.folder import Run
 from evolve.run.notes import RunNote
 from gui.screens.dialogs.dialog import Prompt
-from gui.screens.sessions.about_panel import NO_COMMAND, NOT_YET
+from gui.screens.sessions.panels import NO_COMMAND, NOT_YET
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder

@@ -29,12 +29,12 @@ from gui.screens.play.watching import Watching
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.runs.curves import RunCurves
 from gui.screens.screen import Screen
-from gui.screens.sessions.resume import SessionResume
+from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
+from gui.sessions.form import Resuming
 from gui.sessions.origin import Origin
-from gui.sessions.resuming import Resuming
 from gui.widgets.base import by_id, find, key_text
 from gui.widgets.button import Button, Pressed, Toggle
 from tests.gui.hands import Hands

@@ -9,7 +9,8 @@ import pytest
 
 from evolve.run.status import State
 from gui.sessions import launch
-from gui.sessions.resuming import Resuming, find_unthinned, join_spans
+from gui.sessions.form import Resuming
+from gui.sessions.origin import find_unthinned, join_spans
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Ended, SessionFolder
 from tests.synthetic import make_run

@@ -15,7 +15,7 @@ from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
 from gui.screens.play.watching import Watching
 from gui.screens.sessions.panels import layout
-from gui.screens.sessions.resume import SessionResume
+from gui.screens.sessions.questions import SessionResume
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from tests.gui.hands import Hands

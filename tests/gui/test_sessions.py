@@ -17,9 +17,8 @@ from game.number_text import rate_text, span_text, whole_text
 from gui.individuals.states import States
 from gui.runs.live_run import LiveRun
 from gui.runs.session_state import rating_text
-from gui.sessions import launch
 from gui.sessions.boards import REPLAY_END_SECONDS, REPLAY_MOVE_SECONDS, Replay
-from gui.sessions.form import Form, free_name, make_plan, preset_kind, preset_names
+from gui.sessions.form import Form, Resuming, free_name, make_plan, preset_kind, preset_names
 from gui.storage.settings import Settings
 from tests.gui.session_folder import SessionFolder
 from tests.synthetic import make_run
@@ -401,7 +400,8 @@ def test_what_the_form_says_is_what_the_command_line_takes(tmp_path: Path) -> No
     assert (options.generations, options.seed, options.workers) == (4, 7, 1)
     assert (options.network, options.settings) == ("blondie-1741", ["population.parents=8"])
     assert options.tensorboard
-    again = main.build_parser().parse_args(["evolve", *launch.resuming(tmp_path / "a b", 30)])
+    longer = Resuming.of(15, 15).options(tmp_path / "a b")
+    again = main.build_parser().parse_args(["evolve", *longer])
     assert (again.resume, again.generations, again.cluster) == (str(tmp_path / "a b"), 30, None)
 
 
@@ -415,7 +415,7 @@ def test_a_cluster_stands_where_the_workers_do(tmp_path: Path) -> None:
     assert form.foreseen() is None  # nobody knows how fast it is
     options = main.build_parser().parse_args(["evolve", *checked.arguments])
     assert (options.cluster, options.workers) == ("tls://example:8786", None)
-    again = main.build_parser().parse_args(["evolve", *launch.resuming(tmp_path, workers="tcp://example")])
+    again = main.build_parser().parse_args(["evolve", *Resuming.of(9, 15, "tcp://example").options(tmp_path)])
     assert (again.cluster, again.workers) == ("tcp://example", None)
     form.values["workers"] = "http://example"
     assert form.check(tmp_path).wrong["workers"].startswith("Expected an address such as tcp://127.0.0.1:8786")

@@ -15,7 +15,7 @@ from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
 from gui.runs.run_list import DESCENDING, FILTERS, ORDERS, ListedRun, RunList
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Screen, list_areas
-from gui.screens.sessions.about_panel import ask_note, ask_tags
+from gui.screens.sessions.questions import ask_note, ask_tags
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import Segments, button
 from gui.widgets.field import Field

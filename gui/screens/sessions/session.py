@@ -15,9 +15,8 @@ from gui.model.game import GameModel
 from gui.model.seats import Seat, individual
 from gui.screens.play.game_files import begin
 from gui.screens.screen import Screen
-from gui.screens.sessions.about_panel import about_commands
-from gui.screens.sessions.own_code import with_own_code
-from gui.screens.sessions.panels import next_curve, panels
+from gui.screens.sessions.panels import about_commands, next_curve, panels
+from gui.screens.sessions.questions import SessionResume, with_own_code
 from gui.sessions import launch
 from gui.sessions.boards import LiveGames, Replay
 from gui.sessions.launch import Launched
@@ -26,7 +25,7 @@ from gui.widgets.base import Command, Widget, by_id
 if TYPE_CHECKING:
     from evolve.run.status import Request
     from gui.app import App
-    from gui.sessions.resuming import Resuming
+    from gui.sessions.form import Resuming
 
 TABS = ("Hall of fame", "About", "Log")
 NETWORK_TABS = ("Generations", "Numbers", "About", "Log")
@@ -297,8 +296,8 @@ class SessionScreen(Screen):
         self.app.open(Dialog(self.app, "Stop this session now?", text, answers, "danger"))
 
     def _resume(self) -> None:
-        from gui.screens.sessions.resume import SessionResume
-        from gui.sessions.resuming import Resuming, find_unthinned
+        from gui.sessions.form import Resuming
+        from gui.sessions.origin import find_unthinned
 
         run, workers = self.run, self.app.services.store.get(WORKERS, "")
         form = Resuming.of(self.newest, run.last, workers, find_unthinned(run.path))
@@ -308,12 +307,9 @@ class SessionScreen(Screen):
         with_own_code(self.app, self.run.path, partial(self._resume_with, form))
 
     def _resume_with(self, form: Resuming, more: list[str]) -> None:
-        workers = form.values["workers"].strip()
-        self.app.services.store.set(WORKERS, workers)
-        options = launch.resuming(self.run.path, form.number("generations"), workers, form.restart)
-        options += more
+        self.app.services.store.set(WORKERS, form.values["workers"].strip())
         try:
-            self._launched = launch.start(options, self.run.kind.verb)
+            self._launched = launch.start([*form.options(self.run.path), *more], self.run.kind.verb)
         except OSError as error:
             self.app.say(f"No session can be started: {error.strerror}.", "warning")
             return

@@ -7,22 +7,23 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from game.errors import sentence
 from game.installation import has_extra, missing_extra
 from gui.events import Drop, Event, Key
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TIGHT
 from gui.screens.screen import Screen, below_header
-from gui.screens.sessions.own_code import with_own_code
+from gui.screens.sessions.questions import with_own_code
 from gui.screens.sessions.values_panel import ValuesPanel
 from gui.sessions import launch
-from gui.sessions.fields import sentence, whole
 from gui.sessions.form import (
     Checked,
     Form,
     preset_kind,
     preset_names,
     save_preset,
+    whole,
 )
 from gui.sessions.launch import Foresight
 from gui.sessions.origin import Origin, Plan, make_plan

@@ -30,8 +30,7 @@ from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.individuals.chooser import Chooser
 from gui.screens.runs.all_runs import RunsScreen
 from gui.screens.runs.curves import RunCurves
-from gui.screens.sessions.own_code import code_dialog
-from gui.screens.sessions.resume import SessionResume
+from gui.screens.sessions.questions import SessionResume, code_dialog
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.launch import Foresight

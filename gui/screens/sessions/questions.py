@@ -1,28 +1,86 @@
-"""The dialog that resumes a run, above the session screen."""
+"""Dialogs about a run: whether its code may be executed, how it resumes, its tags and its note."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from game.errors import InputError, sentence
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
 from gui.look.theme import APART, CONTROL, EDGE, GAP, SMALL, TITLE
+from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.screen import Screen
-from gui.sessions.resuming import FIELDS, Resuming
+from gui.sessions.form import RESUMED, Resuming
 from gui.widgets.base import Command, Label, Panel, Widget
 from gui.widgets.button import button
 from gui.widgets.field import Field
 
 if TYPE_CHECKING:
+    from evolve.run.own_presets import OwnCode
     from gui.app import App
+
+DIGITS = 16
+"""Digits of a SHA-256, as many as on the command line."""
 
 TITLES = {"from": "From generation", "generations": "Last generation", "workers": "Workers"}
 HINTS = {
     "generations": "Where the run ends",
     "workers": "Processes that play, or a cluster (tcp://…)",
 }
+
+
+def ask_tags(app: App, name: str, tags: Sequence[str], done: Callable[[str], str]) -> None:
+    """Ask for the tags of a run; `done` takes them and returns what is wrong with them."""
+    text = "Words to find it by, separated by commas. An empty line removes them."
+    app.open(Prompt(app, f"Tags of {name}", text, done, value=", ".join(tags), ghost="slow, wide", take="Keep"))
+
+
+def ask_note(app: App, name: str, note: str, done: Callable[[str], str]) -> None:
+    """Ask for the note on a run; `done` takes it and returns what is wrong with it."""
+    text = "Kept beside the run. An empty line removes it."
+    app.open(Prompt(app, f"Note on {name}", text, done, value=note, take="Keep"))
+
+
+def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], object]) -> None:
+    """Begin something with a run or preset: at once if it has no code of its own, else after consent to each file.
+
+    Args:
+        app: the window.
+        source: the folder of a run, or the name of a preset.
+        begin: called with the options that name the files.
+    """
+    from evolve.run.folder import Run
+    from evolve.run.own_presets import code_of_preset, own_code
+
+    try:
+        code = code_of_preset(source) if isinstance(source, str) else own_code(Run(source))
+    except InputError as error:
+        app.say(sentence(str(error)), "warning")
+        return
+    if code:
+        app.open(code_dialog(app, source, code, begin))
+    else:
+        begin([])
+
+
+def code_dialog(app: App, source: Path | str, code: Sequence[OwnCode], begin: Callable[[list[str]], object]) -> Dialog:
+    """Return the question whether to run files, each with its name and the beginning of its SHA-256."""
+    name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
+    options = [f"--plugin={each.path.resolve()}" for each in code]
+    answers = (("Run it", "y", partial(begin, options)), ("Leave it", "escape", lambda: None))
+    return Dialog(app, f"Run the code of {name}?", _question(name, kind, code), answers, "danger")
+
+
+def _question(name: str, kind: str, code: Sequence[OwnCode]) -> str:
+    files = " and ".join(f"{each.path.name} (SHA-256 {each.sha256[:DIGITS]}…)" for each in code)
+    it = "It" if len(code) == 1 else "They"
+    return (
+        f"{name} contains code of its own, {files}. {it} would run with all your rights: read it first, in "
+        f"{code[0].path.parent}. If you decline, nothing starts, and the {kind} stays as it is."
+    )
 
 
 class SessionResume(Screen):
@@ -54,7 +112,7 @@ class SessionResume(Screen):
     def _enter(self) -> None:
         self._wrong = self.form.wrong
         if self._wrong:
-            self.ui.focus = next(name for name in FIELDS if name in self._wrong)
+            self.ui.focus = next(name for name in RESUMED if name in self._wrong)
             return
         self.app.back()
         self._done(self.form)
@@ -73,7 +131,7 @@ class SessionResume(Screen):
         high, gap, line = px(CONTROL), px(8), px(17)
         card = Rect(0, 0, *size).centre_within(wide, px(84) + 3 * (high + line + 2 * gap) + px(44) + px(48))
         inner = card.inset(px(APART), px(EDGE))
-        head, *rows, told, actions = inner.rows(px(CONTROL), *[high, line] * len(FIELDS), None, px(CONTROL), gap=gap)
+        head, *rows, told, actions = inner.rows(px(CONTROL), *[high, line] * len(RESUMED), None, px(CONTROL), gap=gap)
         ghosts = {
             "from": f"{form.newest:,}, the newest" if form.newest >= 0 else "the start",
             "generations": f"{form.last:,}, as before" if form.last >= 0 else "as before",
@@ -84,7 +142,7 @@ class SessionResume(Screen):
             Panel(key="card", rect=card, radius=12),
             Label(key="head", rect=head, text=self.title, size=TITLE, bold=True, may_cut=True),
         ]
-        for name, place, below in zip(FIELDS, rows[::2], rows[1::2], strict=True):
+        for name, place, below in zip(RESUMED, rows[::2], rows[1::2], strict=True):
             label, box = place.columns(px(140), None, gap=px(GAP))
             wrong = self._wrong.get(name, "")
             widgets += [
