@@ -415,10 +415,6 @@ class GameModel:
         refusal = self._refusal(0)
         return Refused(refusal, 0) if refusal is not None else self._played(self.turn.type_move(text))
 
-    def cancel(self) -> Touch:
-        """Take back unfinished hops, else the choice of a piece."""
-        return self.turn.cancel()
-
     def _refusal(self, square: int) -> Refusal | None:
         if not self.at_end:
             return Refusal.LOOKING_BACK

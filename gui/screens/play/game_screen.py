@@ -18,7 +18,7 @@ from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
 from gui.model.game import SIDE_NAME, GameModel, Piece
-from gui.model.table import GameTable, Moved, Over, Said, TableEvent
+from gui.model.table import GameTable, Moved, Over, Said, TableEvent, Watch
 from gui.screens.dialogs.dialog import Menu
 from gui.screens.play.analysis_panel import (
     NOTHING,
@@ -70,6 +70,7 @@ class GameScreen(Screen):
 
     Attributes:
         table: the game, its players and the analyst.
+        watch: controls the table if programs play each other; else None.
         flipped: whether White's side is at the top.
         flight: the move that is being animated.
         hinting: whether a hint was requested.
@@ -79,6 +80,7 @@ class GameScreen(Screen):
     """
 
     reviewed: tuple[tuple[int, int], dict[str, Any]] | None = None
+    watch: Watch | None = None
     _asks = False  # whether the analyst thinks only because its thinking is displayed
 
     def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
@@ -139,7 +141,7 @@ class GameScreen(Screen):
         if self._asks != (self.settings.see_thinking and self.asks_analyst):
             self._switch_analysis()
         before = self._thinking()
-        for event in self.update_table(now):
+        for event in (self.watch or self.table).update(now):
             self.react(event)
             changed = True
         reading = self._exploring and self.flight is None and self.explorer.step()
@@ -160,10 +162,6 @@ class GameScreen(Screen):
         autosave.update(self.model, now, extra)
         if autosave.trouble and not before:
             self.app.say(autosave.trouble, "warning")
-
-    def update_table(self, now: float) -> list[TableEvent]:
-        """Let the game go on, and return what happened."""
-        return self.table.update(now)
 
     def _thinking(self) -> object:
         """Return what is displayed of thinking; a change needs a new picture."""

@@ -87,7 +87,7 @@ class PlayBoard(GameScreen):
         if isinstance(hand, Hand) and hand.dragged:
             hand.dragged = 0
         elif self.model.turn.path:
-            self.model.cancel()
+            self.model.turn.cancel()
         elif not self.model.at_end:
             self.go_to(10**9)
         else:
@@ -113,7 +113,7 @@ class PlayBoard(GameScreen):
         self._wake()
         self.go_to(len(self.model.plies))
         while self.model.turn.path:
-            self.model.cancel()
+            self.model.turn.cancel()
         before = self.model.pieces()
         touch = self.model.type_move(text.strip())
         self._did(touch, before)
@@ -322,7 +322,7 @@ class Play(PlayBoard):
     def hint(self) -> None:
         """Mark a good move on the board as soon as one is known."""
         self.go_to(10**9)
-        self.model.cancel()
+        self.model.turn.cancel()
         self.hinting = True
         self.table.hint()
 

@@ -12,7 +12,7 @@ from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.game import SIDE_NAME, GameModel
 from gui.model.seats import names_of
-from gui.model.table import SPEEDS, TableEvent, Watch
+from gui.model.table import SPEEDS, Watch
 from gui.screens.play import game_files
 from gui.screens.play.game_parts import StatusText, thinking_text
 from gui.screens.play.game_screen import GameScreen
@@ -31,6 +31,7 @@ class Watching(GameScreen):
     """A game of two programs, with play, pause, step and speed."""
 
     title = "Watch"
+    watch: Watch
 
     def __init__(self, app: App, model: GameModel, *, flipped: bool = False) -> None:
         super().__init__(app, model, flipped=flipped)
@@ -40,10 +41,6 @@ class Watching(GameScreen):
     def _name(self) -> None:
         black, white = names_of(self.model.seats)
         self.title = f"{black} against {white}"
-
-    def update_table(self, now: float) -> list[TableEvent]:
-        """Let the game go on, as far as the watch allows."""
-        return self.watch.update(now)
 
     @property
     def hop_seconds(self) -> float:
