@@ -18,7 +18,8 @@ from evolve.strength.match_report import check_games_file, games_file
 from game.errors import InputError, one_line
 from game.installation import PROGRAM
 from game.number_text import span_text
-from game.pdn.check import Record, Source, count_games, read_records, source_name, write_game
+from game.pdn.check import Record, Source, count_games, read_records, source_name
+from game.pdn.game import write_game
 from game.review import calibration
 from game.review.annotations import annotate, counted, summary_words
 from game.review.chances import GameKind, games_of
@@ -59,11 +60,9 @@ class Numbers:
         return self.first <= number and not self.passed(number) and (number - self.first) % self.step == 0
 
     def passed(self, number: int) -> bool:
-        """Return whether no game from this number on is taken."""
         return self.last is not None and number > self.last
 
     def count(self, games: int) -> int:
-        """Return the number of games selected from a file with `games` games."""
         return len(range(self.first, min(games, self.last or games) + 1, self.step))
 
 
@@ -127,16 +126,19 @@ class GameReviewer:
                     raise
         return self._end(stopped, out)
 
-    def _output(self, out: Path | None, stack: contextlib.ExitStack) -> _Output | None:
-        """Return the output for games; if it is the file that is read, it is replaced as a whole at the end."""
+    def _output(self, out: Path | None, stack: contextlib.ExitStack) -> Callable[[], IO[str]] | None:
+        """Return a function that opens the output at its first call, so that an old file stays unchanged until then.
+
+        If the output is the file that is read, it is replaced as a whole at the end.
+        """
         if out is None:
-            return None if self._as_json else _Output(lambda: sys.stdout)
+            return None if self._as_json else lambda: sys.stdout
         check_games_file(out, "--out")
         if isinstance(self._source, str) and out.exists() and out.samefile(self._source):
-            return _Output(lambda: stack.enter_context(games_file(out, "--out")))
-        return _Output(lambda: stack.enter_context(out.open("w", encoding="utf-8", newline="")))
+            return functools.cache(lambda: stack.enter_context(games_file(out, "--out")))
+        return functools.cache(lambda: stack.enter_context(out.open("w", encoding="utf-8", newline="")))
 
-    def _review_all(self, output: _Output | None, *, tell: bool) -> None:
+    def _review_all(self, output: Callable[[], IO[str]] | None, *, tell: bool) -> None:
         for record in self._records():
             game = record.game
             assert game is not None
@@ -145,8 +147,8 @@ class GameReviewer:
                 game.start, game.moves, self._depth, self._progress, result=game.black_result, games=games
             )
             if output is not None:
-                write_game(output.stream, annotate(game, review))
-                output.stream.flush()
+                write_game(output(), annotate(game, review))
+                output().flush()
             self._games += 1
             self._mistakes += len(review.mistakes)
             self._reviews.append(_as_json(record, review))
@@ -228,18 +230,6 @@ class GameReviewer:
             text, stream = (f"{PROGRAM}: {total}", sys.stderr) if out is None else (total, sys.stdout)
             print(text, file=stream)
         return 2 if self._faults else 0
-
-
-class _Output:
-    """A stream that is opened when the first game is written, so that an old file stays unchanged until then."""
-
-    def __init__(self, opened: Callable[[], IO[str]]) -> None:
-        self._opened = opened
-
-    @functools.cached_property
-    def stream(self) -> IO[str]:
-        """The stream."""
-        return self._opened()
 
 
 def _as_json(record: Record, review: Review) -> dict[str, Any]:

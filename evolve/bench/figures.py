@@ -94,7 +94,6 @@ class Figure:
 
     @property
     def median(self) -> float | None:
-        """Median of the samples; None if there are none."""
         return statistics.median(self.samples) if self.samples else None
 
     def goal_here(self, speed: float) -> float | None:
@@ -200,7 +199,6 @@ class MachineSpeed:
         return statistics.median(self.alone) / REFERENCE_GHZ
 
     def as_json(self) -> dict[str, object]:
-        """Return all loops as plain data."""
         loops = {
             "clock_ghz": self.clock,
             "clock_alone_ghz": self.alone,
@@ -336,7 +334,6 @@ def _row(figure: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _reached(figure: dict[str, Any], goal: str) -> bool:
-    """Return whether the median is at least as good as a goal."""
     ahead: float = figure["median"] - figure[goal]
     return ahead <= 0 if figure["better"] == "lower" else ahead >= 0
 

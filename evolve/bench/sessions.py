@@ -71,7 +71,6 @@ class Moments(Reporter):
         self.seen: list[float] = []
 
     def on_generation(self, report: GenerationReport) -> None:
-        """Record the time."""
         while self.run is not None and self.run.manifest().newest < report.generation:
             time.sleep(POLL_SECONDS)
         self.seen.append(time.perf_counter())
@@ -199,15 +198,9 @@ def _crews(quick: bool, open_until: ExitStack) -> Sample:
 def _starts(rounds: int, quick: bool) -> list[Probe]:
     """Return the probes of starts; with `quick` nothing is compiled again."""
 
-    def first_start() -> dict[str, float]:
-        return {"start-first": _until_first_game(fresh=True)}
-
-    def warm_start() -> dict[str, float]:
-        return {"start-warm": _until_first_game(fresh=False)}
-
     def prepare() -> Sample:
-        warm_start()  # compiles what is missing in the cache
-        return warm_start
+        _time_start(fresh=False)  # compiles what is missing in the cache
+        return lambda: {"start-warm": _time_start(fresh=False)}
 
     def show_help() -> dict[str, float]:
         started = time.perf_counter()
@@ -218,42 +211,40 @@ def _starts(rounds: int, quick: bool) -> list[Probe]:
     warm = Metric("start-warm", "s", "evolve until the first game, with all code compiled", 1.5, lower=True)
     asked = Metric("help", "s", "main.py --help", 0.1, lower=True)
     return [
-        Probe("start", (first,), lambda: first_start, 0 if quick else min(rounds, 2)),
+        Probe(
+            "start", (first,), lambda: lambda: {"start-first": _time_start(fresh=True)}, 0 if quick else min(rounds, 2)
+        ),
         Probe("start", (warm,), prepare, rounds),
         Probe("start", (asked,), lambda: show_help, rounds),
     ]
 
 
-def _until_first_game(*, fresh: bool) -> float:
-    with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
-        return _time_start(Path(folder), fresh=fresh)
-
-
-def _time_start(folder: Path, *, fresh: bool) -> float:
+def _time_start(*, fresh: bool) -> float:
     """Return the seconds from the start of `evolve` in a process of its own until the first game.
 
     The population is small: before the first game only shared memory depends on its size.
     """
-    environment = os.environ | ({"CROWNHEAD_CACHE_DIR": str(folder / "cache")} if fresh else {})
-    arguments = ["evolve", "--out", str(folder), "--name", "start", "--seed", "1", "--workers", "2", "--json"]
-    for setting in START_SETTINGS:
-        arguments += ["--set", setting]
-    started = time.perf_counter()
-    seconds = None
-    with subprocess.Popen(
-        [sys.executable, MAIN, *arguments],
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-    ) as process:
-        assert process.stderr is not None
-        lines = []
-        for line in process.stderr:
-            lines.append(line)
-            if seconds is None and line.startswith(READY):
-                seconds = time.perf_counter() - started
+    with tempfile.TemporaryDirectory(prefix="crownhead-bench-") as folder:
+        environment = os.environ | ({"CROWNHEAD_CACHE_DIR": f"{folder}/cache"} if fresh else {})
+        arguments = ["evolve", "--out", folder, "--name", "start", "--seed", "1", "--workers", "2", "--json"]
+        for setting in START_SETTINGS:
+            arguments += ["--set", setting]
+        started = time.perf_counter()
+        seconds = None
+        with subprocess.Popen(
+            [sys.executable, MAIN, *arguments],
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        ) as process:
+            assert process.stderr is not None
+            lines = []
+            for line in process.stderr:
+                lines.append(line)
+                if seconds is None and line.startswith(READY):
+                    seconds = time.perf_counter() - started
     if seconds is None or process.returncode:
         raise RuntimeError(f"evolve ended with {process.returncode}: {''.join(lines[-3:]).strip()}")
     return seconds

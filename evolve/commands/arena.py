@@ -41,7 +41,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play the ladders and print their tables."""
     from evolve.strength.ladder_report import table
     from evolve.workers.pool import Interruption
 

@@ -22,7 +22,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Measure, and print the figures."""
     from evolve.session.reporters import CountingLine
 
     line = CountingLine(quiet=options.json)

@@ -68,7 +68,6 @@ def _add_place(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the commands, or run what the action names."""
     from evolve.workers.cluster.address import check_cluster_extra
 
     check_cluster_extra("cluster")

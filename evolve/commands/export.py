@@ -21,7 +21,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the files, and print their names and sizes."""
     if not (options.tensorboard or options.onnx or options.c):
         raise InputError("export: expected what to write: --tensorboard, --onnx FILE.onnx or --c FILE.h")
     for given, ending in ((options.onnx, ".onnx"), (options.c, ".h")):

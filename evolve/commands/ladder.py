@@ -51,7 +51,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play the ladder and print its ratings."""
     from evolve.strength import ladder_report
     from evolve.workers.pool import Interruption
 

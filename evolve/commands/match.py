@@ -44,7 +44,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play the match and print its result."""
     from evolve.session.reporters import CountingLine
     from evolve.strength import effort, match_report
     from evolve.strength.elo import Sprt

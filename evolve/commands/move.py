@@ -17,7 +17,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the move of the player."""
     from game import analysis
 
     (player,) = shared.players(options, options.player)

@@ -14,7 +14,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the description of a network."""
     from evolve.names import players
     from game.networks import description
 

@@ -120,7 +120,6 @@ def add_network(parser: argparse.ArgumentParser) -> None:
 
 
 def network_names() -> str:
-    """Return the names of the shipped networks."""
     from game.networks.named import NAMED
 
     return ", ".join(NAMED)

@@ -32,7 +32,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check the file and print the report."""
     from game.pdn import check
 
     if options.file == "-" and sys.stdin is None:

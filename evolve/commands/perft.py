@@ -24,7 +24,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Count and print."""
     with end_at_ctrl_c():
         result = measure(
             position(options.fen),

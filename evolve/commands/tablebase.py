@@ -44,7 +44,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Run the action."""
     actions = {"probe": _probe, "info": _info, "build": _build, "verify": _verify}
     return actions[options.action](options)
 

@@ -20,7 +20,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Train, and print a summary."""
     from evolve.learning.kind import check_extra
 
     check_extra()

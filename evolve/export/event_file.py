@@ -241,7 +241,6 @@ def _start(config: Config, began: float) -> Any:
 
 
 def _end(when: float) -> Any:
-    """Return the event that marks a run as complete."""
     info = SessionEndInfo(status=Status.Value("STATUS_SUCCESS"), end_time_secs=when)
     return _hparams("session_end_info", when, HParamsPluginData(session_end_info=info))
 

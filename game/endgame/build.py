@@ -75,7 +75,6 @@ class Values:
         self.values = np.zeros(ends[-1], np.uint8)
 
     def of(self, which: Slice) -> Any:
-        """Return the values of one slice, uint8."""
         first = self.slices[which.number]
         return self.values[first : first + which.positions]
 
@@ -429,7 +428,7 @@ def _build_missing(folder: Path, pieces: int, missing: set[Slice], crew: BuildTh
     known = Values(pieces)
 
     def read(which: Slice) -> None:
-        table_file.read(table_file.path_of(folder, which), known.of(which))
+        table_file.open_table(table_file.path_of(folder, which)).codes(known.of(which))
 
     def write(which: Slice, exact: bool) -> None:
         table_file.write(folder, which, known.of(which), exact)
@@ -443,7 +442,6 @@ def _missing(folder: Path, pieces: int) -> set[Slice]:
 
 
 def _mark(folder: Path, missing: set[Slice]) -> None:
-    """Mark these numbers of pieces as not yet compared with the rules."""
     for number in {each.pieces for each in missing}:
         _mark_of(folder, number).touch()
 
@@ -523,7 +521,7 @@ def _is_there(folder: Path, which: Slice) -> bool:
     if not path.exists():
         return False
     try:
-        return table_file.check_file(path).distances >= (which.pieces <= DISTANCES)
+        return table_file.open_table(path).info.distances >= (which.pieces <= DISTANCES)
     except table_file.TableError as error:
         log.warning("%s; it is built again", describe(error))
         return False

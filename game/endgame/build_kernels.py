@@ -38,7 +38,7 @@ _CLOSED = 255
 _CAPTURING = 254
 """Preliminary value of a position in which a capture is compulsory: it has no moves of kings."""
 MOVE_OF_MAN = 4
-"""Words that tell of a move of a man."""
+"""Words that describe a move of a man."""
 MOST_MOVES_OF_MEN = 14
 _0 = np.uint64(0)
 _1 = np.uint64(1)
@@ -128,7 +128,7 @@ def list_moves_of_men(
             squares without men afterwards, where the values of that arrangement begin.
         offsets: int32, `width` for each move: where in the arrangement the values for that set of kings begin.
     """
-    found: Int = np.int64(0)
+    listed: Int = np.int64(0)
     for step in range(2, 4):
         movers = steppers(men, _BOARD & ~(men | opponent_men), step, side)
         while movers != _0:
@@ -143,15 +143,15 @@ def list_moves_of_men(
             number = slice_at(popcount(opponent_men), opponent_kings, popcount(after), count)
             start_of = slices[number]
             start_of += arrangement_of(opponent_men, after, 1 - side) * choose(places, opponent_kings) * left
-            moves[found * MOVE_OF_MAN] = target
-            moves[found * MOVE_OF_MAN + 1] = crowned
-            moves[found * MOVE_OF_MAN + 2] = free
-            moves[found * MOVE_OF_MAN + 3] = np.uint64(start_of)
+            moves[listed * MOVE_OF_MAN] = target
+            moves[listed * MOVE_OF_MAN + 1] = crowned
+            moves[listed * MOVE_OF_MAN + 2] = free
+            moves[listed * MOVE_OF_MAN + 3] = np.uint64(start_of)
             for index in range(width):
                 if opponent_sets[index] & target == _0:
-                    offsets[found * width + index] = rank(opponent_sets[index], free, 1 - side) * left
-            found += 1
-    return found
+                    offsets[listed * width + index] = rank(opponent_sets[index], free, 1 - side) * left
+            listed += 1
+    return listed
 
 
 @inlined
@@ -278,6 +278,8 @@ def start_side(
                 drawn |= np.int64(value == 0)
                 win = min(win, value if value & 1 else np.int64(LEVELS))
                 loss = max(loss, np.int64(0) if value & 1 else value)
+            # A capture or a move of a man that wins decides the position now. Without steps of kings and without a
+            # draw, the slowest loss does; otherwise the steps decide.
             when: Int = np.int64(-1)
             if win < LEVELS:
                 when = win
@@ -345,7 +347,9 @@ def solve(
             kings, opponent_kings,
         )  # fmt: skip
 
-        # Decide position after position, those of the smallest distance first.
+        # Decide positions in the order of their distances: at each level those that captures or moves of men decide
+        # (a linked list: heads[level], following[place], ...), then backwards from each along the steps of kings. All
+        # predecessors are one ply further, so the queue stays in order. Without distances the order is arbitrary.
         first: Int = np.int64(0)
         level: Int = np.int64(0)
         while level <= highest:
@@ -363,14 +367,15 @@ def solve(
                 place = np.int64(queue[first])
                 first += 1
                 code = np.int64(state[place])
-                # The other side has moved here, by a step of a king.
+                # A predecessor has the other side to move, and differs by one step of one of its kings: a place of the
+                # graph is (side to move) * half + (kings of side 0) * width + (kings of side 1).
                 if place >= half:
                     place -= half
                     origin, apart, node = place % width, width, place // width
                 else:
                     origin, apart, node = half + place - place % width, np.int64(1), size + 1 + place % width
                 begin, stop = np.int64(begins[node]), np.int64(begins[node + 1])
-                if code & 1 != 0:
+                if code & 1 != 0:  # lost, so a step that leads here wins
                     for index in range(begin, stop):
                         previous = origin + steps[index] * apart
                         if state[previous] == 0:
@@ -378,19 +383,19 @@ def solve(
                             queue[last] = previous
                             last += 1
                     continue
-                for index in range(begin, stop):
+                for index in range(begin, stop):  # won, so a step that leads here does not save its side
                     previous = origin + steps[index] * apart
                     if state[previous] != 0:
                         continue
                     moves_left[previous] -= 1
-                    if moves_left[previous] == 0:
-                        found = code
+                    if moves_left[previous] == 0:  # every move loses; the side chooses the one that lasts longest
+                        slowest = code
                         if exact != 0:
-                            found = max(code, np.int64(worst[previous]))
-                        if exact != 0 and found != code:
-                            following[previous] = heads[found]
-                            heads[found] = previous
-                            highest = max(highest, found)
+                            slowest = max(code, np.int64(worst[previous]))
+                        if exact != 0 and slowest != code:  # a capture or a move of a man: decided at its level
+                            following[previous] = heads[slowest]
+                            heads[slowest] = previous
+                            highest = max(highest, slowest)
                         else:
                             state[previous] = code + 1 if exact != 0 else 1
                             queue[last] = previous

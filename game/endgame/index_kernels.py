@@ -111,6 +111,7 @@ def pieces_at(number: Int, count: Int, free: Word) -> Word:
     """Return the set of `count` free squares with a number, as side 0 sees the board."""
     pieces = _0
     places = popcount(free)
+    # The highest of the squares is the largest n with choose(n, count) <= number; the others have the remaining number.
     while count > 0:
         places -= 1
         while choose(places, count) > number:
@@ -127,6 +128,8 @@ def pieces_at(number: Int, count: Int, free: Word) -> Word:
 @inlined
 def men_at(number: Int, men: Int, opponent_men: Int) -> tuple[Word, Word]:
     """Return the men of both sides in an arrangement, as side 0 sees the board."""
+    # Arrangements are ordered by the numbers of men at home: take the last pair of numbers that begins here or earlier
+    # and has any arrangement. The rest is a number in a mixed base, the reverse of `arrangement_of`.
     home = np.int64(0)
     opponent_home = np.int64(0)
     for own in range(min(men, 4) + 1):

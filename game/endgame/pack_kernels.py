@@ -66,6 +66,7 @@ def pack_values(codes: Array, entries: Array, content: Array, sets: Array, count
     total, count = counts[0], counts[1]
     for block in range(entries.size):
         _list_values(codes, block * at.BLOCK, sets, count)
+        # Most positions of a block share one value, which a head names; only the places of the other two are written.
         common: Int = np.int64(at.DRAWN)
         for value in range(1, 3):
             total[value] += count[value]
@@ -80,7 +81,7 @@ def pack_values(codes: Array, entries: Array, content: Array, sets: Array, count
         end += 2
         head: Int = (common << 12) | (second << 14)
         for turn in range(2):
-            value = second if turn == 0 else 3 - common - second
+            value = second if turn == 0 else 3 - common - second  # the three values add up to 3
             size: Int = min(count[value], np.int64(at.BITMAP_BYTES))
             head |= size << (6 * turn)
             for quarter in range(4):

@@ -27,11 +27,11 @@ def _contains(size: Int, address: Int, place: Int) -> bool:
     """Return whether a set of `size` bytes contains a place of its block."""
     if size == at.BITMAP_BYTES:
         return bool((load_unaligned(address + (place >> 3)) >> np.uint64(place & 7)) & np.uint64(1) != np.uint64(0))
-    repeated = np.uint64(place) * _ONES
+    repeated = np.uint64(place) * _ONES  # in each of eight bytes
     while size > 0:
-        other = load_unaligned(address) ^ repeated  # its bytes that are zero are places of the list that are this one
-        zeros = (other - _ONES) & ~other & _HIGH
-        if size < 8:
+        other = load_unaligned(address) ^ repeated
+        zeros = (other - _ONES) & ~other & _HIGH  # not zero if a byte of `other` is, so if the list contains the place
+        if size < 8:  # without the bytes behind the list
             zeros &= ~(_ALL << np.uint64(8 * size))
         if zeros != np.uint64(0):
             return True

@@ -26,7 +26,6 @@ NO_PLIES = "Tables of this many pieces know who wins, but not in how many plies.
 
 
 def build_command(pieces: int) -> str:
-    """Return the command that builds all tables up to a number of pieces."""
     return f"{COMMAND} tablebase build --pieces {pieces}"
 
 
@@ -56,7 +55,6 @@ def too_many(position: Position, covered: int) -> str:
 
 
 def probe_json(found: tuple[Verdict, list[tuple[Move, Verdict]]]) -> dict[str, Any]:
-    """Return the result of `probe` as plain values."""
     verdict, moves = found
     return _plain(verdict) | {"moves": [{"move": str(move)} | _plain(after) for move, after in moves]}
 
@@ -117,7 +115,6 @@ class TableGroup:
 
     @property
     def complete(self) -> bool:
-        """True if all files exist and are sound."""
         return not any(each.fault for each in self.files)
 
     @property
@@ -132,7 +129,6 @@ class TableGroup:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers of positions, wins, losses, draws and bytes."""
         return _counts(self.files)
 
 
@@ -164,7 +160,6 @@ class Inventory:
 
     @property
     def damaged(self) -> list[FileInfo]:
-        """The files that exist and are damaged."""
         return [each for group in self.groups for each in group.files if each.fault not in ("", MISSING)]
 
     @property
@@ -174,7 +169,6 @@ class Inventory:
         return build_command(max(pieces + 1, OWN_PIECES)) if pieces < MOST_BUILT else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the inventory as plain values."""
         return {
             "folder": None if self.folder is None else str(self.folder),
             "pieces": self.pieces(),
@@ -217,7 +211,7 @@ def take_inventory(folder: Path | None, report: Callable[[str], None] = lambda t
         if not each.fault:
             report(each.path.name)
             try:
-                table_file.check_file(each.path)
+                table_file.open_table(each.path)
             except TableError as error:
                 each = replace(each, fault=str(error))
         by_pieces.setdefault(each.slice.pieces, []).append(each)
@@ -364,7 +358,6 @@ class Comparison:
     differing: list[Against] = field(default_factory=list)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the totals as plain values."""
         return asdict(self)
 
     def text(self, source: str) -> str:

@@ -40,7 +40,6 @@ class Slice:
 
     @property
     def pieces(self) -> int:
-        """The number of all pieces."""
         return self.men + self.kings + self.opponent_men + self.opponent_kings
 
     @property
@@ -55,7 +54,6 @@ class Slice:
 
     @property
     def arrangements(self) -> int:
-        """The number of ways in which the men can stand."""
         return arrangements_before(self.men, self.opponent_men, self.men + 1, 0)
 
     @property
@@ -66,7 +64,6 @@ class Slice:
 
     @property
     def positions(self) -> int:
-        """The number of positions."""
         return self.arrangements * self.settings
 
 
@@ -95,14 +92,14 @@ def slices_up_to(pieces: int) -> list[Slice]:
 
 
 def slices_of(pieces: int) -> list[Slice]:
-    """Return all slices of `pieces` pieces, each after those slices of as many pieces that its crownings lead to."""
-    found = [
+    """Return all slices of a number of pieces, each after those that crownings lead to, which have fewer men."""
+    slices = [
         Slice(men, own - men, opponent_men, pieces - own - opponent_men)
         for own in range(1, pieces)
         for men in range(own + 1)
         for opponent_men in range(pieces - own + 1)
     ]
-    return sorted(found, key=lambda each: (each.men + each.opponent_men, min(each, each.other), each))
+    return sorted(slices, key=lambda each: (each.men + each.opponent_men, min(each, each.other), each))
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,6 @@ def tablebase_folder() -> Path | None:
 
 
 def path_of(folder: Path, which: Slice) -> Path:
-    """Return the file of a slice."""
     return folder / f"{which.name}{ENDING}"
 
 
@@ -152,13 +151,12 @@ def pack(which: Slice, codes: Any, *, distances: bool) -> list[Any]:
 
 
 def packing_memory(which: Slice, distances: bool) -> int:
-    """Return the bytes that `pack` needs at most."""
     a_block = 4 + 2 + 2 * at.BITMAP_BYTES + (4 + 7 * at.BITMAP_BYTES) * distances
     return -(-which.positions // at.BLOCK) * a_block + 2 * at.SPARE
 
 
 def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
-    """Write the file of a slice: under a temporary name first, and a name of its own once all is on disk.
+    """Write the file of a slice under a temporary name, and rename it once all is on disk.
 
     Args:
         folder: of the tables; it exists.
@@ -167,7 +165,7 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
         distances: keep distances, not values alone.
 
     Raises:
-        OSError: it could not be written; what was there is untouched and no temporary file is left.
+        OSError: it could not be written; an older file is untouched, and no temporary file is left.
     """
     path = path_of(folder, which)
     temporary = path.with_name(f".{path.name}.tmp")
@@ -191,7 +189,6 @@ def write(folder: Path, which: Slice, codes: Any, distances: bool) -> FileInfo:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on disk, where the system can do that."""
     if os.name != "nt":
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -207,7 +204,7 @@ def _info(path: Path, header: bytes, size: int) -> FileInfo:
     """Return the contents of a header.
 
     Raises:
-        TableError: it is damaged, or the file of `size` bytes is not the one that it says.
+        TableError: it is damaged, or describes another file than this one of `size` bytes.
     """
     if len(header) < HEADER_BYTES or header[: len(MAGIC)] != MAGIC:
         raise TableError(f"{path}: is no file of tables")
@@ -238,10 +235,10 @@ def _opened(path: Path) -> Iterator[tuple[int, int]]:
     except OSError as error:
         raise TableError(f"{path}: cannot be read: {error.strerror}") from error
     try:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
             raise TableError(f"{path}: is no ordinary file")
-        yield handle, found.st_size
+        yield handle, status.st_size
     except OSError as error:
         raise TableError(f"{path}: cannot be read: {error.strerror}") from error
     finally:
@@ -252,16 +249,16 @@ class SliceTable:
     """The checked table of one slice, in memory.
 
     Attributes:
-        info: what its header says.
+        info: the contents of its header.
         addresses: of the entries and bytes of values, then of distances (0: there are none); valid as long as this
             object lives.
     """
 
     def __init__(self, path: Path, content: Any) -> None:
-        """`content`: all bytes of the file (uint8), which stay as they are.
+        """Check all bytes of the file (uint8), which must not change later.
 
         Raises:
-            TableError: they are not what they should be.
+            TableError: the file is damaged.
         """
         self._content = content
         header = content[:HEADER_BYTES].tobytes()
@@ -319,24 +316,6 @@ def open_table(path: Path) -> SliceTable:
     if left:
         raise TableError(f"{path}: became shorter while it was read")
     return SliceTable(path, content)
-
-
-def read(path: Path, codes: Any = None) -> Any:
-    """Return the codes of all positions of a slice; see `SliceTable.codes`.
-
-    Raises:
-        TableError: as from `open_table`.
-    """
-    return open_table(path).codes(codes)
-
-
-def check_file(path: Path) -> FileInfo:
-    """Read all of a file, and return the contents of its header.
-
-    Raises:
-        TableError: as from `open_table`.
-    """
-    return open_table(path).info
 
 
 def survey(folder: Path) -> list[FileInfo]:
@@ -400,13 +379,13 @@ class Tables:
 
     def moves(self, position: Position) -> list[tuple[Move, Verdict | None]]:
         """Return every legal move with its verdict for the side that makes it; plies count the move itself."""
-        found: list[tuple[Move, Verdict | None]] = []
+        moves: list[tuple[Move, Verdict | None]] = []
         for move, after in successors(position):
             verdict = self.probe(after)
             if verdict is not None:
                 verdict = Verdict(-verdict.value, None if verdict.plies is None else verdict.plies + 1)
-            found.append((move, verdict))
-        return found
+            moves.append((move, verdict))
+        return moves
 
 
 def _complete(there: Callable[[Slice], bool]) -> int:

@@ -70,7 +70,6 @@ def complete_tables(pieces: int, what: str) -> Tables:
 
 
 def _there(folder: Path, pieces: int) -> bool:
-    """Return whether all tables exist and are sound."""
     try:
         return all(_open_table(table_file.path_of(folder, each)).info.distances for each in slices_up_to(pieces))
     except table_file.TableError:
@@ -79,35 +78,29 @@ def _there(folder: Path, pieces: int) -> bool:
 
 def _opened(folder: Path, pieces: int) -> list[table_file.SliceTable]:
     """Return all sound tables, up to the first number of pieces for which a file is missing or damaged."""
-    found: list[table_file.SliceTable] = []
+    tables: list[table_file.SliceTable] = []
     for number in range(LEAST_PIECES, pieces + 1):
         paths = [table_file.path_of(folder, each) for each in slices_of(number)]
         if not all(map(os.path.exists, paths)):  # False also where the folder may not be read
             break
         try:
-            found += [_open_table(path) for path in paths]
+            tables += [_open_table(path) for path in paths]
         except table_file.TableError as error:
             log.warning("%s; tables of %d and more pieces are not used", error, number)
             break
-    return found
+    return tables
 
 
 def _open_table(path: Path) -> table_file.SliceTable:
-    """Open a table; each file is read once in a process.
-
-    Raises:
-        table_file.TableError: as from `table_file.open_table`.
-    """
+    """Open a table as `table_file.open_table`; each file is read once in a process."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         raise table_file.TableError(f"{path}: cannot be read: {error.strerror}") from error
-    return _open_once(path, found.st_ino, found.st_size, found.st_mtime_ns)
+    return _open_once(path, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
-@functools.cache
-def _open_once(path: Path, *_stamp: int) -> table_file.SliceTable:
-    return table_file.open_table(path)
+_open_once = functools.cache(lambda path, *stamp: table_file.open_table(path))
 
 
 def _in_memory(pieces: int) -> list[table_file.SliceTable]:
@@ -128,8 +121,6 @@ def adjudicating_tables(pieces: int) -> Tables:
     Raises:
         InputError: others are missing or damaged.
     """
-    from game.endgame.tables import complete_tables
-
     if not LEAST_PIECES <= pieces <= MOST_BUILT:
         raise InputError(f"adjudicate: expected 0 (off) or {LEAST_PIECES} to {MOST_BUILT} pieces, got {pieces}")
     return complete_tables(pieces, "adjudicate")

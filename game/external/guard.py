@@ -36,7 +36,7 @@ def main(lifeline: int, command: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: asked_to_end.append(True))
     _prctl(PR_SET_CHILD_SUBREAPER)
-    # If the guard is killed nobody could end the program; so on Linux the system does.
+    # If the guard is killed, only the system can end the program; Linux does.
     try:
         program = subprocess.Popen(
             command,
@@ -62,7 +62,7 @@ def main(lifeline: int, command: list[str]) -> int:
 
 
 def _reap(program: int) -> int | None:
-    """Reap children that have ended; return the exit code of the program if it is one of them."""
+    """Reap ended children; return the exit code of the program if it is among them, else None."""
     code = None
     with contextlib.suppress(ChildProcessError):
         while True:
@@ -92,7 +92,7 @@ def _end_all(program: int) -> None:
 
 
 def _children() -> list[int]:
-    """Children of this process, including inherited orphans; none on systems without ``/proc``."""
+    """Return the children of this process, including inherited orphans; none on systems without ``/proc``."""
     children = []
     me = os.getpid()
     with contextlib.suppress(OSError):

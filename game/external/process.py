@@ -17,13 +17,13 @@ from game.errors import Failure, FailureKind, InputError
 
 GUARD = Path(__file__).with_name("guard.py")
 MAX_LINE = 64 * 1024
-"""The most bytes of a line; more is a flood."""
+"""Maximum bytes of a line; more is a flood."""
 
 WAITING_LINES = 1000
-"""The most lines that wait to be read; then the program has to wait."""
+"""Maximum lines that wait to be read; beyond this the program has to wait."""
 
 SHOWN_ERRORS = 200
-"""Characters of the program's last error that a message includes."""
+"""Maximum characters of the program's last error in a message."""
 
 END_SECONDS = 5.0
 LAST_WORDS_SECONDS = 1.0
@@ -32,7 +32,7 @@ _KEPT_ERRORS, _READ_ERRORS = 4096, 1 << 20  # bytes of standard error that are k
 
 
 class ProcessEnded(Failure):
-    """The program has ended, or writes too much; the message says how."""
+    """The program has ended, or wrote too much; the message describes how."""
 
 
 class Process:
@@ -68,7 +68,7 @@ class Process:
             thread.start()
 
     def send(self, line: str) -> None:
-        """Send a line, without waiting for the program to read it."""
+        """Send a line without waiting until the program reads it."""
         self._written.put(line.encode("utf-8", "replace") + b"\n")
 
     def drain(self) -> None:
@@ -110,13 +110,13 @@ class Process:
                     stream.close()
 
     def forget(self) -> None:
-        """In a process forked from the one that started the program: close the inherited copies of its pipes."""
+        """Close the inherited copies of its pipes, in a process forked from the one that started the program."""
         self._closed = True
         self._group.forget()
 
     @property
     def pid(self) -> int:
-        """Process id of the guard, or on Windows of the program."""
+        """The process id of the guard, or on Windows of the program."""
         return self._group.popen.pid
 
     def _last_words(self) -> str:
@@ -271,10 +271,6 @@ if sys.platform == "win32":
         if not _kernel().AssignProcessToJobObject(handle, int(process._handle)):
             raise ctypes.WinError(ctypes.get_last_error())
 
-    def _close_job(handle: int) -> None:
-        """End all processes of the job."""
-        _kernel().CloseHandle(handle)
-
     class ProcessGroup(_Started):
         """The program in a job: when the last handle of the job is closed, all its processes end."""
 
@@ -286,7 +282,7 @@ if sys.platform == "win32":
 
         def kill(self) -> None:
             """End the program and everything it has started."""
-            _close_job(self._job)
+            _kernel().CloseHandle(self._job)
             with contextlib.suppress(OSError):
                 self.popen.kill()
             self.wait(END_SECONDS)
@@ -315,7 +311,7 @@ else:
                 os.close(ours)
 
         def kill(self) -> None:
-            """Let the guard end the program and everything it has started; kill the guard if it does not end itself."""
+            """Have the guard end the program and everything it has started; kill the guard if it does not exit."""
             self._cut()
             with contextlib.suppress(OSError):
                 self.popen.terminate()  # a forked process may still hold the lifeline
@@ -325,7 +321,7 @@ else:
                 self.popen.wait()
 
         def forget(self) -> None:
-            """In a forked process: close the inherited copies of the pipes."""
+            """Close the inherited copies of the pipes, in a forked process."""
             self._cut()
             for stream in (self.popen.stdin, self.popen.stdout, self.popen.stderr):
                 if stream is not None:

@@ -1,7 +1,7 @@
-"""External programs that choose moves, asked over the protocol of `docs/engine.md` and held to time limits.
+"""External programs that choose moves, over the protocol of `docs/engine.md` and within time limits.
 
-A program that crashes, hangs, floods or answers nonsense is ended with everything it has started, and the failure is
-raised; it is started again when it is next asked for a move.
+A program that crashes, hangs, floods or answers nonsense is ended with everything that it has started, and the failure
+is raised; the next request for a move starts it again.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class ExternalProgram:
 
     @property
     def greeted(self) -> bool:
-        """True if its greeting was waited for."""
+        """True if the program has had time to send its greeting."""
         return self.contract.command in _supported
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:
@@ -121,10 +121,10 @@ class ExternalProgram:
     def choose(self, position: Position, history: Sequence[Position] = (), rules: DrawRules = WCDF) -> BestMove:
         """Ask for a move in a position that has a legal one.
 
-        A position that does not continue the previous one begins another game, if none was announced.
+        A position that does not continue the previous one begins a new game, if none was announced.
 
         Raises:
-            ProgramFailure: the program gave no legal move, and was ended.
+            ProgramFailure: the program gave no legal move; it was ended.
             LimitRefused: it reports that it does not support a limit of the contract.
         """
         with self._lock:
@@ -139,12 +139,11 @@ class ExternalProgram:
                 raise
 
     def close(self) -> None:
-        """End the program."""
         with self._lock:
             self._end()
 
     def forget(self) -> None:
-        """In a forked process: leave the program to its parent."""
+        """Leave the program to the parent process, after a fork."""
         self._lock = threading.Lock()
         if self._process is not None:
             self._process.forget()
@@ -152,7 +151,7 @@ class ExternalProgram:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the program or its guard, None if it does not run."""
+        """The process id of the program or its guard; None if it does not run."""
         return None if self._process is None else self._process.pid
 
     def _end(self) -> None:
@@ -212,16 +211,13 @@ class ExternalProgram:
             left = deadline - time.monotonic()
             line = process.line(left) if left > 0 else None
             if line is None:
-                told = (
-                    f"it gave no move within {allowed:g} s"
-                    if self._begun
-                    else f"it gave no answer within {contract.start:g} s of its start"
-                )
-                raise ProgramFailure(told + _last_error(error), FailureKind.TIMEOUT)
+                start = f"answer within {contract.start:g} s of its start"
+                late = f"move within {allowed:g} s" if self._begun else start
+                raise ProgramFailure(f"it gave no {late}{_last_error(error)}", FailureKind.TIMEOUT)
             lines, size = lines + 1, size + len(line)
             if lines > MAX_LINES or size > MAX_BYTES:
-                told = f"it wrote more than {MAX_LINES:,} lines or {MAX_BYTES:,} bytes about one move"
-                raise ProgramFailure(told, FailureKind.FLOOD)
+                flood = f"it wrote more than {MAX_LINES:,} lines or {MAX_BYTES:,} bytes about one move"
+                raise ProgramFailure(flood, FailureKind.FLOOD)
             words = line.split()
             if words[:1] == ["supports"] and not self._begun:
                 _supported[self.contract.command] = tuple(words[1:])
@@ -238,7 +234,7 @@ class ExternalProgram:
 
 
 def _last_error(line: str) -> str:
-    """The program's last ``error`` line, as part of the message of a failure; empty if there was none."""
+    """Return the last ``error`` line of a program for the message of a failure; empty if there was none."""
     text = one_line(line.partition("error")[2])[:SHOWN_ERRORS]
     return f"; its last error: {text}" if text else ""
 
@@ -256,8 +252,8 @@ def _move(position: Position, text: str) -> Move:
     try:
         return moves.parse_move(position, text)
     except InputError:
-        told = f"it answered {text[:40]!r}, which is no legal move of {position.fen()}"
-        raise ProgramFailure(told, FailureKind.ILLEGAL) from None
+        answer = f"it answered {text[:40]!r}, which is no legal move of {position.fen()}"
+        raise ProgramFailure(answer, FailureKind.ILLEGAL) from None
 
 
 _programs: dict[Contract, ExternalProgram] = {}

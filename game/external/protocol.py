@@ -1,13 +1,11 @@
-"""The lines of the engine protocol, as both sides read and write them.
-
-`docs/engine.md` describes the protocol.
-"""
+"""The lines of the engine protocol (docs/engine.md), as both sides read and write them."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from game import moves
 from game.board import Position
@@ -48,7 +46,7 @@ class Info:
 
 
 def position_line(position: Position, history: Sequence[Position] = ()) -> str:
-    """The ``position`` line for a position and the game before it."""
+    """Return the ``position`` line for a position and the positions of the game before it."""
     first = history[0] if history else position
     where = "startpos" if first == Position.start() else f"fen {first.fen()}"
     played = [_find_move(*pair) for pair in itertools.pairwise([*history, position])]
@@ -60,10 +58,10 @@ def _find_move(before: Position, after: Position) -> Move:
 
 
 def read_position(words: Sequence[str]) -> list[Position]:
-    """Parse what follows ``position``: the positions of a game, the current one last.
+    """Parse the words after ``position``: the positions of a game, the current one last.
 
     Raises:
-        InputError: not a position, or an illegal move; the message says which.
+        InputError: the words describe no position, or an illegal move.
     """
     end = words.index("moves") if "moves" in words else len(words)
     if words[:1] == ["startpos"] and end == 1:
@@ -78,18 +76,16 @@ def read_position(words: Sequence[str]) -> list[Position]:
 
 
 def newgame_line(rules: DrawRules, seed: int | None = None) -> str:
-    """The ``newgame`` line: when the game is a draw, and a seed for a program that draws lots."""
-    told = [(each.name, int(getattr(rules, each.name))) for each in fields(DrawRules)]
-    return " ".join(
-        ["newgame", *(f"{name} {value}" for name, value in told), *([] if seed is None else [f"seed {seed}"])]
-    )
+    """Return the ``newgame`` line: the draw rules, and a seed for a program that chooses at random."""
+    words = [f"{each.name} {int(getattr(rules, each.name))}" for each in fields(DrawRules)]
+    return " ".join(["newgame", *words, *([] if seed is None else [f"seed {seed}"])])
 
 
 def read_newgame(words: Sequence[str]) -> tuple[DrawRules, int | None]:
-    """Parse what follows ``newgame``: rules, those of the WCDF where nothing is said, and a seed if there is one.
+    """Parse the words after ``newgame``: draw rules, by default those of the WCDF, and the seed if there is one.
 
     Raises:
-        InputError: an unknown word, or rules that cannot be.
+        InputError: an unknown word, or impossible rules.
     """
     names = [*(each.name for each in fields(DrawRules)), "seed"]
     given: dict[str, int] = {}
@@ -100,9 +96,11 @@ def read_newgame(words: Sequence[str]) -> tuple[DrawRules, int | None]:
     if given.get("men_reset", 0) > 1:
         raise ProtocolError(f"newgame: men_reset: expected 0 or 1, got {given['men_reset']}")
     seed = given.pop("seed", None)
-    told = {each.name: getattr(WCDF, each.name) for each in fields(DrawRules)} | given
+    values: dict[str, Any] = dict(given)
+    if "men_reset" in given:
+        values["men_reset"] = bool(given["men_reset"])
     try:
-        return DrawRules(told["repetition"], told["quiet_plies"], bool(told["men_reset"]), told["max_plies"]), seed
+        return replace(WCDF, **values), seed
     except ValueError as error:
         raise ProtocolError(f"newgame: {error}") from None
 
@@ -124,7 +122,7 @@ def lacking(limits: Limits, supported: Sequence[str]) -> list[str]:
 
 
 def go_line(limits: Limits) -> str:
-    """The ``go`` line for these limits."""
+    """Return the ``go`` line for these limits."""
     words = ["go"]
     if limits.depth is not None:
         words += ["depth", str(limits.depth)]
@@ -136,7 +134,7 @@ def go_line(limits: Limits) -> str:
 
 
 def read_go(words: Sequence[str]) -> Limits | None:
-    """Parse what follows ``go``, which must not be empty: limits, or None for ``infinite``.
+    """Parse the words after ``go``, at least one: limits, or None for ``infinite``.
 
     Raises:
         InputError: unknown or impossible limits.
@@ -155,7 +153,7 @@ def read_go(words: Sequence[str]) -> Limits | None:
 
 
 def info_line(depth: int, nodes: int, seconds: float, score: float, pv: Sequence[Move]) -> str:
-    """The ``info`` line after each depth."""
+    """Return the ``info`` line about a completed depth."""
     plies = plies_to_win(score)
     text = f"{score:.4g}" if plies is None else f"win {plies}" if score > 0 else f"loss {-plies}"
     if plies is None and abs(score) > WON:
@@ -166,7 +164,7 @@ def info_line(depth: int, nodes: int, seconds: float, score: float, pv: Sequence
 
 
 def read_info(words: Sequence[str]) -> Info:
-    """Parse what follows ``info``; unknown parts are skipped, since engines report all sorts of things."""
+    """Parse the words after ``info``; unknown ones are skipped, since engines report many things."""
     numbers: dict[str, float] = {}
     score, pv = None, list[str]()
     for index, word in enumerate(words):
@@ -197,7 +195,7 @@ def read_line(position: Position, words: Sequence[str]) -> tuple[Move, ...]:
 
 
 def _score(first: str, second: str) -> float | None:
-    """``0.53``, ``win 23``, ``loss 8``, ``won``, ``lost``; also the ``cp`` and ``mate`` of chess programs."""
+    """Parse ``0.53``, ``win 23``, ``loss 8``, ``won``, ``lost``, or the ``cp`` and ``mate`` of chess programs."""
     if first in ("won", "lost"):
         return TABLEBASE_WON if first == "won" else -TABLEBASE_WON
     if first in ("win", "loss", "cp", "mate"):
@@ -216,7 +214,7 @@ def _score(first: str, second: str) -> float | None:
 
 
 def _clamp(score: float) -> float:
-    """An evaluation clamped to the range of scores that are not proved."""
+    """Clamp an evaluation to the range of scores that are not proved."""
     return max(-WON, min(WON, score))
 
 

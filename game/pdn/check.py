@@ -26,28 +26,10 @@ from game.pdn.game import (
     RawGame,
     make_fault,
     raw_games,
-    write_game,
 )
 from game.pdn.lexer import BLOCK, make_encodable
 from game.regular_files import open_regular
 from game.rules import MAX_MOVES
-
-__all__ = [
-    "RESULTS",
-    "Annotation",
-    "CheckReport",
-    "Fault",
-    "Game",
-    "PdnError",
-    "Record",
-    "check",
-    "count_games",
-    "load_game",
-    "read_games",
-    "read_records",
-    "source_name",
-    "write_game",
-]
 
 Source = str | os.PathLike[str] | IO[str] | IO[bytes]
 """A path, or a text or binary stream, which is read from its current position."""

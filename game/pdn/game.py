@@ -1,4 +1,4 @@
-"""Recorded games as values: grouping the tokens of PDN text into games, and writing games as PDN."""
+"""Recorded games as values: grouping tokens of PDN into games, and writing games as PDN."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from game.pdn.lexer import (
 from game.rules import BLACK
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-"""Black (the first mover of GameType 21) won, White won, a draw, unknown."""
+"""Black, the first mover of GameType 21, won; White won; a draw; unknown."""
 
 GAME_TYPE = "21"
 DERIVED_TAGS = ("Result", "GameType", "SetUp", "FEN")
@@ -34,7 +34,7 @@ DERIVED_TAGS = ("Result", "GameType", "SetUp", "FEN")
 
 LONGEST_MARK = 8
 NO_PATH = -1  # as in game.pdn.replay_kernels, which would load Numba
-_ITEM_WEIGHT = 32  # approximate memory of a tag, move or note beyond its characters
+_ITEM_WEIGHT = 32  # approximate memory of a tag, move or note in addition to its characters
 _UNKNOWN_RESULTS = ("*", "?", "")
 _ESCAPE = re.compile(r'\\(["\\])')
 _SEPARATOR = re.compile(r"[-x:]")
@@ -64,7 +64,7 @@ class Fault:
 
 
 def make_fault(game: int | None, line: int, ply: int | None, message: str) -> Fault:
-    """Create a fault, with a message that is safe for any terminal, whatever the file contains."""
+    """Return a fault with a message in ASCII, which is safe for any terminal."""
     text = message.encode("ascii", "backslashreplace").decode("ascii")
     text = text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 3] + "..."
     return Fault(game, line, ply, text)
@@ -72,7 +72,7 @@ def make_fault(game: int | None, line: int, ply: int | None, message: str) -> Fa
 
 @dataclass(slots=True)
 class RawGame:
-    """One game as written in the text, before its moves are checked.
+    """A game as written, before its moves are checked.
 
     Attributes:
         number, line: number of the game in the file, and of its first line, both from 1.
@@ -80,9 +80,13 @@ class RawGame:
         written: the moves, encoded for `game.pdn.replay_kernels`.
         notes: (ply, kind, text) as in `game.pdn.game.Annotation`.
         result: one of RESULTS.
-        faults: the faults found so far.
-        sound: whether no fault lies in the moves, or in tags that say what is played.
-        start: the first position; None if the tags give none.
+        faults: the faults so far.
+        sound: whether the moves, and the tags on which they depend, have no fault.
+        start: the first position; None if the tags describe none.
+        tag_lines: number of the line of each tag.
+        runs: tokens of moves: the ply of their first move, their line, their text.
+        written_result: the result after the moves; None if there is none yet.
+        weight: approximate memory of the game, in bytes.
     """
 
     number: int
@@ -98,14 +102,14 @@ class RawGame:
     runs: list[tuple[int, int, str]] = field(default_factory=list)
     written_result: str | None = None
     last_line: int = 0
-    moving: bool = False  # the tags are over
-    first_note: int = 0  # of the notes at the last ply that has any
+    moving: bool = False  # the tags have ended
+    first_note: int = 0  # index of the first note at the last ply that has notes
     result_sound: bool = True
     lost: bool = False  # a part was skipped
     weight: int = 0
 
     def place(self, ply: int) -> tuple[int, str]:
-        """Return line and text of the move of `ply`, from 0."""
+        """Return the line and the text of the move at a ply, from 0."""
         first, line, text = next(run for run in reversed(self.runs) if run[0] <= ply)
         for index, match in enumerate(MOVE.finditer(text)):
             if index == ply - first:
@@ -113,25 +117,25 @@ class RawGame:
         raise AssertionError(f"no move of ply {ply} in {text!r}")
 
     def add_fault(self, line: int, ply: int | None, message: str) -> None:
-        """Record a fault of tags or text; only the first, since the others may be consequences of it."""
+        """Record a fault of tags or text, but only the first, since others may be its consequences."""
         if self.sound:
             self.faults.append(make_fault(self.number, line, ply, message))
         self.sound = False
 
     def add_result_fault(self, line: int, message: str) -> None:
-        """Record a fault that lies only in the result; only the first."""
+        """Record a fault of the result alone, but only the first."""
         if self.result_sound:
             self.faults.append(make_fault(self.number, line, None, message))
         self.result_sound = False
 
     def begin_moves(self) -> None:
-        """End the tags and determine the first position from them."""
+        """End the tags, and read the first position from them."""
         if not self.moving:
             self.moving = True
             self.start = _start(self)
 
     def holds_something(self) -> bool:
-        """Return whether there is a game, rather than comments between games."""
+        """Return whether this is a game, and not only comments between games."""
         return bool(self.tags or self.written or self.faults or self.written_result or self.moving)
 
 
@@ -150,8 +154,8 @@ def encode_path(text: str) -> int:
 def raw_games(stream: IO[Any], *, notes: bool = True) -> Iterator[RawGame]:
     """Yield all games of a text or binary stream, with their faults; without `notes` it is faster.
 
-    A game ends with its result, or where the tags of the next game start: after moves, or at a tag that the game
-    already has after an empty line. Comments after a result belong to the game before them.
+    A game ends with its result, or where the tags of the next game start: at a tag after moves, or after an empty line
+    at a tag that the game already has. Comments after a result belong to the game before them.
 
     Raises:
         OSError: reading fails.
@@ -318,16 +322,16 @@ class PdnError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An annotation in a game. Its white space is collapsed to single spaces.
+    """An annotation of a game, with single spaces.
 
     Attributes:
         ply: number of moves before it.
-        kind: "mark" (directly after a move: ``!``, ``?``, ``*``), "nag" (``$5``), "comment", or "variation": other
-            moves from the position before the last one, kept as text, which may hold comments and more variations.
+        kind: "mark" (directly after a move: ``!``, ``?``, ``*``), "nag" (``$5``), "comment", or "variation": the text
+            of other moves from the position before the last one, with comments and further variations.
         text: as written, without braces or parentheses.
 
     Raises:
-        PdnError: unknown kind, or a text that would not be read back as the same note.
+        PdnError: the kind is unknown, or the text would not be read back as the same note.
     """
 
     ply: int
@@ -355,13 +359,13 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A recorded game. Immutable; compares and hashes by value. A game that is written and read again is equal.
+    """A recorded game: an immutable value, equal to itself after it was written and read again.
 
     Attributes:
         tags: names and values in order, without Result, SetUp and FEN, which follow from `result` and `start`, and
             GameType, which is 21.
         start: the first position.
-        moves: whole turns, legal from `start` on (trusted, as `Position` trusts its words).
+        moves: whole turns, which must be legal (not checked).
         result: one of `RESULTS`; ``1-0`` means Black won.
         notes: in order of ply; each ply has at most one mark, before its other notes.
 
@@ -411,8 +415,8 @@ class _Writable(Protocol):
 def write_game(stream: _Writable, game: Game) -> None:
     """Write a game to a text stream, in one call: tags, moves with full capture paths, an empty line.
 
-    Lines have at most LINE_WIDTH columns, except tags and comments that contain a closing brace, which must be written
-    as comments to the end of the line. Streams should be UTF-8.
+    Lines have at most LINE_WIDTH columns, except tags, and comments with a closing brace, which are written as comments
+    to the end of the line. Streams should be UTF-8.
 
     Raises:
         OSError: writing fails.

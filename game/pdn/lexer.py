@@ -1,6 +1,6 @@
-"""The lexer of PDN: splits a stream into tokens (tags, moves, results, notes, faults) in constant memory.
+"""A lexer of PDN, which splits a stream into tokens (tags, moves, results, notes, faults) in constant memory.
 
-It knows no rules of checkers; `game.pdn.game` groups the tokens into games.
+It does not know the rules of checkers; `game.pdn.game` groups the tokens into games.
 Source: PDN 3.0, its reading grammar; PGN for line comments and escape lines.
 """
 
@@ -14,13 +14,13 @@ from typing import IO, Any, NamedTuple
 
 BLOCK = 1 << 16
 AHEAD = 8192
-"""Characters in memory after the start of each token, unless the stream ends: so no short token is cut."""
+"""Characters in memory after the start of each token, unless the stream ends, so that no short token is cut."""
 
 _BEHIND = 64
-"""Characters kept in memory before the position, to recognise line starts and empty lines."""
+"""Characters in memory before the position, to recognise starts of lines and empty lines."""
 
 LIMIT = 8 << 20
-"""Limit of the characters of a comment, variation or game, so that a damaged file does not fill the memory."""
+"""Maximum characters of a comment, variation or game, so that a damaged file does not fill the memory."""
 
 _SQUARE = r"(?:0[1-9]|[1-9][0-9]?)"
 _PATH = rf"{_SQUARE}(?:[-x:]{_SQUARE}){{1,12}}"
@@ -30,7 +30,7 @@ _RESULT = r"(?:1/2-1/2|1-0|0-1|2-0|0-2|1-1|0-0|\*)"
 MOVE = re.compile(_PATH)
 TAG = re.compile(r'\[[ \t]*([A-Za-z0-9_]{1,255})[ \t]*"((?:[^"\\\n]++|\\.)*+)"[ \t]*\]')
 
-# Most of the text of most files: moves and their numbers, many in one match, which is no longer than AHEAD.
+# Most of the text of most files: up to 64 moves with their numbers in one match, which is shorter than AHEAD.
 _RUN = re.compile(rf"(?:(?:[0-9]{{1,6}}\.{{1,3}}\s{{0,16}})?(?!1-1\s){_PATH}\s{{1,16}}){{1,64}}")
 _TOKEN = re.compile(
     rf"(?P<number>[0-9]{{1,6}}\.{{1,3}}|\.\.\.)"
@@ -56,10 +56,10 @@ class Token(NamedTuple):
 
     Attributes:
         kind: "tag", "header" (a tag after an empty line), "moves" (one or more, with their numbers), "mark", "nag",
-            "comment", "variation", "result"; "fault", "bad tag" and "lost" have a message as their text, and after
-            "lost" everything up to the next line that starts with a tag was skipped.
+            "comment", "variation", "result", "fault", "bad tag" or "lost".
         line: number of its first line, from 1.
-        text: comments and variations without brackets and with single spaces; NAGs with the dollar.
+        text: comments and variations without brackets and with single spaces; NAGs with the dollar; a message for the
+            last three kinds. After "lost", the text up to the next line that starts with a tag was skipped.
     """
 
     kind: str
@@ -87,12 +87,12 @@ def make_encodable(text: str) -> str:
 
 
 def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]:
-    """Read a variation from its opening parenthesis at `start` on; no closing brace stands before `no_brace`.
+    """Read a variation that opens at `start`; there is no closing brace before `no_brace`.
 
     Returns:
-        Its content, with single spaces, line comments put in braces and escape lines dropped; and the offset after its
-        closing parenthesis. The offset is 0 if a line with a tag comes first, NO_END if the text ends before, NO_BRACE
-        if it ends within a comment in braces.
+        Its content, with single spaces, line comments in braces and without escape lines; and the offset after its
+        closing parenthesis. The offset is 0 if a line with a tag comes first, NO_END if the text ends first, NO_BRACE
+        if the text ends within a comment in braces.
     """
     parts = []
     depth, begin, at = 0, start + 1, start
@@ -126,14 +126,14 @@ def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]
 
 
 class Lexer:
-    """Splits a stream into tokens. It keeps only the text that the current token needs, at most about twice LIMIT."""
+    """A reader of tokens from a stream, which keeps the text of the current token: at most about twice LIMIT."""
 
     def __init__(self, stream: IO[Any]) -> None:
         self._stream = stream
         self._decoder: codecs.IncrementalDecoder | None = None
         self._newlines = io.IncrementalNewlineDecoder(None, translate=True)
         self._ended = False
-        self._text = "\n"  # there is always a character before the position
+        self._text = "\n"  # so that there is always a character before the position
         self._pos = 1
         self._no_brace = 0  # there is no closing brace between the position and here
         self._line = 1
@@ -184,7 +184,7 @@ class Lexer:
                 return
 
     def _short(self) -> Iterator[Token]:
-        """Yield a token whose end does not have to be searched for."""
+        """Yield a token whose end needs no search."""
         match = _TOKEN.match(self._text, self._pos)
         assert match is not None, "every visible character is a token or starts one"
         kind = str(match.lastgroup)
@@ -220,8 +220,8 @@ class Lexer:
             return self._unclosed("{", "}", "comment")
         body = self._text[self._pos + 1 : end]
         if "\n[" in body:
-            # The closing brace may belong to a comment of a later game: braces do not nest, so an opening brace after a
-            # line with a tag shows that this comment was never closed.
+            # Braces do not nest, so an opening brace after a line with a tag shows that this comment was never closed,
+            # and that the closing brace belongs to a comment of a later game.
             tag = _TAG_LINE.search(body)
             if tag is not None and body.find("{", tag.end()) >= 0:
                 return self._unclosed("{", "}", "comment")
@@ -254,12 +254,12 @@ class Lexer:
     def _find(self, sign: str, offset: int) -> int:
         """Find `sign` at `offset` after the position or later, reading as much as needed.
 
-        Returns -1 if there is none. For a line feed it always returns an index: a line longer than LIMIT is cut.
+        Return -1 if there is none. A line feed is always found: a line longer than LIMIT is cut.
         """
         while True:
             start = self._pos + offset
             if sign == "}":
-                # Remembered, since otherwise a file of opening braces would be searched to LIMIT for each of them.
+                # Otherwise a file of opening braces would be searched to LIMIT for each of them.
                 start = max(start, self._no_brace)
             at = self._text.find(sign, start)
             if at >= 0:
@@ -271,7 +271,7 @@ class Lexer:
                 return len(self._text) if sign == "\n" else -1
 
     def _fill(self) -> bool:
-        """Read at least as much text as is in memory, so that searches take linear time; return False at the end."""
+        """Read as much text as is in memory or more, so that searches take linear time; return False at the end."""
         if self._ended:
             return False
         dropped = max(self._pos - _BEHIND, 0)
@@ -300,7 +300,7 @@ class Lexer:
 
 
 def quote_text(text: str) -> str:
-    """Text from a file for a message: quoted, ASCII, shortened."""
+    """Quote text of a file for a message: in ASCII, at most 40 characters."""
     return ascii(text if len(text) <= 40 else text[:37] + "...")
 
 

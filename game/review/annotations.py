@@ -21,7 +21,6 @@ def percent(points: float, *, certain: bool = False) -> str:
 
 
 def result_percents(chances: Chances) -> tuple[str, str, str]:
-    """Return the chances of a win, a draw and a loss as percentages."""
     win, draw, loss = (percent(each, certain=chances.certain) for each in (chances.win, chances.draw, chances.loss))
     return win, draw, loss
 
@@ -77,7 +76,6 @@ def slide_words(side: int, review: Review) -> str:
 
 
 def summary_words(review: Review) -> str:
-    """Return both sides in one line."""
     return "; ".join(side_summary(side, review) for side in (BLACK, WHITE))
 
 

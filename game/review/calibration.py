@@ -145,11 +145,9 @@ class Calibration:
     rows: tuple[ReliabilityRow, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the calibration as plain values."""
         return asdict(self)
 
     def report(self) -> str:
-        """Return the calibration as text."""
         (level, few_level), (spread, few_spread) = self.curve.level, self.curve.spread
         losses = ", ".join(f"{name} {loss:.3f}" for name, loss in self.log_loss.items())
         lines = [

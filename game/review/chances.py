@@ -31,9 +31,8 @@ def games_of(tags: Mapping[str, str]) -> GameKind:
     """Return the kind of a recorded game by its tags: of programs if both players are programs by name or type.
 
     A player is a program if `BlackType` or `WhiteType` says so, or if its name has the form in which `match` and the
-    window
-    write players of this program: a reserved word, or a run with its generation or options, as in
-        ``crownhead,depth=4``.
+    window write players of this program: a reserved word, or a run with its generation or options, such as
+    ``crownhead,depth=4``.
     """
     return GameKind.PROGRAMS if all(_is_program(tags, side) for side in ("Black", "White")) else GameKind.PEOPLE
 
@@ -107,12 +106,10 @@ class Chances:
 
     @property
     def reversed(self) -> Chances:
-        """The chances of the other side."""
         return Chances(self.loss, self.draw, self.win, self.certain)
 
     @property
     def result(self) -> Result:
-        """The expected result: a win or a loss if that is likely, else a draw."""
         return Result.WIN if self.win >= LIKELY else Result.LOSS if self.loss >= LIKELY else Result.DRAW
 
 
@@ -155,5 +152,4 @@ def position_chances(position: Position, finding: SearchInfo, games: GameKind = 
 
 
 def count_pieces(position: Position) -> int:
-    """Count the pieces on the board."""
     return (position.black | position.white).bit_count()

@@ -77,7 +77,6 @@ class Judged:
 
     @property
     def best(self) -> Move:
-        """The best move."""
         return self.line[0]
 
     @property
@@ -138,7 +137,6 @@ class Review:
         return tuple(mark for mark in self.marks if mark.mistake)
 
     def mistakes_of(self, side: int) -> tuple[Judged, ...]:
-        """Return the mistakes of one side."""
         return tuple(mark for mark in self.mistakes if mark.side == side)
 
     def mark_of(self, ply: int) -> Judged | None:
@@ -147,7 +145,6 @@ class Review:
 
     @property
     def summary(self) -> Summary:
-        """Number of mistakes of each side in each phase."""
         return summarise(self.marks)
 
     def result_of(self, side: int) -> int | None:
@@ -178,7 +175,6 @@ class Review:
 
 
 def summarise(marks: Sequence[Judged]) -> Summary:
-    """Count the mistakes of each side in each phase."""
     counts = {side: dict.fromkeys(GamePhase, 0) for side in (BLACK, WHITE)}
     for mark in marks:
         counts[mark.side][mark.phase] += mark.mistake
@@ -186,7 +182,6 @@ def summarise(marks: Sequence[Judged]) -> Summary:
 
 
 def phase_of(position: Position) -> GamePhase:
-    """Return the phase of a game by the pieces on the board."""
     pieces = count_pieces(position)
     if pieces >= OPENING_PIECES:
         return GamePhase.OPENING
@@ -203,9 +198,8 @@ def judge(
 ) -> Judged | None:
     """Return what a move cost, by the scores of all moves of its position in one search; None if it cost little.
 
-    A move is a mistake if it changes the expected result and also costs points: a game at the boundary between two
-        results
-    changes sides by itself.
+    A move is a mistake if it changes the expected result and also costs points, because a tiny difference changes the
+    expected result at the boundary between two results.
 
     Args:
         ply: number of the move in the game, from 1.

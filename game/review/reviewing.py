@@ -107,12 +107,10 @@ class Reviewing:
 
     @property
     def done(self) -> int:
-        """Number of positions searched."""
         return len(self.positions) - self._ends - len(self._open)
 
     @property
     def finished(self) -> bool:
-        """True if the review is complete."""
         return self.next_search() is None
 
     def _is_suspect(self, index: int) -> bool:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from game import moves
 from game.board import Position
 from game.pdn import check
-from game.pdn.check import Annotation, Game
+from game.pdn.game import Annotation, Game, write_game
 from game.rules import BLACK, WHITE
 from gui.model import pdn
 from gui.model.game import Cause, GameModel, Thought
@@ -44,7 +44,7 @@ def random_game(seed: int, plies: int = 60, notes: bool = True) -> Game:
 def text_of(*games: Game) -> str:
     stream = io.StringIO()
     for game in games:
-        check.write_game(stream, game)
+        write_game(stream, game)
     return stream.getvalue()
 
 

@@ -247,7 +247,7 @@ def test_a_full_disk_ends_the_build_and_it_can_go_on(
 def test_a_wrong_value_is_found(folder: Path, tmp_path: Path) -> None:
     copied = shutil.copytree(folder, tmp_path / "copy")
     which = Slice(1, 1, 0, 1)
-    codes = table_file.read(table_file.path_of(copied, which)).copy()
+    codes = table_file.open_table(table_file.path_of(copied, which)).codes().copy()
     codes[1234] ^= 2 if codes[1234] else 1
     table_file.write(copied, which, codes, True)
     with pytest.raises(table_file.TableError, match=r"1101\.table: B:.* does not agree with the positions"):
@@ -301,4 +301,4 @@ def test_a_build_that_is_killed_goes_on_to_the_same_bytes(pieces: int, kills: in
 def test_values_in_files_are_those_in_memory(folder: Path) -> None:
     known = build_values(3, threads=1)
     for each in known.all:
-        assert np.array_equal(table_file.read(table_file.path_of(folder, each)), known.of(each))
+        assert np.array_equal(table_file.open_table(table_file.path_of(folder, each)).codes(), known.of(each))

@@ -41,9 +41,7 @@ def sound(known: Values, tmp_path: Path) -> Path:
 def _refused(path: Path, fault: str) -> None:
     """The file is refused, by name."""
     with pytest.raises(TableError, match=f"^{re.escape(str(path))}: .*{fault}"):
-        table_file.read(path)
-    with pytest.raises(TableError, match=re.escape(str(path))):
-        table_file.check_file(path)
+        table_file.open_table(path).codes()
 
 
 def _signed(content: bytes) -> bytes:
@@ -62,8 +60,10 @@ def test_files_give_back_all_codes(known: Values, tmp_path: Path, distances: boo
     for which in known.all:
         codes = known.of(which)
         written = table_file.write(tmp_path, which, codes, distances)
-        assert np.array_equal(table_file.read(written.path), codes if distances else np.minimum(codes, 2 - codes % 2))
-        assert written == table_file.check_file(written.path)
+        assert np.array_equal(
+            table_file.open_table(written.path).codes(), codes if distances else np.minimum(codes, 2 - codes % 2)
+        )
+        assert written == table_file.open_table(written.path).info
         assert (written.slice, written.distances) == (which, distances)
         assert written.bytes == written.path.stat().st_size
         assert written.draws == (codes == 0).sum() and written.losses == (codes % 2).sum()
@@ -227,7 +227,7 @@ def test_a_write_that_fails_leaves_the_old_file_or_the_new_one(known: Values, so
         code = inject.in_child(action, inject.Injector(number, fault))
         assert code in ((-9,) if fault.kills else (0, 74)), (calls[number], code)
         assert sound.read_bytes() in ((old, new) if code else (new,)), calls[number]
-        assert table_file.check_file(sound)
+        assert table_file.open_table(sound).info
         if not fault.kills:
             assert inject.temporary_files(folder) == [], calls[number]
     action()

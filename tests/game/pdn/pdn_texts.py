@@ -9,7 +9,7 @@ from random import Random
 from game import moves
 from game.board import Position
 from game.pdn import check
-from game.pdn.check import Annotation, Game
+from game.pdn.game import Annotation, Game, write_game
 
 DATA = Path(__file__).parents[2] / "data"
 SOUND = '[Event "Sound"]\n[Result "1-0"]\n\n1. 9-14 22-18 1-0\n\n'
@@ -38,7 +38,7 @@ def only(text: str | bytes) -> Game:
 def written(*games: Game) -> str:
     stream = io.StringIO()
     for game in games:
-        check.write_game(stream, game)
+        write_game(stream, game)
     return stream.getvalue()
 
 

@@ -20,7 +20,7 @@ from game.kernels import CAPACITY, MOVE_WORDS
 from game.moves import Move
 from game.pdn import check, lexer, replay_kernels
 from game.pdn import game as pdn_game
-from game.pdn.check import Game
+from game.pdn.game import Game
 from tests import naive
 from tests.game.pdn.check_helpers import ACF, Repeated
 from tests.game.pdn.pdn_texts import DATA, SOUND, random_game, records, written

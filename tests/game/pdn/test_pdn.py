@@ -11,7 +11,7 @@ from game.board import Position
 from game.errors import InputError
 from game.moves import Move
 from game.pdn import check
-from game.pdn.check import PdnError
+from game.pdn.game import PdnError
 from tests.game.pdn.pdn_texts import DATA, SOUND, notes, only, path_text, read, records, written
 
 

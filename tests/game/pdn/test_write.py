@@ -14,7 +14,7 @@ from game import moves
 from game.board import Position
 from game.moves import Move
 from game.pdn import check
-from game.pdn.check import Annotation, Game, PdnError
+from game.pdn.game import Annotation, Game, PdnError
 from tests.game.pdn.pdn_texts import DATA, FENS, notes, only, read, records, written
 
 # Writing ----------------------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from game.board import Position
 from game.endgame.slices import Verdict
 from game.errors import InputError
 from game.moves import Move
-from game.pdn.check import load_game, write_game
-from game.pdn.game import Annotation, Game
+from game.pdn.check import load_game
+from game.pdn.game import Annotation, Game, write_game
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.review import calibration
 from game.review.annotations import SIGN, annotate, judgement, percent, summary_words
