@@ -149,8 +149,8 @@ RANDOM_MOVES = Opponent("random", 1, "Random moves", "Random", RANDOM, RANDOM - 
 """An opponent for people who cannot beat Beginner yet."""
 
 
-class Lineage:
-    """The rungs of a run, as far as its files are read.
+class ChampionLadder:
+    """The champions of a run as opponents, as far as its files are read.
 
     Args:
         run: the run.
@@ -171,7 +171,7 @@ class Lineage:
         self._rungs: list[Opponent] = []
 
     @classmethod
-    def read(cls, run: Source, evolved: Callable[[str], Limits | None], measuring: Measuring) -> Lineage:
+    def read(cls, run: Source, evolved: Callable[[str], Limits | None], measuring: Measuring) -> ChampionLadder:
         """Read a run to its end."""
         lineage = cls(run, evolved, measuring)
         lineage.step()

@@ -14,7 +14,7 @@ from game.errors import InputError
 from game.number_text import count_text, percent_text
 from game.players.names import RESERVED, parse_name
 from game.search.interface import Limits
-from gui.climb.ladder import Lineage, Measuring
+from gui.climb.ladder import ChampionLadder, Measuring
 from gui.family.tree import Tree
 from gui.individuals import opponents
 from gui.individuals.individual import Individual, Portrait, champion_weights, network_of
@@ -94,7 +94,7 @@ class Family:
     source: Source
     descent: Descent
     trees: tuple[Tree, Tree]
-    lineage: Lineage
+    lineage: ChampionLadder
     branched: str = ""
     meaning: str = ""
 
@@ -174,7 +174,7 @@ class FamilyReader:
         with contextlib.suppress(InputError):  # a damaged file adds no children
             children = children_of(pedigree, number, name)[:MOST_CHILDREN]
         trees = Tree(descent, children), Tree(descent, children, whole=True)
-        lineage = Lineage.read(source, self._evolved, self._measuring)
+        lineage = ChampionLadder.read(source, self._evolved, self._measuring)
         kind = Run(path).kind
         meaning = "" if kind is None else kind.family
         return Family(individual, source, descent, trees, lineage, _branched(Run(path)), meaning)

@@ -16,7 +16,7 @@ from gui.individuals.library import Library, unknown_width
 from gui.individuals.marks import Marks, why_unmarked
 from gui.individuals.reading import Relation, RunComparison
 from gui.individuals.sheet import Sheet, Sheets
-from gui.individuals.sources import OF_MANY_FILES, Elsewhere, Scope, Source, View
+from gui.individuals.sources import OF_MANY_FILES, Scope, Source, Sources, View
 
 if TYPE_CHECKING:
     from evolve.report.overview import RunOverview
@@ -64,7 +64,7 @@ class Browser:
         writes: Background | None = None,
         *,
         choosing: bool = False,
-        also: Elsewhere | None = None,
+        also: Source | None = None,
     ) -> None:
         """Prepare to browse; nothing is read before the first step.
 
@@ -97,6 +97,7 @@ class Browser:
         self._first_look = True
         self._taken = library.sources.looks
         self._also = also
+        self._beside = None if also is None else Sources(also.path.parent)
         self._sheets = Sheets()
         self._marks = Marks(writes or Background())
         self._portraits = Portraits(self.background, self._forget_portrait)
@@ -447,8 +448,9 @@ class Browser:
 
     def _looked(self) -> list[Source]:
         sources = self.library.sources.in_order(self.sources)
-        if self._also is not None:
-            also = self._also.look()
+        if self._also is not None and self._beside is not None:
+            also = self._beside.read(self._also.path.name)
+            also = replace(also, name=self._also.name, target=str(also.path))
             sources = [also, *(source for source in sources if source.path != also.path)]
         return [*OF_MANY_FILES, *sources] if self.choosing else sources
 

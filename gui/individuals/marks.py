@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.files import signature
+from evolve.run.files import Stamp
 from gui.background import Background, Trouble
 from gui.individuals.sources import Source
 
@@ -27,7 +27,7 @@ class Marks:
     def __init__(self, writes: Background) -> None:
         self.said: list[str] = []
         self._notes: dict[tuple[int, str], Note] = {}
-        self._seen: tuple[Path, object] | None = None
+        self._seen: tuple[Path, Stamp] | None = None
         self._writes = writes
         self._written = False
         self._count = 0
@@ -94,10 +94,10 @@ class Marks:
         from evolve.run.folder import Run
         from game.errors import InputError
 
-        seen = (path, signature(notes.notes_folder(path) / notes.NAME))
-        if seen == self._seen and not written:
+        if self._seen is None or self._seen[0] != path:
+            self._seen = path, Stamp(notes.notes_folder(path) / notes.NAME)
+        if not self._seen[1].refresh() and not written:
             return False
-        self._seen = seen
         try:
             self._notes = notes.read(Run(path)) if kept else {}
         except InputError as error:

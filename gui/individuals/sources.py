@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,6 +62,7 @@ class Source:
         lies: whether it is a file in the folder of runs, which cannot be removed from the list.
         scope: of a list of many files; None for a run or a file.
         about: tags and note of a run, and whether it is archived; None if there are none, or they cannot be read.
+        preset, seed: from the configuration of a run; empty if they are not read.
     """
 
     name: str
@@ -75,11 +77,39 @@ class Source:
     lies: bool = False
     scope: Scope | None = None
     about: RunNote | None = None
+    preset: str = ""
+    seed: str = ""
 
     @property
     def archived(self) -> bool:
         """True if the run is archived."""
         return self.about is not None and self.about.archived
+
+    @property
+    def unlisted(self) -> bool:
+        """True if lists of individuals leave it out: a run in a sweep, or an archived one."""
+        return self.archived or (self.is_run and "/" in self.name)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """Tags of the run."""
+        return () if self.about is None else self.about.tags
+
+    @property
+    def note(self) -> str:
+        """The note on the run."""
+        return "" if self.about is None else self.about.text
+
+    @property
+    def text(self) -> str:
+        """The text that is searched, in lower case."""
+        return " ".join((self.name, self.preset, *self.tags, self.note, self.state)).lower()
+
+    @property
+    def date(self) -> str:
+        """Date of the last change, or the time if that was today."""
+        then = datetime.fromtimestamp(self.changed / 1e9)
+        return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d}"
 
     @property
     def is_run(self) -> bool:
@@ -229,23 +259,6 @@ class Sources:
                     about = notes.read_of_run(Run(path))
         self._about[name] = now, about
         return about
-
-
-class Elsewhere:
-    """A run that lists omit, of a sweep or archived; read again when it changes.
-
-    Args:
-        path: its folder.
-        name: under which it is shown.
-    """
-
-    def __init__(self, path: Path, name: str) -> None:
-        self._path, self._name = path, name
-        self._sources = Sources(path.parent)
-
-    def look(self) -> Source:
-        """Return the run in its present state."""
-        return replace(self._sources.read(self._path.name), name=self._name, target=str(self._path))
 
 
 def source_of(path: Path, runs: Path) -> Source:

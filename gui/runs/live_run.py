@@ -24,7 +24,7 @@ from evolve.run.manifest import generation_name
 from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, State, is_locked
 from evolve.run.weights_file import weights_path
 from gui.background import Background, Trouble
-from gui.runs.run_facts import RunFacts, RunNotes, read_facts
+from gui.runs.run_facts import Provenance, RunNotes, read_facts
 from gui.runs.session_state import SessionState, describe_session
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class LiveRun:
         self.requests: tuple[str, ...] = ()
         self.lines: deque[str] = deque(maxlen=LOG_LINES)
         self.busy = False
-        self.facts: RunFacts | None = None
+        self.facts: Provenance | None = None
         self._clock = clock
         self._background = background or Background()
         self.notes = RunNotes(writes or Background())
@@ -164,8 +164,8 @@ class LiveRun:
                 self._background.ask(self, "facts", partial(read_facts, self.path), self._receive_facts)
         return changed
 
-    def _receive_facts(self, answer: RunFacts | Trouble) -> None:
-        self.facts = RunFacts(trouble=answer.text) if isinstance(answer, Trouble) else answer
+    def _receive_facts(self, answer: Provenance | Trouble) -> None:
+        self.facts = Provenance(trouble=answer.text) if isinstance(answer, Trouble) else answer
         self._facts_changed = True
 
     @property

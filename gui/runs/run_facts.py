@@ -12,7 +12,7 @@ from gui.background import Background, Trouble
 
 
 @dataclass(frozen=True)
-class RunFacts:
+class Provenance:
     """Configuration, origin and notes of a run.
 
     Attributes:
@@ -42,7 +42,7 @@ class RunFacts:
     trouble: str = ""
 
 
-def read_facts(path: Path) -> RunFacts:
+def read_facts(path: Path) -> Provenance:
     """Read the facts about a run.
 
     Raises:
@@ -61,7 +61,7 @@ def read_facts(path: Path) -> RunFacts:
         else tuple((change.name, _text(change.second), _text(change.first)) for change in changes)
     )
     newest = manifest.newest
-    return RunFacts(
+    return Provenance(
         preset=config.preset,
         before=str(made_with.get("branched_from", config.preset)),
         seed=str(config.seed),

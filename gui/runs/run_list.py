@@ -5,90 +5,32 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evolve.run.files import CONFIG, SWEEP, Signature, signature
+from evolve.run.files import CONFIG, SWEEP, Stamp
 from gui.background import Background, Trouble
 from gui.individuals.library import Library
-from gui.individuals.sources import Elsewhere, Source, Sources
+from gui.individuals.sources import Source, Sources
 from gui.runs.run_facts import RunNotes
 
-
-@dataclass(frozen=True)
-class ListedRun:
-    """A row of the list of runs.
-
-    Attributes:
-        source: the run, as the last look at its folder found it.
-        preset: preset of its configuration; empty if that cannot be read.
-        seed: seed of the run, as text.
-    """
-
-    source: Source
-    preset: str = ""
-    seed: str = ""
-
-    @property
-    def name(self) -> str:
-        """The name of the run; of a run in a sweep, with the name of the sweep."""
-        return self.source.name
-
-    @property
-    def path(self) -> Path:
-        """The run folder."""
-        return self.source.path
-
-    @property
-    def elsewhere(self) -> Elsewhere | None:
-        """The run as lists of individuals need it if they leave it out (in a sweep, or archived); else None."""
-        return Elsewhere(self.path, self.name) if self.source.archived or "/" in self.name else None
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """Tags of the run."""
-        return () if self.source.about is None else self.source.about.tags
-
-    @property
-    def note(self) -> str:
-        """The note on the run."""
-        return "" if self.source.about is None else self.source.about.text
-
-    @property
-    def state(self) -> str:
-        """State of its session; empty if none has ever reported."""
-        return self.source.state
-
-    @property
-    def text(self) -> str:
-        """The text that is searched, in lower case."""
-        return " ".join((self.name, self.preset, *self.tags, self.note, self.state)).lower()
-
-    @property
-    def date(self) -> str:
-        """Date of the last change, or the time if that was today."""
-        then = datetime.fromtimestamp(self.source.changed / 1e9)
-        return f"{then:%H:%M}" if then.date() == datetime.now().date() else f"{then:%Y-%m-%d}"
-
-
-_FILTERS: dict[str, Callable[[ListedRun], bool]] = {
-    "Current": lambda run: not run.source.archived,
-    "Going on": lambda run: run.source.live,
-    "Archived": lambda run: run.source.archived,
+_FILTERS: dict[str, Callable[[Source], bool]] = {
+    "Current": lambda run: not run.archived,
+    "Going on": lambda run: run.live,
+    "Archived": lambda run: run.archived,
     "All": lambda run: True,
 }
 FILTERS = tuple(_FILTERS)
 
-_ORDERS: dict[str, Callable[[ListedRun], Any]] = {
+_ORDERS: dict[str, Callable[[Source], Any]] = {
     # Running sessions change all the time: among them the order stays.
-    "changed": lambda run: (run.source.live, 0 if run.source.live else run.source.changed),
+    "changed": lambda run: (run.live, 0 if run.live else run.changed),
     "name": lambda run: run.name.lower(),
     "preset": lambda run: run.preset,
     "state": lambda run: run.state,
-    "newest": lambda run: run.source.newest,
+    "newest": lambda run: run.newest,
     "tags": lambda run: (not run.tags, run.tags),
 }
 ORDERS = tuple(_ORDERS)
@@ -97,13 +39,13 @@ DESCENDING = ("changed", "newest")
 
 
 def find_runs(
-    runs: Iterable[ListedRun],
+    runs: Iterable[Source],
     words: str = "",
     narrowed: str = "All",
     order: str = "changed",
     *,
     descending: bool = True,
-) -> list[ListedRun]:
+) -> list[Source]:
     """Return the runs that contain all words and pass a filter, in an order; equal ones by name.
 
     Args:
@@ -138,18 +80,19 @@ class RunList:
         writes: Background,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.shown: list[ListedRun] = []
+        self.shown: list[Source] = []
         self.marked: set[Path] = set()
         self.words, self.narrowed = "", FILTERS[0]
         self.order, self.descending = ORDERS[0], True
         self.said: list[str] = []
         self.notes = RunNotes(writes)
         self._library, self._clock, self._background = library, clock, background
-        self._runs: list[ListedRun] = []
+        self._runs: list[Source] = []
         self._sweeps: dict[Path, Sources] = {}
         self._members: list[Source] = []
         self._look: Iterator[None] | None = None
-        self._facts: dict[Path, tuple[Signature | None, str, str]] = {}
+        self._configs: dict[Path, Stamp] = {}
+        self._facts: dict[Path, tuple[str, str]] = {}
         self._unread: list[Path] = []
         self._sizes: dict[Path, int] = {}
         self._answered = self._removed = False
@@ -186,7 +129,7 @@ class RunList:
         return [*sources.runs, *sources.archived, *self._members]
 
     @property
-    def chosen(self) -> list[ListedRun]:
+    def chosen(self) -> list[Source]:
         """The marked runs, by name."""
         return sorted((run for run in self._runs if run.path in self.marked), key=lambda run: run.name.lower())
 
@@ -228,7 +171,7 @@ class RunList:
             self._look, changed = None, True
             paths = [source.path for source in self._all]
             self._unread = paths
-            self._facts = {path: self._facts[path] for path in paths if path in self._facts}
+            self._configs = {path: self._configs[path] for path in paths if path in self._configs}
             self._sizes = {path: self._sizes[path] for path in paths if path in self._sizes}
             self.marked &= set(paths)
         while self._unread and self._clock() < end:
@@ -237,9 +180,11 @@ class RunList:
 
     def find(self) -> bool:
         """Update the list; return whether anything visible has changed."""
-        unknown = (None, "", "")
         before = self.shown, len(self._runs)
-        self._runs = [ListedRun(source, *self._facts.get(source.path, unknown)[1:]) for source in self._all]
+        facts = (self._facts.get(run.path, ("", "")) for run in self._all)
+        self._runs = [
+            replace(run, preset=preset, seed=seed) for run, (preset, seed) in zip(self._all, facts, strict=True)
+        ]
         self.shown = find_runs(self._runs, self.words, self.narrowed, self.order, descending=self.descending)
         return before != (self.shown, len(self._runs))
 
@@ -258,8 +203,7 @@ class RunList:
 
     def _read_facts(self, path: Path) -> bool:
         """Read preset and seed of a run if its configuration is new; return whether it is."""
-        now = signature(path / CONFIG)
-        if path in self._facts and self._facts[path][0] == now:
+        if not self._configs.setdefault(path, Stamp(path / CONFIG)).refresh():
             return False
         from evolve.run.folder import Run
         from game.errors import InputError
@@ -270,7 +214,7 @@ class RunList:
             preset, seed = (str(tables.get(name, "")) for name in ("preset", "seed"))
         except (InputError, OSError):  # the page of the run says what is wrong
             pass
-        self._facts[path] = now, preset, seed
+        self._facts[path] = preset, seed
         return True
 
     # Changes -----------------------------------------------------------------------------------------------------
@@ -284,7 +228,7 @@ class RunList:
         paths = {run.path for run in self.shown}
         self.marked = self.marked - paths if paths <= self.marked else self.marked | paths
 
-    def archive(self, runs: Iterable[ListedRun], archived: bool) -> None:
+    def archive(self, runs: Iterable[Source], archived: bool) -> None:
         """Archive runs, or restore them."""
         for run in runs:
             self.notes.archive(run.path, archived)

@@ -15,7 +15,7 @@ from evolve.strength.elo import rate_against
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
-from gui.climb.ladder import RANDOM_MOVES, Lineage, Measuring, level_opponents, rating_of
+from gui.climb.ladder import RANDOM_MOVES, ChampionLadder, Measuring, level_opponents, rating_of
 from gui.individuals.opponents import LEVELS
 from gui.screens.climb.climb import RUN, Climb
 from gui.screens.dialogs.dialog import Dialog
@@ -82,11 +82,11 @@ def test_a_generation_plays_as_it_was_rated(tmp_path: Path) -> None:
     while library.busy:
         library.step(0.0, 1.0)
     runs = {run.name: run for run in library.sources.runs}
-    rated = Lineage.read(runs["crownhead-1"], services.opponents.evolved_limits, services.measuring)
+    rated = ChampionLadder.read(runs["crownhead-1"], services.opponents.evolved_limits, services.measuring)
     one = rated.champion(1)
     assert (one.player, rated.measured_player(1)) == ("crownhead-1@1,tablebase=no", "crownhead-1@1,tablebase=no")
     assert rated.key_of(1).endswith("tablebase=no")  # what was measured with tablebases is another rating
-    policy = Lineage.read(runs["policy"], services.opponents.evolved_limits, services.measuring)
+    policy = ChampionLadder.read(runs["policy"], services.opponents.evolved_limits, services.measuring)
     assert policy.measured_player(0) == "policy@0"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import FROZEN_RUN
 from gui.background import Trouble
 from gui.climb.career import Career
-from gui.climb.ladder import Lineage, level_opponents
+from gui.climb.ladder import ChampionLadder, level_opponents
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
 from gui.geometry import Size
 from gui.individuals.individual import Individual
@@ -60,7 +60,7 @@ class Climb(Screen):
         self._wish, self._equal = opponent, equal
         self.run_name = app.services.store.get(RUN, SHIPPED)
         self.runs: list[Source] = []
-        self.lineages: dict[str, Lineage] = {}
+        self.lineages: dict[str, ChampionLadder] = {}
         self.keys = ["", ""]
         self.pictures: dict[tuple[str, int], list[Picture]] = {}
         self._shown: tuple[str, int, int, int] = ("", -1, 0, 0)
@@ -76,12 +76,12 @@ class Climb(Screen):
         return self.app.services.career
 
     @property
-    def lineage(self) -> Lineage | None:
+    def lineage(self) -> ChampionLadder | None:
         """The run that is climbed, once it is read."""
         return self.lineages.get(self.run_name)
 
     @property
-    def shipped(self) -> Lineage | None:
+    def shipped(self) -> ChampionLadder | None:
         """The run of the levels, once it is read."""
         return self.lineages.get(FROZEN_RUN)
 
@@ -149,11 +149,11 @@ class Climb(Screen):
     def _read(self, run: Source) -> None:
         key, services = f"run {run.name}", self.app.services
         if not self._background.wants(self, key):
-            work = partial(Lineage.read, run, services.opponents.evolved_limits, services.measuring)
+            work = partial(ChampionLadder.read, run, services.opponents.evolved_limits, services.measuring)
             self._background.ask(self, key, work, self._take)
 
-    def _take(self, answer: Lineage | Trouble) -> None:
-        if isinstance(answer, Lineage):
+    def _take(self, answer: ChampionLadder | Trouble) -> None:
+        if isinstance(answer, ChampionLadder):
             self.lineages[answer.name] = answer
             if not self.chosen or self._wish or self._equal:  # both wait for the levels and the run
                 self.choose_next()
@@ -199,7 +199,7 @@ class Climb(Screen):
             self.tab = 0 if opponent.run else 1
             self.keys[self.tab] = opponent.key
 
-    def place_of(self, opponent: Opponent) -> tuple[Lineage | None, int]:
+    def place_of(self, opponent: Opponent) -> tuple[ChampionLadder | None, int]:
         """Return the run and the generation of an opponent; None and -1 if it has no run, or that is not read yet."""
         if opponent.run:
             return self.lineage, opponent.generation

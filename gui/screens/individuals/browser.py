@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
 from gui.individuals.individual import NOT_KEPT
-from gui.individuals.sources import Elsewhere
+from gui.individuals.sources import Source
 from gui.look.canvas import Look
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import panes
@@ -37,7 +37,7 @@ class BrowserScreen(Listing):
     browses = True
     keys_too: ClassVar[dict[str, tuple[str, ...]]] = {"columns": ("c",), "sort-by": ("s",)}
 
-    def __init__(self, app: App, run: str = "", also: Elsewhere | None = None) -> None:
+    def __init__(self, app: App, run: str = "", also: Source | None = None) -> None:
         super().__init__(app, run, also)
         self.tab = 0
         self.ui.focus = "runs"

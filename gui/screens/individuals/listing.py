@@ -11,7 +11,7 @@ from gui.events import Drop, Event
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import VISIBLE_OF_FILE, VISIBLE_OF_MANY, column_of
-from gui.individuals.sources import Elsewhere
+from gui.individuals.sources import Source
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM
 from gui.screens.individuals import panes
@@ -50,7 +50,7 @@ class Listing(Screen):
     keys_too: ClassVar[dict[str, tuple[str, ...]]] = {}
     """Further keys of commands, on screens where the keys are free."""
 
-    def __init__(self, app: App, run: str = "", also: Elsewhere | None = None) -> None:
+    def __init__(self, app: App, run: str = "", also: Source | None = None) -> None:
         super().__init__(app)
         services = app.services
         self.browser = Browser(

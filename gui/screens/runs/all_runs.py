@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from game.number_text import count_text, size_text
 from gui.geometry import Rect, Size
+from gui.individuals.sources import Source
 from gui.individuals.states import ICONS
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
-from gui.runs.run_list import DESCENDING, FILTERS, ORDERS, ListedRun, RunList
+from gui.runs.run_list import DESCENDING, FILTERS, ORDERS, RunList
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Screen, list_areas
 from gui.screens.sessions.questions import ask_note, ask_tags
@@ -50,7 +51,7 @@ def draw_tick(on: bool, canvas: Canvas, rect: Rect) -> None:
         canvas.icon("check", box, theme.on_accent, SMALL)
 
 
-def _name_of(runs: Sequence[ListedRun]) -> str:
+def _name_of(runs: Sequence[Source]) -> str:
     return runs[0].name if len(runs) == 1 else count_text(len(runs), "run")
 
 
@@ -75,7 +76,7 @@ class RunsScreen(Screen):
     # What there is ------------------------------------------------------------------------------------------------
 
     @property
-    def run(self) -> ListedRun | None:
+    def run(self) -> Source | None:
         """The selected run."""
         return next((run for run in self.runs.shown if run.path == self._path), None)
 
@@ -120,7 +121,7 @@ class RunsScreen(Screen):
         there, why = run is not None, "" if run is not None else CHOOSE
         kept = self._why_kept()
         about = self._meant
-        back = bool(about) and all(each.source.archived for each in about)
+        back = bool(about) and all(each.archived for each in about)
         many = f" {len(marked)} runs" if len(marked) > 1 else ""
         one, list_ = "The run", "The list"
         return [
@@ -157,7 +158,7 @@ class RunsScreen(Screen):
         ]  # fmt: skip
 
     @property
-    def _meant(self) -> list[ListedRun]:
+    def _meant(self) -> list[Source]:
         """The runs that tags, archive and delete act on: the marked ones, or else the selected one."""
         return self.runs.chosen or ([self.run] if self.run is not None else [])
 
@@ -167,7 +168,7 @@ class RunsScreen(Screen):
 
         if not self._meant:
             return CHOOSE
-        whys = (why_kept(run.path) or (GOES_ON if run.source.live else "") for run in self._meant)
+        whys = (why_kept(run.path) or (GOES_ON if run.live else "") for run in self._meant)
         return next(filter(None, whys), "")
 
     def _open(self) -> None:
@@ -180,7 +181,7 @@ class RunsScreen(Screen):
         if self.run is not None:
             from gui.screens.individuals.browser import BrowserScreen
 
-            self.app.open(BrowserScreen(self.app, self.run.name, self.run.elsewhere))
+            self.app.open(BrowserScreen(self.app, self.run.name, self.run if self.run.unlisted else None))
 
     def _tag(self) -> None:
         """Ask for the tags that the runs have in common; each keeps its other tags."""
@@ -202,7 +203,7 @@ class RunsScreen(Screen):
         if self.run is not None:
             ask_note(self.app, self.run.name, self.run.note, partial(self.runs.notes.write, self.run.path))
 
-    def _archive(self, runs: Sequence[ListedRun], archived: bool) -> None:
+    def _archive(self, runs: Sequence[Source], archived: bool) -> None:
         self.runs.archive(runs, archived)
         self.runs.marked -= {run.path for run in runs}
         name = _name_of(runs)
@@ -216,7 +217,7 @@ class RunsScreen(Screen):
         self._asks = len(known) < len(runs)
         if not runs or self._asks:
             return
-        count = sum(run.source.newest + 1 for run in runs)
+        count = sum(run.newest + 1 for run in runs)
         holds = count_text(count, "generation") if count else "no complete generation"
         where = str(runs[0].path) if len(runs) == 1 else ", ".join(run.name for run in runs)
         text = f"{holds}, {size_text(sum(known))} in {where}. This cannot be undone; archiving only hides."
@@ -224,7 +225,7 @@ class RunsScreen(Screen):
         answers = (("Delete", "d", partial(self._remove, runs)), ("Keep", "escape", lambda: None))
         self.app.open(Dialog(self.app, f"Delete {_name_of(runs)}?", text, answers, "danger"))
 
-    def _remove(self, runs: Sequence[ListedRun]) -> None:
+    def _remove(self, runs: Sequence[Source]) -> None:
         for run in runs:
             self.runs.delete(run.path)
             self.runs.marked.discard(run.path)
@@ -321,15 +322,15 @@ class RunsScreen(Screen):
         def cells(row: int) -> Sequence[str | Cell]:
             run = runs.shown[row]
             on = run.path in runs.marked
-            damaged = bool(run.source.trouble)
-            icon = "archive" if run.source.archived else "warning" if damaged else "evolution"
+            damaged = bool(run.trouble)
+            icon = "archive" if run.archived else "warning" if damaged else "evolution"
             state = Cell(run.state, theme.warning if damaged else theme.muted, ICONS.get(run.state, ""))
             return [
                 Cell("marked" if on else "", draw=partial(draw_tick, on)),
                 Cell(run.name, theme.warning if damaged else None, icon, bold=on),
                 *([Cell(run.preset, theme.muted)] if presets else []),
                 state,
-                f"{run.source.newest:,}" if run.source.newest >= 0 else "",
+                f"{run.newest:,}" if run.newest >= 0 else "",
                 *([Cell(", ".join(run.tags), theme.muted)] if tags else []),
                 *([Cell(run.date, theme.muted)] if dates else []),
             ]
@@ -378,16 +379,16 @@ class RunsScreen(Screen):
             ),
         ]
 
-    def _facts(self, run: ListedRun) -> str:
+    def _facts(self, run: Source) -> str:
         """Return the facts about a run in a few words."""
-        if run.source.trouble:
-            return run.source.trouble
+        if run.trouble:
+            return run.trouble
         size = self.runs.size(run.path)
-        newest = run.source.newest
+        newest = run.newest
         words = (
             f"preset {run.preset}" if run.preset else "", f"seed {run.seed}" if run.seed else "", run.state,
             f"generation {newest:,}" if newest >= 0 else "no complete generation",
-            "" if size is None else size_text(size), f"changed {run.date}", "archived" if run.source.archived else "",
+            "" if size is None else size_text(size), f"changed {run.date}", "archived" if run.archived else "",
         )  # fmt: skip
         return ", ".join(filter(None, words)) + "."
 

@@ -13,7 +13,7 @@ from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
-from gui.runs.run_facts import RunFacts
+from gui.runs.run_facts import Provenance
 from gui.runs.session_state import SessionState, interval_text, rating_text
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
@@ -483,7 +483,7 @@ LEAST_ROWS = 3
 def about_commands(screen: SessionScreen) -> list[Command]:
     """Return the commands for the facts about the run, its tags and its note."""
     run = screen.run
-    facts, known = run.facts or RunFacts(), run.facts is not None and not run.facts.trouble
+    facts, known = run.facts or Provenance(), run.facts is not None and not run.facts.trouble
     why = run.facts.trouble if run.facts is not None else UNREAD
     return [
         Command(id="copy", name="Copy", keys=("ctrl+c",), icon="copy",
@@ -508,7 +508,7 @@ def copy_text(screen: SessionScreen, text: str, done: str) -> None:
 def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     """Return a table of the facts, the command that repeats the run, and buttons."""
     px, theme, facts = look.px, look.theme, screen.run.facts
-    shown = RunFacts() if facts is None else facts
+    shown = Provenance() if facts is None else facts
     repeat = shown.command or (NO_COMMAND if shown.newest >= 0 else NOT_YET)
     step = look.fonts.height(px(SMALL))
     lines = min(len(look.fonts.wrap(repeat, rect.w, px(SMALL))), LINES)
@@ -539,7 +539,7 @@ def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping
     ]  # fmt: skip
 
 
-def _rows(facts: RunFacts) -> list[tuple[str, str, str]]:
+def _rows(facts: Provenance) -> list[tuple[str, str, str]]:
     """Return name, value here and value before of each fact."""
     if facts.differences is None:
         differences = [("differences", "unknown", "")]
