@@ -192,9 +192,8 @@ class Arena:
             pairs: integers of shape (pairings, 2), indexes of genomes; the first has Black in the first game.
 
         Returns:
-            ``first`` and ``second``, int64 of shape (pairings,): games won by each side; ``draws``; ``margin``, 1, 0 or
-            -1;
-            ``games`` in a pairing.
+            ``first`` and ``second``, int64 of shape (pairings,): games won by each side; ``draws``; ``margin``: 1, 0
+            or -1; ``games`` in a pairing.
 
         Raises:
             InputError: another shape, or indexes without a genome.

@@ -89,8 +89,7 @@ class ValuedPositions:
     Attributes:
         rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
         values: float64 of shape (positions,), values from searches, in men; infinite for a proved win or loss.
-        points: float64 of shape (positions,), points of the side to move at the end of the game: 1 a win, 0.5 a draw,
-            0.
+        points: float64 of shape (positions,), result of the game for the side to move: 1 win, 0.5 draw, 0 loss.
     """
 
     rows: NDArray[np.uint64]
@@ -124,8 +123,7 @@ def play(task: MeanGames) -> ValuedPositions:
 
 
 def _maybe_later(row: NDArray[np.uint64], generator: np.random.Generator) -> tuple[Position | None, int]:
-    """Return a position as its mover, Black, sees it, or with even chances the one after a random move, if that is
-    quiet.
+    """Return a position as its mover, Black, sees it, or with even chances the one after a random move if it is quiet.
 
     Strong players seldom make the mistakes that a search has to understand.
     """

@@ -78,9 +78,8 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
 
     With ``bred`` only the parents are random, and the others are their children, as in every later generation. Where a
     generation is a mean and its mutants, only one genome is random: a mean of many random ones would be close to zero.
-    With
-    ``predicted`` that genome first learns to predict the results of games; the other parents of a population are as far
-    from it as random genomes are from zero.
+    With ``predicted`` that genome first learns to predict the results of games; the other parents of a population are
+    as far from it as random genomes are from zero.
 
     Raises:
         InputError: the duels never have winners.
@@ -160,8 +159,7 @@ def parents_of(
 def next_generation(
     parents: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """Return the parents themselves, two children of every pair of them, and mutants of all these; or a mean and
-    mutants.
+    """Return the parents, two children of every pair of them, and mutants of all these; or a mean and its mutants.
 
     Args:
         parents: best first; for a mean all individuals of the generation before.
@@ -171,15 +169,15 @@ def next_generation(
     """
     if config.population.mean:
         count = config.population.parents
-        told = RankedGeneration(
+        ranked = RankedGeneration(
             parents,
             np.array([whole_number(one.name.rpartition("_")[2]) for one in parents], np.int64),
             np.array([one.points for one in parents], np.int64),
             count,
             config.population.stride,
         )
-        names = tuple(parent.name for parent in config.optimiser.kind.used(told))
-        return _around(toolbox.tell(told), names, generation, config, toolbox)
+        names = tuple(parent.name for parent in config.optimiser.kind.used(ranked))
+        return _around(toolbox.tell(ranked), names, generation, config, toolbox)
     made: list[Individual] = []
 
     def join(genome: Individual, origin: str, *names: str) -> None:

@@ -49,8 +49,7 @@ def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | No
 
     Returns:
         None if that is unknown: the individual is not where `evolve.breeding.generations` would have put it, is the
-            mean of
-        all parents, or comes from a recombination that does not tell.
+            mean of all parents, or comes from a recombination that does not say.
     """
     population = config.population
     index = whole_number(fact.name.rpartition("_")[2])
@@ -61,7 +60,7 @@ def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | No
     made = population.parents + population.recombined
     origin = "survivor" if index < population.parents else "recombined" if index < made else "mutated"
     if index >= made:
-        index = (index - made) // population.mutants  # of whom it is a mutant
+        index = (index - made) // population.mutants  # its source
     if fact.origin != origin or len(fact.parents) != (1 if index < population.parents else 2):
         return None
     if index < population.parents:

@@ -140,10 +140,10 @@ def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Indiv
             later.append(mean)
         if number % 50 == 49:
             log.info("founders: loss %.4f after %d rounds; a man is worth %.3f", losses[0], number + 1, scale)
-    found = mean_of(later or [mean])
-    found[config.network.valued :] = founder[config.network.valued :]  # predictions say nothing about margins
-    found.state = None
-    return found
+    predicting = mean_of(later or [mean])
+    predicting[config.network.valued :] = founder[config.network.valued :]  # predictions say nothing about margins
+    predicting.state = None
+    return predicting
 
 
 def _rows(boards: NDArray[np.uint64], moving: int) -> NDArray[np.uint64]:
@@ -156,7 +156,7 @@ def _judged(made: list[Individual], task: Judging, toolbox: base.Toolbox) -> Flo
         replace(task, genomes=np.stack([made[at] for at in part]), kings=tuple(made[at].king for at in part))
         for part in parts
     ]
-    return np.array([each for found in toolbox.map(judge, tasks) for each in found])
+    return np.array([value for losses in toolbox.map(judge, tasks) for value in losses])
 
 
 FEWEST_RANDOM, MOST_RANDOM = 6, 40

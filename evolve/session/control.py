@@ -69,8 +69,7 @@ class Control:
         it is ignored (``nohup``) it stays ignored.
 
         Nothing is raised here: an exception in the middle of arbitrary code (the compiler of the kernels, the start of
-        a worker)
-        would be swallowed there, or leave it in an undefined state.
+        a worker) would be swallowed there, or leave it in an undefined state.
         """
 
         def on_signal(number: int, _frame: FrameType | None) -> None:
@@ -188,8 +187,8 @@ class Control:
 
     def say_if_new(self) -> None:
         """Write the status, unless the file already holds the same."""
-        said, words = status.read(self._folder), self._words()
-        if said is None or replace(said, pid=words.pid, heartbeat=words.heartbeat) != words:
+        before, now = status.read(self._folder), self._words()
+        if before is None or replace(before, pid=now.pid, heartbeat=now.heartbeat) != now:
             self.say()
 
     def _words(self) -> Status:
@@ -200,8 +199,8 @@ class Control:
         return status.now(self.state, os.getpid(), self.generation, self._last, self._games(), *texts)
 
     def say(self) -> None:
-        words = self._words()
+        now = self._words()
         self._heartbeat = time.monotonic()
         # A full disk must not end a session that could still finish its generation.
         with contextlib.suppress(OSError):
-            status.write(self._folder, words)
+            status.write(self._folder, now)

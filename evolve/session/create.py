@@ -290,20 +290,20 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
         )
     steps = rows.steps if config.has_steps else None
     order = rows.ranks.argsort()
-    found = [
+    individuals = [
         Individual(
             rows.weights[row], rows.names[row], king=float(kings[row]), steps=None if steps is None else steps[row]
         )
         for row in order[:count]
     ]
     if rows.counts is not None:
-        for one, row in zip(found, order, strict=False):
+        for one, row in zip(individuals, order, strict=False):
             one.points = int(rows.counts[row, -1])
-    for rank, one in enumerate(found, 1):
+    for rank, one in enumerate(individuals, 1):
         one.fitness.values = (float(rank),)
     if state and rows.state is not None:
-        found[0].state = rows.state[order].reshape(-1)[:state]
-    return found
+        individuals[0].state = rows.state[order].reshape(-1)[:state]
+    return individuals
 
 
 def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
@@ -375,8 +375,8 @@ def _mended(needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> list[tupl
     asked = [plugins.read_plugin(path) for path in own]
     wanted = {plugin.name: plugin.sha256 for plugin in asked}
     there = {plugin.sha256 for plugin in asked}
-    found = [(name, sha if sha in there else wanted.get(name, sha)) for name, sha in needed]
-    return found if found != list(needed) else []
+    mended = [(name, sha if sha in there else wanted.get(name, sha)) for name, sha in needed]
+    return mended if mended != list(needed) else []
 
 
 def branch(runs: Path, name: str, source: Run, generation: int, config: Config) -> Run:

@@ -108,14 +108,16 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
     if not coming:
         none = "time: none, all generations are complete"
         return TimeEstimate(0.0, 0, none, none)
-    looks = {_depth(each): each for each in map(config.search.limits, coming)}
+    limits = {_depth(each): each for each in map(config.search.limits, coming)}
     compiled = all(compiling.is_there(load) for load in load_steps(config).values())
     began, since = clock(), time.monotonic()
     if compiled:
-        costs = {depth: play_sample(config, each, SAMPLE_SECONDS / len(looks), clock) for depth, each in looks.items()}
+        costs = {
+            depth: play_sample(config, each, SAMPLE_SECONDS / len(limits), clock) for depth, each in limits.items()
+        }
     else:
         slowness = _slowness(clock)
-        costs = {depth: _guess(config, depth, slowness) for depth in looks}
+        costs = {depth: _guess(config, depth, slowness) for depth in limits}
     share = _share(clock() - began, time.monotonic() - since)
     a_generation = count_games(config)
     games, seconds = 0, 0.0
@@ -128,9 +130,9 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
     rated = sum(champion_rating.is_due(config, generation) for generation in coming)
     if rated:
         seconds += rated * _rating_seconds(config, costs[deepest], clock)
-    beside = len(coming) * (SECONDS_A_GENERATION + SECONDS_A_BYTE * generation_bytes(config))
-    beside += 0.0 if compiled else COMPILING_SECONDS * slowness
-    total = (seconds / workers + beside) / (share if share < FREE else 1.0)
+    overhead = len(coming) * (SECONDS_A_GENERATION + SECONDS_A_BYTE * generation_bytes(config))
+    overhead += 0.0 if compiled else COMPILING_SECONDS * slowness
+    total = (seconds / workers + overhead) / (share if share < FREE else 1.0)
     about = f"about {span_text(total)}" if round(total) else "less than 1 s"
     brief = f"{about} with {count_text(workers, 'worker')}, {games:,} games"
     where = f"on this machine with {count_text(workers, 'worker')}"
@@ -268,7 +270,7 @@ def _sample(costs: dict[int, GameCost]) -> str:
             f"a guess of {_short(cost)}, and {COMPILING_SECONDS:.0f} s to compile the code; better once it is compiled"
         )
     if cost.depth < depth:
-        return f"{cost.games} at depth {cost.depth} tell of {_short(cost)} at depth {depth}"
+        return f"{cost.games} at depth {cost.depth} suggest {_short(cost)} at depth {depth}"
     return f"{count_text(cost.games, 'game')} of random players took {_short(cost)}"
 
 

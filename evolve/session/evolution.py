@@ -164,20 +164,20 @@ def check_repeatable(config: Config) -> None:
 
 def _trials(config: Config) -> list[tuple[str, Callable[[], Any]]]:
     variation, population = config.variation, config.population
-    found: list[tuple[str, Callable[[], Any]]] = []
+    trials: list[tuple[str, Callable[[], Any]]] = []
     if config.mutates and plugins.is_own(type(variation.mutation)):
-        found.append((f"variation.mutation = {variation.mutation.kind}", lambda: _mutants(config)))
+        trials.append((f"variation.mutation = {variation.mutation.kind}", lambda: _mutants(config)))
     if population.recombine and not population.mean and plugins.is_own(type(variation.recombination)):
-        found.append((f"variation.recombination = {variation.recombination.kind}", lambda: _children(config)))
+        trials.append((f"variation.recombination = {variation.recombination.kind}", lambda: _children(config)))
     if not population.mean and plugins.is_own(type(population.selection)):
-        found.append((f"population.selection = {population.selection.kind}", lambda: _parents(config)))
+        trials.append((f"population.selection = {population.selection.kind}", lambda: _parents(config)))
     optimiser = config.optimiser.kind
     if population.mean and plugins.is_own(type(optimiser)) and not optimiser.makes:
-        found.append((f"optimiser.kind = {optimiser.kind}", lambda: _next_mean(config)))
+        trials.append((f"optimiser.kind = {optimiser.kind}", lambda: _next_mean(config)))
     own = [stage.kind for stage in config.stages if plugins.is_own(type(stage))]
     if own and config.kind.breeds:
-        found.append((f"stages.kind = {', '.join(own)}", lambda: _ranking(config)))
-    return found
+        trials.append((f"stages.kind = {', '.join(own)}", lambda: _ranking(config)))
+    return trials
 
 
 def _generator() -> np.random.Generator:
@@ -199,13 +199,13 @@ def _individuals(config: Config, count: int) -> list[Individual]:
 
 def _bytes(individuals: Sequence[Any]) -> list[Any]:
     """Return all data of individuals that breeding may change; check that they are still genomes."""
-    found = []
+    parts = []
     for one in individuals:
         if not isinstance(one, Individual) or one.dtype != np.float32 or not np.isfinite(one).all():
             raise ValueError("expected the genomes that were given, with finite float32 weights")
         steps = None if one.steps is None else one.steps.tobytes()
-        found.append((one.tobytes(), steps, one.king, None if one.state is None else one.state.tobytes()))
-    return found
+        parts.append((one.tobytes(), steps, one.king, None if one.state is None else one.state.tobytes()))
+    return parts
 
 
 def _mutants(config: Config) -> Any:

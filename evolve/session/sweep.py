@@ -141,12 +141,12 @@ def parse_values(text: str) -> tuple[str, list[str]]:
         InputError: the text is not of this form, or a value occurs twice.
     """
     key, equals, values = text.partition("=")
-    found = [value.strip() for value in values.split(",")]
-    if not equals or not key.strip() or not all(found):
+    given = [value.strip() for value in values.split(",")]
+    if not equals or not key.strip() or not all(given):
         raise InputError(f"--sweep {text}: expected key=value,value, such as variation.step=0.05,0.1")
-    if len(set(found)) < len(found):
+    if len(set(given)) < len(given):
         raise InputError(f"--sweep {text}: a value comes twice")
-    return key.strip(), found
+    return key.strip(), given
 
 
 def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[SweepMember, list[str]]]:
@@ -166,14 +166,14 @@ def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[Swee
         raise InputError(f"--sweep: more than {MAX_RUNS} runs")
     last = [name.rpartition(".")[2] for name in names]
     shown = [short if last.count(short) == 1 else name for name, short in zip(names, last, strict=True)]
-    found = []
+    members = []
     for values in itertools.product(*(values for _, values in keys)):
         setting = " ".join(f"{key}={value}" for key, value in zip(shown, values, strict=True))
         given = [f"{name}={value}" for name, value in zip(names, values, strict=True)]
         for seed in seeds:
             parts = [*setting.split(), f"s{seed}"]
-            found.append((SweepMember(setting, seed, _as_name("_".join(parts))), given))
-    return found
+            members.append((SweepMember(setting, seed, _as_name("_".join(parts))), given))
+    return members
 
 
 def _as_name(text: str) -> str:
@@ -248,19 +248,19 @@ def read(path: Path) -> Sweep:
             SettingStop(str(one["setting"]), int(one["generation"]), one_line(str(one["reason"]))[:MAX_REASON])
             for one in values.get("stopped", ())
         ]
-        found = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)), (), tuple(stopped))
+        sweep = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)), (), tuple(stopped))
         for member in members:
             checked_name(member.name)  # no path that leads elsewhere
         if not members:
             raise ValueError("expected at least one run")
         if "looks" in values:
-            return replace(found, looks=tuple(sorted(map(int, values["looks"]))))
+            return replace(sweep, looks=tuple(sorted(map(int, values["looks"]))))
         every = int(values["stop_behind"])
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise RunError(f"{path / SWEEP}: damaged, not what a sweep writes: {error}") from error
     # Older sweeps kept how often they look; their runs keep up to where.
-    last = max(found.run(member).config().generations for member in members)
-    return replace(found, generations=last, looks=plan_looks(every, last))
+    last = max(sweep.run(member).config().generations for member in members)
+    return replace(sweep, generations=last, looks=plan_looks(every, last))
 
 
 def write(sweep: Sweep) -> None:
@@ -351,10 +351,10 @@ def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, 
 def _tell_runs(sweep: Sweep, stop: SettingStop) -> None:
     """Write the reason why a setting has ended into the status of each of its runs."""
     for run in sweep.runs(stop.setting).values():
-        said, reason = status.read(run.path), f"its sweep: {stop.reason}"
-        if said is not None and (said.state, said.reason) != (status.State.STOPPED, reason):
+        last_status, reason = status.read(run.path), f"its sweep: {stop.reason}"
+        if last_status is not None and (last_status.state, last_status.reason) != (status.State.STOPPED, reason):
             with lock(run.path):
-                changed = replace(said, state=status.State.STOPPED, generations=sweep.generations, reason=reason)
+                changed = replace(last_status, state=status.State.STOPPED, generations=sweep.generations, reason=reason)
                 status.write(run.path, changed)
 
 

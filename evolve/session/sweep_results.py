@@ -73,11 +73,11 @@ def results(sweep: Sweep) -> SweepResults:
         if generation is not None
     }
     reference = next((setting for setting, of_seed in rated.items() if of_seed), sweep.settings[0])
-    found = []
+    rows = []
     for setting in sweep.settings:
         mine, theirs = rated.get(setting, {}), rated.get(reference, {})
         common = sorted(mine.keys() & theirs.keys()) if setting != reference else []
-        found.append(
+        rows.append(
             SettingResult(
                 setting,
                 tuple(run.manifest().newest for run in sweep.runs(setting).values()),
@@ -91,21 +91,21 @@ def results(sweep: Sweep) -> SweepResults:
                 sweep.stop(setting),
             )
         )
-    compared = [at for at, one in enumerate(found) if one.beside is not None]
-    corrected = means.holm([one.beside.probability for one in found if one.beside is not None])
+    compared = [at for at, one in enumerate(rows) if one.beside is not None]
+    corrected = means.holm([one.beside.probability for one in rows if one.beside is not None])
     deviations = []
     for at, probability in zip(compared, corrected, strict=True):
-        beside = found[at].beside
+        beside = rows[at].beside
         assert beside is not None
         if beside.count > 1:
             error = (beside.high - beside.value) / means.quantile(beside.count - 1)
             deviations.append(error * math.sqrt(beside.count))
-        found[at] = replace(found[at], beside=replace(beside, probability=probability))
+        rows[at] = replace(rows[at], beside=replace(beside, probability=probability))
     measured = math.sqrt(math.fsum(each**2 for each in deviations) / len(deviations)) if deviations else None
     config = sweep.run(sweep.members[0]).config()
     seeds = len(sweep.runs(sweep.settings[0]))
-    detects = detects_text(config, seeds, len(found) - 1, measured) if len(found) > 1 else ""
-    return SweepResults(sweep, generation, reference, tuple(found), detects)
+    detects = detects_text(config, seeds, len(rows) - 1, measured) if len(rows) > 1 else ""
+    return SweepResults(sweep, generation, reference, tuple(rows), detects)
 
 
 def detects_text(config: Config, seeds: int, comparisons: int, deviation: float | None = None) -> str:
@@ -132,7 +132,7 @@ def detects_text(config: Config, seeds: int, comparisons: int, deviation: float 
 
 
 def as_json(sweep: Sweep) -> dict[str, Any]:
-    found = results(sweep)
+    compared = results(sweep)
 
     def plain(mean: means.SampleMean | None, more: dict[str, float]) -> dict[str, Any] | None:
         if mean is None:
@@ -156,9 +156,9 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
     return {
         "sweep": str(sweep.path),
         "runs": runs,
-        "generation": found.generation,
-        "reference": found.reference,
-        "comparisons": found.comparisons,
+        "generation": compared.generation,
+        "reference": compared.reference,
+        "comparisons": compared.comparisons,
         "settings": [
             {
                 "setting": one.setting,
@@ -167,18 +167,18 @@ def as_json(sweep: Sweep) -> dict[str, Any]:
                 "beside": plain(one.beside, {"p": one.beside.probability} if one.beside else {}),
                 "stopped": one.stop and {key: value for key, value in asdict(one.stop).items() if key != "setting"},
             }
-            for one in found.settings
+            for one in compared.settings
         ],
-        "detects": found.detects,
+        "detects": compared.detects,
     }
 
 
 def report(sweep: Sweep, finished: bool) -> str:
-    found = results(sweep)
-    newest = max(max(one.generations) for one in found.settings)
-    several = len(found.settings) > 1
-    rows = [("setting" if several else "", "seeds", "rating", f"beside {found.reference}" if several else "", "")]
-    for one in found.settings:
+    outcome = results(sweep)
+    newest = max(max(one.generations) for one in outcome.settings)
+    several = len(outcome.settings) > 1
+    rows = [("setting" if several else "", "seeds", "rating", f"beside {outcome.reference}" if several else "", "")]
+    for one in outcome.settings:
         beside = _interval(one.beside) if one.beside else "-" if several else ""
         if one.beside and math.isfinite(one.beside.probability):
             beside += f", p {_probability(one.beside.probability)}"
@@ -190,21 +190,21 @@ def report(sweep: Sweep, finished: bool) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = [f"sweep        {sweep.path}, {len(sweep.members)} runs, generations 0 to {newest}", ""]
     lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    if found.generation is None:
+    if outcome.generation is None:
         lines += ["", "There is no generation yet that all runs have rated."]
     else:
         lines += [
             "",
-            f"Ratings of generation {found.generation}, the last that all these runs have rated: means over seeds with "
-            "95 % intervals (Student's t), no narrower than the games of the ratings leave them.",
+            f"Ratings of generation {outcome.generation}, the last that all these runs have rated: means over seeds "
+            "with 95 % intervals (Student's t), no narrower than the games of the ratings leave them.",
         ]
-    if found.comparisons:
+    if outcome.comparisons:
         lines.append(
             "Differences are taken seed by seed; p is how often chance alone gives as much or more, corrected for "
-            f"{count_text(found.comparisons, 'comparison')} (Holm); intervals are not corrected."
+            f"{count_text(outcome.comparisons, 'comparison')} (Holm); intervals are not corrected."
         )
-    if found.detects:
-        lines.append(found.detects)
+    if outcome.detects:
+        lines.append(outcome.detects)
     if not finished:
         lines.append(f"continue     {COMMAND} {sweep.verb} --resume {sweep.path.name}")
     return "\n".join(lines)

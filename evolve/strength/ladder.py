@@ -238,9 +238,9 @@ def play(
             if progress is not None:
                 progress(number, score.games, number * games + score.games)
 
-        how_seeded = derive_seed(seed, _number(f"{names[a]}\n{names[b]}"))
+        match_seed = derive_seed(seed, _number(f"{names[a]}\n{names[b]}"))
         try:
-            played = play_match(players[a], players[b], games, kind=kind, seed=how_seeded, pool=pool, progress=show)
+            played = play_match(players[a], players[b], games, kind=kind, seed=match_seed, pool=pool, progress=show)
         except Interrupted:
             if not pairings:
                 raise

@@ -218,8 +218,8 @@ def limited(name: str, limit: str) -> Player:
     if plain.searching is None or has_limit(name):
         return plain.with_name(plain.canonical_name)
     more = parse_name(f"material,{limit}").options
-    found = player(PlayerName.of(meant.target, meant.member, {**meant.options, **more}))
-    return found.with_name(found.canonical_name)
+    made = player(PlayerName.of(meant.target, meant.member, {**meant.options, **more}))
+    return made.with_name(made.canonical_name)
 
 
 def has_limit(name: str) -> bool:
@@ -241,15 +241,15 @@ def check_limit(limit: str) -> None:
 @lru_cache(1)
 def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
     """Return positions with a choice from random games, each with the positions before it."""
-    found: list[tuple[Position, tuple[Position, ...]]] = []
+    timed: list[tuple[Position, tuple[Position, ...]]] = []
     for seed, ballot in enumerate(openings.openings("three-move")[:TIMED_GAMES]):
         game = match.play(RandomPlayer(), RandomPlayer(), opening=ballot.moves, seed=seed)
         position, history = game.start, tuple[Position, ...]()
         for ply, move in enumerate(game.moves):
             if ply % TIMED_EVERY == TIMED_EVERY - 1 and len(moves.legal_moves(position)) > 1:
-                found.append((position, history))
+                timed.append((position, history))
             position, history = dict(moves.successors(position))[move], (*history, position)
-    return tuple(found)
+    return tuple(timed)
 
 
 def milliseconds_a_move(player: Player) -> float:

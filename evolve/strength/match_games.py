@@ -201,14 +201,14 @@ def _load(players: Sequence[Player], tablebases: Sequence[int]) -> None:
 
 
 def _one_by_one(task: GamePairs) -> list[PlayedGame]:
-    sides, found = task.sides, []
+    sides, played = task.sides, []
     for index, seed in enumerate(task.seeds):
         black, white = (sides.a, sides.b) if index % 2 == 0 else (sides.b, sides.a)
         record = match.play(black, white, opening=task.openings[index // 2].moves, rules=sides.rules, seed=seed)
         text = " ".join(map(str, record.moves)).encode()
         kept = record if sides.keep or record.failure else None
-        found.append(PlayedGame(record.result, record.reason, record.evaluations, _digest(text), kept, record.used))
-    return found
+        played.append(PlayedGame(record.result, record.reason, record.evaluations, _digest(text), kept, record.used))
+    return played
 
 
 def _compiled(field: BatchPlayers, task: GamePairs) -> list[PlayedGame]:

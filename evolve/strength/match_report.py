@@ -245,13 +245,13 @@ def _sprt_lines(result: MatchResult) -> list[str]:
         return []
     test = result.sprt.test
     lower, higher = (f"{elo:+g} Elo" if elo else "0 Elo" for elo in (test.elo0, test.elo1))
-    found = {
+    verdict = {
         H0: f"accepted: the difference (A over B) is {lower} rather than {higher}",
         H1: f"accepted: the difference (A over B) is {higher} rather than {lower}",
     }.get(result.sprt.verdict, f"not decided between {lower} and {higher} within {result.games:,} games")
     lines = [
         "",
-        f"Test   {found}",
+        f"Test   {verdict}",
         f"       If one of them is the truth, the other is accepted in about 1 of {round(1 / ALPHA)} matches at most.",
         f"       Evidence (log-likelihood ratio) {result.sprt.llr:+.2f}; {test.lower:.2f} is enough for {lower}, "
         f"{test.upper:+.2f} for {higher}.",
@@ -286,16 +286,16 @@ def _ends(result: MatchResult) -> list[str]:
 def _nodes_text(nodes: effort.Effort) -> list[str]:
     if nodes == (None, None):
         return []
-    one, other = map(effort.text, nodes)
-    return [f"Nodes  A {one}, B {other} a move: positions that they looked at, in the first pair of games"]
+    nodes_a, nodes_b = map(effort.text, nodes)
+    return [f"Nodes  A {nodes_a}, B {nodes_b} a move: positions that they looked at, in the first pair of games"]
 
 
 def tables_text(a: Player, b: Player) -> str:
     """Describe the tablebases in use; empty if there are none."""
-    said = [
+    users = [
         f"{name} of up to {each.tablebase} pieces" for name, each in zip("AB", (a, b), strict=True) if each.tablebase
     ]
-    return f"tablebases: {' and '.join(said)}" if said else ""
+    return f"tablebases: {' and '.join(users)}" if users else ""
 
 
 def _used_lines(result: MatchResult) -> list[str]:

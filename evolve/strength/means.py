@@ -35,7 +35,7 @@ class SampleMean:
         high: upper end.
         probability: of a mean at least as far from 0 if the true one were 0 (two-sided); NaN if the numbers do not say
             how they scatter.
-        count: how many numbers.
+        count: of the numbers.
     """
 
     value: float
@@ -119,13 +119,13 @@ LEVEL = 0.05
 """Probability that a sweep of equal settings stops any of them, at most."""
 
 POWER = 0.8
-"""Part of sweeps in which a difference is detected that a sweep is said to detect."""
+"""Probability with which a sweep detects the difference that it is said to detect."""
 
 RUN_DEVIATION = 50.0
-"""Elo, by which runs that differ in their seed alone scatter, about. Measured."""
+"""Approximate standard deviation, in Elo, of runs that differ only in their seed. Measured."""
 
 RATING_DEVIATION = 400.0
-"""Elo, by which a rating of one game would scatter; of n games the square root of n less. Measured."""
+"""Standard deviation, in Elo, of a rating from one game; with n games, divided by the square root of n. Measured."""
 
 
 Behind = NDArray[np.bool_]
@@ -172,7 +172,7 @@ def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share
     scatter = differences.std(axis=-1, ddof=1) / math.sqrt(seeds)
     of_games = np.sqrt((errors[..., first, :] ** 2 + errors[..., second, :] ** 2).sum(axis=-1)) / seeds
     decided = (before | np.swapaxes(before, -1, -2))[..., first, second]
-    # By how many pairs the probability may be divided so that a pair still differs, 0 for none.
+    # The number of pairs by which the probability may be divided so that a pair still differs; 0 for none.
     tails = [share / 2 / pairs for pairs in range(1, len(first) + 1)]
     passed = np.minimum(
         np.searchsorted([quantile(seeds - 1, tail) for tail in tails], _ratio(mean, scatter)),
@@ -208,7 +208,7 @@ def holm(probabilities: Sequence[float]) -> list[float]:
 
 
 def difference_deviation(games: int) -> float:
-    """Return by how much Elo differences of two runs scatter, about, if each is rated by this number of games."""
+    """Return the approximate standard deviation, in Elo, of the difference of two runs that N games rate each."""
     return math.sqrt(2.0) * math.hypot(RUN_DEVIATION, RATING_DEVIATION / math.sqrt(games))
 
 
@@ -244,8 +244,6 @@ SAMPLES = 4000
 SEED = 1
 """The same pairs give the same interval; the draws are whole numbers, so on every machine."""
 
-_TAIL = 0.025  # on either side of a 95 % interval
-
 
 def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Estimate:
     """Return the score of pairs of games, with a 95 % interval that treats pairs on one ballot as dependent.
@@ -279,7 +277,7 @@ def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Es
     generator = np.random.Generator(np.random.Philox(SEED))
     drawn = generator.integers(0, len(pairs), (SAMPLES, len(pairs)))
     scores = np.sort(halves[drawn].sum(axis=1) / (4 * pairs[drawn].sum(axis=1)))
-    cut = int(_TAIL * SAMPLES)
+    cut = int(TAIL * SAMPLES)
     low, high = float(scores[cut]), float(scores[SAMPLES - 1 - cut])
     return Estimate(alone.score, min(alone.low, low), max(alone.high, high))
 

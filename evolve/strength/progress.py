@@ -119,25 +119,25 @@ def measure(
     else:
         groups = [(f"best {BEST} of generation {number}", _best(run, number, spec, how)) for number in generations]
     groups += [(each.name, [each]) for each in (RandomPlayer(), material)]
-    found = []
+    rows = []
     for number, (name, opponents) in enumerate(groups):
-        many = usual_games * (BEST if means and games is None and number < len(generations) else 1)
+        count = usual_games * (BEST if means and games is None and number < len(generations) else 1)
         played: list[MatchResult] = []
 
-        total = many * len(opponents)
+        total = count * len(opponents)
         for index, opponent in enumerate(opponents):
 
-            def tell(score: Score, name: str = name, before: int = many * index, total: int = total) -> None:
+            def tell(score: Score, name: str = name, before: int = count * index, total: int = total) -> None:
                 on_games(f"{before + score.games:,} of {total:,} games", f"against {name}")
 
-            how_seeded = derive_seed(seed, number, index)
-            played.append(play_match(champion, opponent, many, kind=kind, seed=how_seeded, pool=pool, progress=tell))
+            match_seed = derive_seed(seed, number, index)
+            played.append(play_match(champion, opponent, count, kind=kind, seed=match_seed, pool=pool, progress=tell))
             if played[-1].stopped:
                 raise Interrupted
         nodes = effort.of_match(champion, opponents[0], played[0])
-        found.append(ProgressRow(name, tuple(played), nodes))
-        progress(found[-1])
-    return found
+        rows.append(ProgressRow(name, tuple(played), nodes))
+        progress(rows[-1])
+    return rows
 
 
 def champion_player(run: Run, how: PlayConditions) -> Player:

@@ -73,9 +73,7 @@ class Interruption:
             raise Interrupted
 
     def check(self) -> None:
-        """Raises:
-        Interrupted: somebody wishes the end.
-        """
+        """Raise `Interrupted` if a signal has come."""
         if self.signal is not None:
             raise Interrupted
 

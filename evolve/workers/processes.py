@@ -480,17 +480,17 @@ class WorkerProcesses:
         return True
 
     def _ready(self) -> list[tuple[int, _Worker]]:
-        """Workers that send or take something, or that have died; waits a moment for the first."""
+        """Return the workers that send or take something, or have died; wait a moment for the first."""
         busy = {worker.channel: (place, worker) for place, worker in enumerate(self._crew) if worker.task is not None}
         return [busy[channel] for channel in wait_ready(list(busy), POLL_SECONDS)]
 
     def _replace(self, place: int, work: TaskStream, why: str) -> None:
         worker = self._crew[place]
         self.lost += 1
-        who = f"{worker.process.name} (process {worker.process.pid}) {why}"
+        lost = f"{worker.process.name} (process {worker.process.pid}) {why}"
         if self._tries == 1:
-            raise TaskFailure(who)
-        log.warning("%s; its task goes to another", who)
+            raise TaskFailure(lost)
+        log.warning("%s; its task goes to another", lost)
         if worker.task is not None and worker.task[0] == work.stream:
             number = worker.task[1]
             if work.tries[number] >= self._tries:

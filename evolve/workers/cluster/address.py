@@ -125,7 +125,7 @@ class Cluster:
         try:
             self.connect_once(ANSWER_SECONDS, greeted=True)
         except OSError as error:
-            raise InputError(f"--cluster {self.address}: nobody answers: {describe(error)}") from error
+            raise InputError(f"--cluster {self.address}: no answer: {describe(error)}") from error
 
     def connect_once(self, seconds: float, *, greeted: bool = False) -> None:
         """Connect to the scheduler without sending anything, with TLS only if it has our certificate.

@@ -125,7 +125,7 @@ class Crew:
                     with client.as_current():  # actors are of it
                         await self._with(client)
         finally:
-            self._tell_work()
+            self._log_work()
         if self._failure is not None:
             raise self._failure
 
@@ -154,7 +154,7 @@ class Crew:
     async def _with(self, client: Client) -> None:
         """Work through this client until its connection is cut, or the crew is closed."""
         tasks: dict[str, asyncio.Task[None]] = {}
-        self._nobody_since = asyncio.get_running_loop().time()
+        self._empty_since = asyncio.get_running_loop().time()
         self._way = Way(client)
         try:
             while not self._ended.is_set():
@@ -165,7 +165,7 @@ class Crew:
                 for address in there - set(tasks):
                     member = self._members[address] = ClusterWorker(client, self._way, address)
                     tasks[address] = asyncio.create_task(self._member(member))
-                self._check_somebody_there()
+                self._check_has_workers()
                 await self._pause(LOOK_SECONDS)
         except OSError as error:
             wait = max(self._cluster.wait, GRACE_SECONDS)
@@ -188,7 +188,7 @@ class Crew:
         Raises:
             OSError: the connection is cut.
         """
-        # Only who is there: all that Dask knows of its workers would be much, several times a second.
+        # Only the addresses: all that Dask knows of its workers would be much, several times a second.
         asked = asyncio.ensure_future(client.scheduler.ncores())
         try:
             while not (asked.done() or self._ended.is_set()):
@@ -203,11 +203,11 @@ class Crew:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._ended.wait(), seconds)
 
-    def _check_somebody_there(self) -> None:
+    def _check_has_workers(self) -> None:
         loop = asyncio.get_running_loop()
         if self.ready or self.preparing:
-            self._nobody_since = loop.time()
-        elif loop.time() - self._nobody_since > max(self._cluster.wait, WORKERS_SECONDS):
+            self._empty_since = loop.time()
+        elif loop.time() - self._empty_since > max(self._cluster.wait, WORKERS_SECONDS):
             what = f"{self.refused} that cannot be used" if self.refused else "none"
             self._end(NoWorkers(f"the cluster at {self._cluster.address} has no workers ({what})"))
 
@@ -232,7 +232,7 @@ class Crew:
             if job.lost >= TRIES and self._is_of_use(job):
                 self._end(TaskFailure(f"task {job.key[1]}: its worker was lost, {TRIES} times in a row"))
 
-    def _tell_work(self) -> None:
+    def _log_work(self) -> None:
         for member in self._former:
             log.info("worker %s: %d tasks, %.1f s of work", member, member.done, member.seconds)
 
@@ -252,7 +252,7 @@ class Crew:
                 return
             with self._counted("ready"):
                 await asyncio.gather(*(self._slot(member) for _ in range(AT_A_WORKER)))
-        except OSError as error:  # the scheduler is gone, which is seen by who is there
+        except OSError as error:  # the scheduler is gone, which `_there` notices, too
             log.debug("%s: %r", member, error)
         except Exception as error:
             self._end(error)

@@ -85,7 +85,7 @@ def _outer_address() -> str:
     """Return the address by which other machines of the network know this one; `UNKNOWN` if it cannot be found."""
     try:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
-            way.connect(("192.0.2.1", 9))  # an address of nobody (RFC 5737); nothing is sent
+            way.connect(("192.0.2.1", 9))  # an address of no machine (RFC 5737); nothing is sent
             return str(way.getsockname()[0])
     except OSError:
         return UNKNOWN
@@ -246,10 +246,10 @@ def check_free(cluster: Cluster) -> None:
     """
     try:
         family, *_, place = socket.getaddrinfo(cluster.host.strip("[]"), cluster.port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, socket.SOCK_STREAM) as found:
+        with socket.socket(family, socket.SOCK_STREAM) as probe:
             if sys.platform != "win32":
-                found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # ignore connections that have just ended
-            found.bind(place)
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # ignore connections that have just ended
+            probe.bind(place)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             text = f"{cluster.address}: another program listens there; choose another --port"

@@ -119,13 +119,13 @@ class ClusterWorker:
             OSError: the scheduler is gone.
         """
         answers = await self._client.run(remote.introduce, workers=[self.address], on_error="return")
-        found = answers.get(self.address, OSError())
-        if isinstance(found, OSError):
-            log.info("worker %s: %s", self, one_line(describe(found)))
+        introduced = answers.get(self.address, OSError())
+        if isinstance(introduced, OSError):
+            log.info("worker %s: %s", self, one_line(describe(introduced)))
             return None
-        if isinstance(found, BaseException):
-            return self._refuse(f"{type(found).__name__}: {found}")
-        self.name, there = found
+        if isinstance(introduced, BaseException):
+            return self._refuse(f"{type(introduced).__name__}: {introduced}")
+        self.name, there = introduced
         if wrong := difference(here, there):
             return self._refuse(wrong)
         await self._reach()
@@ -197,7 +197,7 @@ class ClusterWorker:
         if self._runner is None:
             return None
         try:
-            found: TaskAnswer | None = await self._until_gone(getattr(self._runner, method)(*arguments), timeout)
+            answer: TaskAnswer | None = await self._until_gone(getattr(self._runner, method)(*arguments), timeout)
         except TimeoutError:
             raise
         except (OSError, RuntimeError, KeyError) as error:  # it is lost, by what Dask knows already
@@ -205,7 +205,7 @@ class ClusterWorker:
             return None
         except Exception as error:
             raise TaskFailure(f"worker {self}: {one_line(f'{type(error).__name__}: {error}')}") from error
-        return found
+        return answer
 
     async def _until_gone(self, awaited: Any, timeout: float | None = None) -> Any:
         """Await something; return None once the worker has disappeared.

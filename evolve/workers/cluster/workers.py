@@ -75,14 +75,14 @@ class ClusterWorkers:
         log.info("cluster %s with %s", cluster.address, count_text(len(self), "worker"))
 
     def _wait_for_one(self, tell: Callable[[str], None]) -> None:
-        told = ""
+        reported = ""
         while not self._crew.ready:
             text = "waiting for workers of the cluster"
             if self._crew.preparing:
                 text = f"waiting for {count_text(self._crew.preparing, 'worker')} of the cluster to load compiled code"
-            if text != told:
+            if text != reported:
                 tell(text)
-                told = text
+                reported = text
             self._tick()
             self._next_answer()
 
@@ -133,9 +133,9 @@ class ClusterWorkers:
                 self._crew.add(jobs)
             if work.is_finished():
                 return
-            found = self._next_answer()
-            if found is not None and found[0].key[0] == self._streams:
-                (_, number), answer = found[0].key, found[1]
+            arrived = self._next_answer()
+            if arrived is not None and arrived[0].key[0] == self._streams:
+                (_, number), answer = arrived[0].key, arrived[1]
                 if not answer.good:
                     raise TaskFailure(f"task {number} failed in a worker of the cluster: {answer.value}")
                 in_hand -= 1
@@ -159,12 +159,12 @@ class ClusterWorkers:
             TaskFailure: the crew has ended.
         """
         try:
-            found = self._answers.get(timeout=POLL_SECONDS)
+            arrived = self._answers.get(timeout=POLL_SECONDS)
         except queue.Empty:
             return None
-        if isinstance(found, tuple):
-            return found
-        raise found or TaskFailure("the cluster was closed")
+        if isinstance(arrived, tuple):
+            return arrived
+        raise arrived or TaskFailure("the cluster was closed")
 
     def close(self, *, kill: bool = False) -> None:
         """Leave the cluster; with `kill`, without waiting for the connection to end."""

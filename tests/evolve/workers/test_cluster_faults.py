@@ -264,7 +264,7 @@ def test_what_is_missing_is_said_in_one_line(
             "--cluster: expected an address such as tcp://127.0.0.1:8786, got 'nobody://here'",
         ),
         (["--cluster=tcp://127.0.0.1:x"], "--cluster: expected an address"),
-        (["--cluster=tcp://127.0.0.1:1"], "--cluster tcp://127.0.0.1:1: nobody answers: Connection refused"),
+        (["--cluster=tcp://127.0.0.1:1"], "--cluster tcp://127.0.0.1:1: no answer: Connection refused"),
         (["--cluster=tcp://127.0.0.1", "--cluster-wait=-1"], "--cluster-wait: expected seconds from 0 to"),
         (["--cluster-wait=5"], "--cluster-wait: only together with --cluster"),
         (["--cluster=tcp://127.0.0.1", "--workers=2"], "--workers: not together with --cluster"),
