@@ -235,13 +235,11 @@ class Canvas:
             self.surface.set_clip(before)
 
     def fill(self, rect: Rect, colour: Colour) -> None:
-        """Draw a filled rectangle."""
         pygame.draw.rect(self.surface, colour, rect)
 
     def box(
         self, rect: Rect, fill: Colour | None, border: Colour | None = None, radius: float = 8, width: float = 1
     ) -> None:
-        """Draw a rectangle with round corners."""
         shapes.draw_rounded(self.surface, rect, self.px(radius), fill, border, self.px(width))
 
     def icon(self, name: str, rect: Rect, colour: Colour, size: float = 18) -> None:
@@ -251,7 +249,6 @@ class Canvas:
         self.surface.blit(icon(name, side, colour), (x - side // 2, y - side // 2))
 
     def width(self, text: str, size: float = BODY, *, bold: bool = False, tabular: bool = False) -> int:
-        """Return the width of a line in pixels."""
         return self.look.fonts.size(text, self.px(size), bold, tabular=tabular)[0]
 
     def fitting(self, text: str, width: int, size: float, *, bold: bool = False) -> float:

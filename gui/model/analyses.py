@@ -39,7 +39,6 @@ class Analysis:
 
     @property
     def side(self) -> int:
-        """The side to move."""
         return self.position.side
 
     @property

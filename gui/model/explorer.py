@@ -63,9 +63,7 @@ class GameSource(Protocol):
         """Return the next game; None after the last one."""
         ...
 
-    def close(self) -> None:
-        """Stop reading."""
-        ...
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,6 @@ class Results:
 
     @property
     def games(self) -> int:
-        """The number of all games."""
         return self.black + self.white + self.draws + self.unknown
 
     @property
@@ -145,7 +142,6 @@ class Explorer:
         return not self.complete
 
     def close(self) -> None:
-        """Stop reading."""
         self._source.close()
         self.complete = True
 

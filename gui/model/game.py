@@ -64,17 +64,14 @@ class Ply:
 
     @property
     def side(self) -> int:
-        """The side that moved."""
         return self.before.side
 
     @property
     def by_king(self) -> bool:
-        """True if a king moved."""
         return bool(self.before.kings >> bitboard.SQUARE_BIT[self.move.path[0]] & 1)
 
     @property
     def crowned(self) -> bool:
-        """True if a man became a king."""
         return not self.by_king and self.move.path[-1] in KING_ROW[self.side]
 
     @property
@@ -320,7 +317,6 @@ class GameModel:
 
     @property
     def over(self) -> bool:
-        """True if the game has ended."""
         return self.ending is not None
 
     @property
@@ -330,12 +326,10 @@ class GameModel:
 
     @property
     def person_to_move(self) -> bool:
-        """True if the game waits for a person."""
         return not self.over and self.seat.human
 
     @property
     def program_to_move(self) -> bool:
-        """True if the game waits for a program."""
         return not self.over and not self.seat.human
 
     @property
@@ -527,7 +521,6 @@ class GameModel:
             self._changed()
 
     def resign(self, side: int) -> None:
-        """Resign for a side."""
         self.end(Ending(-1 if side == BLACK else 1, Cause.RESIGNED))
 
     def agree_draw(self) -> None:

@@ -49,7 +49,6 @@ class KeptGame:
 
     @property
     def over(self) -> bool:
-        """True if it has ended."""
         return self.result is not None
 
     @property
@@ -105,7 +104,6 @@ class KeptGame:
 
     @property
     def moves_text(self) -> str:
-        """The number of moves, in words."""
         moves = (self.plies + 1) // 2
         return "1 move" if moves == 1 else f"{moves} moves"
 

@@ -265,7 +265,6 @@ class PdnReader:
         return raw
 
     def close(self) -> None:
-        """Stop reading."""
         self._games = None
         self.stream.file.close()
 

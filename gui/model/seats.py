@@ -50,7 +50,6 @@ class Seat:
 
     @property
     def human(self) -> bool:
-        """True if a person moves."""
         return self.player is None
 
     @property

@@ -33,12 +33,10 @@ class Setup:
         self.show(position or Position.start())
 
     def show(self, position: Position) -> None:
-        """Replace the position."""
         self.pieces = pieces_of(position)
         self.side = position.side
 
     def clear(self) -> None:
-        """Remove all pieces."""
         self.pieces = {}
 
     def put(self, square: int, piece: Piece | None) -> None:

@@ -499,7 +499,6 @@ class Watch:
         return SPEEDS[self.speed]
 
     def toggle(self) -> None:
-        """Play if paused, pause if playing."""
         self.playing = not self.playing
 
     def step(self) -> None:
@@ -512,12 +511,10 @@ class Watch:
             self._set()
 
     def faster(self) -> None:
-        """Reduce the time per move."""
         self.speed = min(self.speed + 1, len(SPEEDS) - 1)
         self._set()
 
     def slower(self) -> None:
-        """Increase the time per move."""
         self.speed = max(self.speed - 1, 0)
         self._set()
 

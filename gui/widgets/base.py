@@ -92,7 +92,6 @@ class Ui:
         return kept
 
     def has_focus(self, widget: Widget) -> bool:
-        """Return whether the widget has the focus."""
         return self.focus == widget.key
 
     def hot(self, widget: Widget) -> bool:
@@ -276,7 +275,6 @@ class ScrolledWidget(Widget, Generic[S]):
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
         raise NotImplementedError
 
     def body(self, scroll: S) -> Rect:

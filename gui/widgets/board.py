@@ -62,7 +62,6 @@ class BoardGeometry:
         return Rect(self.inner.x + column * self.cell, self.inner.y + row * self.cell, self.cell, self.cell)
 
     def rect(self, square: int) -> Rect:
-        """Return the area of a dark square."""
         return self.place(row_of(square), column_of(square))
 
     def square(self, point: Point) -> int:
@@ -327,7 +326,6 @@ class Board(Widget):
 
     @property
     def geometry(self) -> BoardGeometry:
-        """The geometry of the squares."""
         return BoardGeometry.within(self.rect, self.flipped)
 
     # Reacting -----------------------------------------------------------------------------------------------------

@@ -73,7 +73,6 @@ class Button(Pressed):
         return fill if hot else theme.control, None if self.kind == "quiet" else border, text
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the box, then icon, label and key."""
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(self.rect, fill, border)
         ui.ring(canvas, self)
@@ -142,7 +141,6 @@ class Toggle(Pressed):
     shortcut: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw a track with a knob, then the label."""
         theme, rect = canvas.theme, self.rect
         height, width = canvas.px(20), canvas.px(36)
         track = Rect(rect.x, rect.y + (rect.h - height) // 2, width, height)
@@ -176,7 +174,6 @@ class Segments(Widget):
     size: float = BODY
 
     def parts(self) -> list[Rect]:
-        """Return the areas of the segments."""
         return self.rect.columns(*[None] * len(self.names))
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
@@ -292,7 +289,6 @@ class MainButton(Button):
     """A large button: a headline and a line below."""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the icon, the headline, and the line below."""
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(self.rect, fill, border, 12)
         ui.ring(canvas, self, 12)

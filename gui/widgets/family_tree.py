@@ -137,7 +137,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
 
     @property
     def rows(self) -> int:
-        """The number of lines."""
         return len(self.tree.lines)
 
     def places(self, number: int, scroll: Scrolled, canvas: Canvas) -> Placed:
@@ -306,7 +305,6 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Scroll or choose."""
         scroll = ui.recall(self, Scrolled)
         if isinstance(event, Wheel):
             return self.scroll_by(scroll, -event.up * WHEEL_LINES * scroll.row)

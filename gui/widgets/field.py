@@ -244,7 +244,6 @@ class Dropdown(Widget):
     text: str = ""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the closed box."""
         theme = canvas.theme
         fill = theme.control_hover if ui.hot(self) or ui.opened == self.key else theme.control
         canvas.box(self.rect, fill, theme.control_line)
@@ -261,7 +260,6 @@ class Dropdown(Widget):
         canvas.icon("down", Rect(inner.right - arrow, inner.y, arrow, inner.h), theme.muted, 14)
 
     def draw_above(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the open list."""
         theme, open_ = canvas.theme, ui.recall(self, Opened)
         open_.row = canvas.px(30)
         if not open_.seen:

@@ -143,7 +143,6 @@ class Table(ScrolledWidget[Scroll]):
 
     @property
     def rows(self) -> int:
-        """The number of rows."""
         return self.count
 
     def body(self, scroll: Scroll) -> Rect:
@@ -157,7 +156,6 @@ class Table(ScrolledWidget[Scroll]):
         return number if 0 <= number < self.count else -1
 
     def heads(self, scroll: Scroll, scale_px: Callable[[float], int]) -> list[Rect]:
-        """Return the areas of the columns."""
         bar = scroll.bar if self.thumb(scroll) else 0
         line = Rect(self.rect.x, self.rect.y, self.rect.w - bar, scroll.head)
         return line.columns(*[None if c.width is None else scale_px(c.width) for c in self.columns])
@@ -333,7 +331,6 @@ class Table(ScrolledWidget[Scroll]):
             scroll.top = min(max(scroll.top, top + scroll.row - height), top)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Scroll, select or sort."""
         scroll = ui.recall(self, Scroll)
         if isinstance(event, Wheel):
             moved = self.scroll_by(scroll, -event.up * WHEEL_ROWS * scroll.row)

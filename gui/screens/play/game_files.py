@@ -120,7 +120,6 @@ def copy_game(app: App, model: GameModel, review: Review | None = None) -> None:
 
 
 def copy_position(app: App, position: Position) -> None:
-    """Put a position on the clipboard."""
     copy(app, position.fen(), "The position is on the clipboard as FEN.")
 
 
@@ -217,7 +216,6 @@ class Export:
 
     @property
     def progress(self) -> str:
-        """The progress in words."""
         return f"Writing game {self._written + self._lost:,} of {len(self._games):,}. Esc stops"
 
     def step(self, seconds: float) -> bool:

@@ -56,7 +56,6 @@ class GamesScreen(Screen):
         self._alone = True
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of the list."""
         return [
             Command(id="open", name="Open", keys=("return",), run=self._open, about="Show the game", icon="play",
                     enabled=bool(self.index.rows), why="There is no game in the list."),
@@ -204,7 +203,6 @@ class KeptGamesScreen(Screen):
 
     @property
     def game(self) -> KeptGame | None:
-        """The chosen game; None if the list is empty."""
         return next((game for game in self._games if game.name == self._name), None)
 
     @property

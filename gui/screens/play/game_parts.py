@@ -112,7 +112,6 @@ class StatusText(Widget):
         return Rect(inner.x + beside, inner.y, inner.w - beside, inner.h)
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw a card."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         tone = {"good": theme.good, "warning": theme.warning}.get(self.tone, theme.muted)
         canvas.box(rect, theme.panel, theme.line, 10)
@@ -222,7 +221,6 @@ class Banner(Widget):
     winner: int | None
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw a card with the winner's king."""
         theme, rect, px = canvas.theme, self.rect, canvas.px
         shapes.shadow(canvas.surface, rect, px(12), px(20), 130)
         canvas.box(rect, theme.panel, theme.line, 12)
@@ -320,7 +318,6 @@ def step_buttons(steps: Sequence[Command], switches: Sequence[Command], rect: Re
 
 
 def thinking_text(thinking: Thinking) -> str:
-    """Return the progress of a program's thinking."""
     seconds = f"{thinking.seconds:.0f} s" if thinking.seconds >= 1 else ""
     return ", ".join(filter(None, (search_text(thinking.finding), seconds))) or "…"
 

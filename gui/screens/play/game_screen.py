@@ -197,7 +197,6 @@ class GameScreen(Screen):
         self.table.hold = self.flight is not None
 
     def sound_of_move(self) -> None:
-        """Play the sound of the last move."""
         ply = self.model.plies[-1]
         self.app.services.play("crown" if ply.crowned else "capture" if ply.move.captured else "move")
 
@@ -287,7 +286,6 @@ class GameScreen(Screen):
                        why="The game is not over yet." if self.model.plies else "No move was played.")  # fmt: skip
 
     def open_review(self) -> None:
-        """Open the review of the game."""
         screens, values = self.app.screens, self.review_values
         self.app.open(screens.review(self.model, flipped=self.flipped, values=values, keep=self.keep_review))
 
@@ -296,7 +294,6 @@ class GameScreen(Screen):
         self._review, self.reviewed = review, ((self.model.number, self.model.stamp), values)
 
     def choose_analyst(self) -> None:
-        """Open the menu of analysts."""
         commands = partial(analyst_commands, self.app, self.model, self._switch_analysis)
         self.app.open(Menu(self.app, "Analyst", commands))
 
@@ -409,7 +406,6 @@ class GameScreen(Screen):
         return replace(status.with_text(look, *texts), hint=sure)
 
     def status(self, rect: Rect) -> StatusText:
-        """Return the state of the game, in words."""
         return StatusText(key="status", rect=rect, head="")
 
     @property
@@ -432,7 +428,6 @@ class GameScreen(Screen):
         return BoardMarks(last=ply.move.path if ply and self.flight is None else ())
 
     def board(self, rect: Rect) -> Board:
-        """Return the board."""
         return Board(
             key="board",
             rect=rect,
@@ -444,7 +439,6 @@ class GameScreen(Screen):
         )
 
     def strip(self, side: int, rect: Rect) -> Strip:
-        """Return a player's strip."""
         model = self.model
         seat = model.seats[side]
         pieces = list(model.pieces().values())

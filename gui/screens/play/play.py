@@ -227,7 +227,6 @@ class Play(PlayBoard):
     # Commands -----------------------------------------------------------------------------------------------------
 
     def commands(self) -> Sequence[Command]:
-        """Return all commands of the screen."""
         possible = bool(self.model.plies) and (self.model.over or self._read_only)
         review = self.review_command(possible=possible)
         return [*self._actions(), review, *self.steps(), *self.views(), *self._more()]
@@ -314,7 +313,6 @@ class Play(PlayBoard):
         self.table.undo()
 
     def redo(self) -> None:
-        """Replay a move that was taken back."""
         self.flight = None
         self.hinting = False
         self.table.redo()
@@ -338,7 +336,6 @@ class Play(PlayBoard):
         self.app.open(Dialog(self.app, "Accept a draw?", text, answers))
 
     def resign(self) -> None:
-        """Resign after confirmation."""
         text = "The game counts as lost" + (" for your rating." if self.rated.counts else ". Undo takes it back.")
         answers = (("Resign", "return", self.table.resign), ("Play on", "escape", lambda: None))
         self.app.open(Dialog(self.app, "Resign?", text, answers, "danger"))
@@ -382,7 +379,6 @@ class Play(PlayBoard):
         self.model.play_on_from_here()
 
     def new_game(self) -> None:
-        """Open the list of opponents."""
         self.app.open(self.app.screens.chooser(position=self.model.shown))
 
     def set_up(self) -> None:
@@ -430,7 +426,6 @@ class Play(PlayBoard):
             self.app.say(trouble, "warning")
 
     def keep(self) -> bool:
-        """Save the game for the next start; return whether that worked."""
         return not self._read_only and self.app.services.keep_game(self.model, self._extra)
 
     @property
@@ -439,7 +434,6 @@ class Play(PlayBoard):
         return self._recorded == self.model.stamp
 
     def tick(self, now: float, dt: float) -> bool:
-        """Advance, and save changes of the game."""
         changed = super().tick(now, dt)
         if not self._read_only:
             self.save_if_changed(now, self._extra)
@@ -458,7 +452,6 @@ class Play(PlayBoard):
             switch()
 
     def on_game_over(self) -> None:
-        """Display the banner."""
         self._banner, self.hinting, self.refused = True, False, None
         super().on_game_over()
 
@@ -503,7 +496,6 @@ class Play(PlayBoard):
         return replace(strip, limits=", ".join(filter(None, (strip.limits, self.rated.describe(side)))))
 
     def status(self, rect: Rect) -> StatusText:
-        """Return the state of the game, in words."""
         head, text, icon, tone = self._words()
         return StatusText(key="status", rect=rect, head=head, text=text, icon=icon, tone=tone)
 

@@ -91,7 +91,6 @@ class RatedGame:
         return self._career.result_of(self.game)
 
     def rematch(self, app: App, then: Callable[[GameModel], object]) -> None:
-        """Begin another rated game against the same opponent."""
         begin_rated(app, self._career.opponent_of(self.game), then)
 
     def guard(self, app: App, why: str, then: Callable[[], object]) -> None:

@@ -359,7 +359,6 @@ class ReviewScreen(PlayBoard):
             self.practice.game.go_to(10**9)
 
     def previous(self) -> None:
-        """Practise the previous mistake."""
         mistake = self.practice.previous()
         if mistake is not None:
             self._calm()
@@ -476,7 +475,6 @@ class ReviewScreen(PlayBoard):
         return replace(layout, status=status, moves=moves, steps=layout.steps.move(0, spare))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return strips, board and panel."""
         layout, game, review = self.layout(size, look), self.practice.game, self.review.review
         widgets = self.header_buttons(layout.tools, look) if layout.tools else []
         if layout.tools is not None:
@@ -501,7 +499,6 @@ class ReviewScreen(PlayBoard):
         return [*widgets, *self.buttons(layout.buttons, look)]
 
     def strip(self, side: int, rect: Rect) -> Strip:
-        """Return a player's strip."""
         game, pieces = self.practice.game, self.model.pieces().values()
         seat, start = game.seats[side], game.start.white if side == BLACK else game.start.black
         both = all(seat.human for seat in game.seats)
@@ -529,7 +526,6 @@ class ReviewScreen(PlayBoard):
         )
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return three rows of two buttons."""
         commands = by_id(self.commands())
         widgets: list[Widget] = []
         names = list(BUTTONS)

@@ -49,7 +49,6 @@ class PieceButton(Button):
     """A button with a piece instead of an icon."""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw the box, the piece, the name."""
         fill, border, colour = self.colours(canvas, ui)
         canvas.box(self.rect, fill, border)
         ui.ring(canvas, self)

@@ -158,11 +158,9 @@ class Watching(GameScreen):
         return {"screen": "watch", "flipped": self.flipped} | ({} if values is None else {"review": values})
 
     def keep(self) -> bool:
-        """Save the game for the next start; return whether that worked."""
         return self.app.services.keep_game(self.model, self._extra)
 
     def tick(self, now: float, dt: float) -> bool:
-        """Advance, and save changes of the game."""
         changed = super().tick(now, dt)
         self.save_if_changed(now, self._extra)
         return changed
@@ -191,7 +189,6 @@ class Exploring(Play):
         return True
 
     def commands(self) -> Sequence[Command]:
-        """Return the commands of a game that apply to lines."""
         return [command for command in super().commands() if command.id not in LEFT_AWAY]
 
     def follow(self, move: Move) -> None:
@@ -231,7 +228,6 @@ class Exploring(Play):
         return replace(status, head=head, text="Nothing here is saved. Esc goes back.", icon="tree", tone="normal")
 
     def buttons(self, rect: Rect, look: Look) -> list[Widget]:
-        """Return three rows of three buttons."""
         commands = by_id(self.commands())
         return [
             replace(button(commands[name], f"do.{name}", place), text=EXPLORING_SHORT.get(name, commands[name].name))
