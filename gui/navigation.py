@@ -13,7 +13,7 @@ from gui.storage.autosave import Kept
 if TYPE_CHECKING:
     from gui.app import App
     from gui.individuals.individual import Individual
-    from gui.sessions.origin import Origin
+    from gui.sessions.template import Template
 
 
 class Screens:
@@ -60,11 +60,11 @@ class Screens:
 
         return FamilyScreen(self._window, individual)
 
-    def session_form(self, origin: Origin) -> Screen:
+    def session_form(self, template: Template) -> Screen:
         """Return the form that begins a session with the values of a run."""
         from gui.screens.sessions.start import SessionStart
 
-        return SessionStart(self._window, origin)
+        return SessionStart(self._window, template)
 
     def chooser(
         self,

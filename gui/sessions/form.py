@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import Runs
 from game.errors import end_sentence, sentence
-from gui.sessions.origin import config_of, join_spans, make_plan, read_config
+from gui.sessions.template import config_of, join_spans, make_plan, read_config
 
 if TYPE_CHECKING:
     from evolve.config.run_kind import RunKind
-    from gui.sessions.origin import Origin
+    from gui.sessions.template import Template
     from gui.storage.settings import Settings
 
 FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games")
@@ -39,18 +39,18 @@ class Form:
         values: text of each of the `FIELDS`.
         settings: text by key of the configuration, such as ``population.parents``.
         tensorboard: whether event files are written, too.
-        origin: the run whose values are taken over, in place of a preset.
+        template: the run whose values are taken over, in place of a preset.
     """
 
     values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(FIELDS, "") | {"preset": "cowan"})
     settings: dict[str, str] = field(default_factory=dict)
     tensorboard: bool = False
-    origin: Origin | None = None
+    template: Template | None = None
 
     @classmethod
-    def of_run(cls, origin: Origin, store: Settings) -> Form:
+    def of_run(cls, template: Template, store: Settings) -> Form:
         """Return a form with the values of a run, and the workers used last."""
-        form = cls(dict.fromkeys(FIELDS, "") | origin.values(), origin=origin)
+        form = cls(dict.fromkeys(FIELDS, "") | template.values(), template=template)
         form.values["workers"] = store.get("session_workers", "")
         form.tensorboard = store.get("session_tensorboard", "") == "yes"
         return form
@@ -70,38 +70,38 @@ class Form:
         return form
 
     def keep(self, store: Settings) -> None:
-        """Save it for next time; of a form with an origin, only what belongs to no run."""
-        for name in KEPT if self.origin is None else ("workers",):
+        """Save it for next time; of a form with a template, only what belongs to no run."""
+        for name in KEPT if self.template is None else ("workers",):
             store.set(f"session_{name}", self.values[name])
-        if self.origin is None:
+        if self.template is None:
             store.set("session_settings", "\n".join(self.lines))
         store.set("session_tensorboard", "yes" if self.tensorboard else "")
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The `FIELDS` in use: a run takes the place of a preset, and a branch keeps the network."""
-        origin = self.origin
-        out = () if origin is None else ("preset", "games", "network") if origin.branches else ("preset", "games")
+        template = self.template
+        out = () if template is None else ("preset", "games", "network") if template.branches else ("preset", "games")
         return tuple(name for name in FIELDS if name not in out)
 
     @property
-    def base(self) -> str | Origin:
+    def base(self) -> str | Template:
         """The source of all unchanged values: the name of a preset, or a run."""
-        return self.values["preset"] if self.origin is None else self.origin
+        return self.values["preset"] if self.template is None else self.template
 
     @property
     def kind(self) -> RunKind:
         """The kind of run that it begins."""
-        return preset_kind(self.values["preset"]) if self.origin is None else self.origin.config.kind
+        return preset_kind(self.values["preset"]) if self.template is None else self.template.config.kind
 
     @property
     def games_key(self) -> str:
         """The key for a file of recorded games, which has a field of its own; empty if there is none to choose."""
-        return self.kind.games_key if self.origin is None else ""
+        return self.kind.games_key if self.template is None else ""
 
     def free_name(self, runs: Path) -> str:
         """Return the first default name that no run has."""
-        return free_name(runs, self.values["preset"] if self.origin is None else self.origin.stem)
+        return free_name(runs, self.values["preset"] if self.template is None else self.template.stem)
 
     @property
     def lines(self) -> list[str]:
@@ -159,8 +159,8 @@ class Form:
             wrong["preset"] = sentence(str(error))
         try:
             config = config_of(self.base, lines)
-            if self.origin is not None and not wrong:
-                wrong |= self.origin.check(
+            if self.template is not None and not wrong:
+                wrong |= self.template.check(
                     config, *(whole(text[key], *numbers[key]) for key in ("generations", "seed"))
                 )
         except ConfigError as error:
@@ -188,9 +188,9 @@ class Form:
         if any(text[key] and whole(text[key], 0, 10**19) is None for key in numbers):
             return None
         given = (whole(text[key], 0, 10**19) for key in ("generations", "seed"))
-        if self.origin is not None and self.origin.check(config, *given):
+        if self.template is not None and self.template.check(config, *given):
             return None
-        options = [] if self.origin is None else [self.origin.option]
+        options = [] if self.template is None else [self.template.option]
         options += [f"--{key}={text[key]}" for key in self.fields if text[key] and key not in ("name", "games")]
         return [*options, *(f"--set={line}" for line in self.lines)]
 
@@ -206,7 +206,7 @@ class Form:
         options = [f"--out={runs.resolve()}", f"--name={name}"]
         if text["games"]:
             text = text | {"games": str(Path(text["games"]).expanduser().absolute())}
-        options += [] if self.origin is None else [self.origin.option]
+        options += [] if self.template is None else [self.template.option]
         options += [f"--{key}={text[key]}" for key in self.fields[1:] if text[key] and key != "workers"]
         options += [workers_option(text["workers"])] if text["workers"] else []
         options += ["--tensorboard"] if self.tensorboard else []

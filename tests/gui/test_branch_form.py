@@ -16,7 +16,7 @@ from gui.screens.dialogs.dialog import Dialog
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.form import Form
-from gui.sessions.origin import Origin
+from gui.sessions.template import Template
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Starts
 from tests.synthetic import make_run
@@ -100,11 +100,11 @@ def test_a_branch_of_the_last_generation_goes_further(shown: Hands, tmp_path: Pa
 def test_nothing_comes_from_a_generation_that_was_thinned(tmp_path: Path) -> None:
     run = make_run(tmp_path, "rare", 6)
     run.manifest().with_thinned(1, "0" * 64).write(run.path)
-    origin = Origin.read(run.path, 1)
+    origin = Template.read(run.path, 1)
     assert origin.check(origin.config, 9, 5) == {
         "preset": "Generation 1 was thinned, so no branch can begin there. Whole: 0 and 2 to 6."
     }
-    assert Origin.read(run.path, 2).check(origin.config, 9, 5) == {}
+    assert Template.read(run.path, 2).check(origin.config, 9, 5) == {}
 
 
 def test_a_session_like_another_has_all_its_values_and_the_next_seed(

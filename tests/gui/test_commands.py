@@ -34,7 +34,7 @@ from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.screens.settings import SettingsScreen
 from gui.sessions.form import Resuming
-from gui.sessions.origin import Origin
+from gui.sessions.template import Template
 from gui.widgets.base import by_id, find, key_text
 from gui.widgets.button import Button, Pressed, Toggle
 from tests.gui.hands import Hands
@@ -91,8 +91,8 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         "settings": lambda: SettingsScreen(app),
         "session": lambda: SessionScreen(app, SessionFolder(folder / "followed", 3).path),
         "session-start": lambda: SessionStart(app),
-        "session-branch": lambda: SessionStart(app, Origin.read(SessionFolder(folder / "followed", 3).path, 1)),
-        "session-like": lambda: SessionStart(app, Origin.read(SessionFolder(folder / "followed", 3).path)),
+        "session-branch": lambda: SessionStart(app, Template.read(SessionFolder(folder / "followed", 3).path, 1)),
+        "session-like": lambda: SessionStart(app, Template.read(SessionFolder(folder / "followed", 3).path)),
         "session-resume": lambda: SessionResume(app, "demo", Resuming.of(3, 9), lambda form: None),
         "compared": lambda: Compared(app, portrait("Ann"), portrait("Bob")),
         "runs-compared": lambda: RunsCompared(app, RunComparison(("a", "b"), 2, 1, (), (), ())),

@@ -13,7 +13,7 @@ from gui.look.canvas import Canvas
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import launch
 from gui.sessions.launch import QUIET_SECONDS
-from gui.sessions.origin import Origin
+from gui.sessions.template import Template
 from gui.toolkit import pygame
 from gui.widgets.base import Label
 from tests.gui.hands import Hands
@@ -79,7 +79,7 @@ def test_a_refusal_is_said(opened: Opened, foreseen: Foreseen) -> None:
 def test_a_branch_is_asked_about_once_it_differs(opened: Opened, foreseen: Foreseen, tmp_path: Path) -> None:
     run = make_run(tmp_path / "runs", "mine", 3, seed=41)
     hands = opened()
-    hands.app.open(SessionStart(hands.app, Origin.read(run.path, 2)))
+    hands.app.open(SessionStart(hands.app, Template.read(run.path, 2)))
     hands.wait(2.0)
     assert foreseen.asked == []
     hands.key("ctrl+a")

@@ -11,7 +11,7 @@ import main
 from evolve.kinds import plugins
 from evolve.run.folder import Run
 from gui.sessions.form import Form
-from gui.sessions.origin import Origin
+from gui.sessions.template import Template
 from gui.storage.settings import Settings
 from tests.laplace import LAPLACE
 
@@ -48,7 +48,7 @@ def played(runs: Path, form: Form, *more: str) -> Run:
 
 def test_a_branch(tmp_path: Path, store: Settings) -> None:
     mine = begin(tmp_path)
-    form = Form.of_run(Origin.read(mine.path, 1), store)
+    form = Form.of_run(Template.read(mine.path, 1), store)
     form.change("variation.high", "0.3")
     branch = played(tmp_path, form)
     assert branch.check_format()["branched_from"] == "mine@1"
@@ -59,7 +59,7 @@ def test_a_branch(tmp_path: Path, store: Settings) -> None:
 
 def test_a_run_like_another_and_its_twin(tmp_path: Path, store: Settings) -> None:
     mine = begin(tmp_path)
-    form = Form.of_run(Origin.read(mine.path), store)
+    form = Form.of_run(Template.read(mine.path), store)
     other = played(tmp_path, form)
     assert (other.name, other.config().seed) == ("mine-1", 2)
     form.values["seed"] = ""  # that of the run, as the empty field says
@@ -70,7 +70,7 @@ def test_a_run_like_another_and_its_twin(tmp_path: Path, store: Settings) -> Non
 def test_a_branch_of_a_run_with_code_needs_that_it_is_agreed_to(tmp_path: Path, store: Settings) -> None:
     (tmp_path / "ops.py").write_text(LAPLACE)
     mine = begin(tmp_path, f"--plugin={tmp_path / 'ops.py'}", "--set=variation.mutation=laplace")
-    origin = Origin.read(mine.path, 1)
+    origin = Template.read(mine.path, 1)
     assert plugins.loaded() == ()  # the form knows its values, and none of its code
     form = Form.of_run(origin, store)
     form.change("variation.scale", "0.2")

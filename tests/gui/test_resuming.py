@@ -10,7 +10,7 @@ import pytest
 from evolve.run.status import State
 from gui.sessions import launch
 from gui.sessions.form import Resuming
-from gui.sessions.origin import find_unthinned, join_spans
+from gui.sessions.template import find_unthinned, join_spans
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Ended, SessionFolder
 from tests.synthetic import make_run

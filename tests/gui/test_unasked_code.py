@@ -24,7 +24,7 @@ from gui.screens.screen import Screen
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions import form
-from gui.sessions.origin import Origin, make_plan, read_config
+from gui.sessions.template import Template, make_plan, read_config
 from tests.gui.hands import Hands
 from tests.gui.session_folder import Foreseen, Starts
 from tests.laplace import LAPLACE
@@ -78,8 +78,8 @@ def screens(hands: Hands, run: Path) -> dict[str, Callable[[], Screen]]:
         "watch": lambda: Chooser(app, watch=True),
         "start": lambda: SessionStart(app),
         "preset": lambda: of_preset(hands),
-        "like": lambda: SessionStart(app, Origin.read(run)),
-        "branch": lambda: SessionStart(app, Origin.read(run, 1)),
+        "like": lambda: SessionStart(app, Template.read(run)),
+        "branch": lambda: SessionStart(app, Template.read(run, 1)),
     }
 
 
@@ -143,7 +143,7 @@ def test_code_of_a_preset_is_asked_for_by_name(hands: Hands, starts: Starts, tmp
 
 @pytest.mark.parametrize("hands", ["with a record"], indirect=True)
 def test_a_preset_with_code_is_saved_by_the_command_line(hands: Hands, tmp_path: Path) -> None:
-    screen = SessionStart(hands.app, Origin.read(tmp_path / "runs" / "hostile"))
+    screen = SessionStart(hands.app, Template.read(tmp_path / "runs" / "hostile"))
     screen._change("name", "kept")
     assert "save it by evolve --config FILE --plugin FILE" in form.save_preset(screen.form, "kept")
     assert "kept" not in own_preset_names()

@@ -297,7 +297,7 @@ class SessionScreen(Screen):
 
     def _resume(self) -> None:
         from gui.sessions.form import Resuming
-        from gui.sessions.origin import find_unthinned
+        from gui.sessions.template import find_unthinned
 
         run, workers = self.run, self.app.services.store.get(WORKERS, "")
         form = Resuming.of(self.newest, run.last, workers, find_unthinned(run.path))
@@ -320,14 +320,14 @@ class SessionScreen(Screen):
     def _begin_from(self, generation: int | None) -> None:
         """Open the form for a branch from a generation, or for a run with the same values."""
         from game.errors import InputError
-        from gui.sessions.origin import Origin
+        from gui.sessions.template import Template
 
         try:
-            origin = Origin.read(self.run.path, generation)
+            template = Template.read(self.run.path, generation)
         except InputError as error:
             self.app.say(f"Its values cannot be used: {error}.", "warning")
             return
-        self.app.open(self.app.screens.session_form(origin))
+        self.app.open(self.app.screens.session_form(template))
 
     def _branch(self) -> None:
         if self.generation >= 0:

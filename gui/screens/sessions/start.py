@@ -26,7 +26,7 @@ from gui.sessions.form import (
     whole,
 )
 from gui.sessions.launch import Foresight
-from gui.sessions.origin import Origin, Plan, make_plan
+from gui.sessions.template import Plan, Template, make_plan
 from gui.widgets.base import Command, Label, Widget, by_id
 from gui.widgets.button import Toggle, button
 from gui.widgets.field import Dropdown, Field
@@ -59,25 +59,25 @@ class SessionStart(Screen):
     """The choice of a preset and of other values.
 
     Args:
-        origin: a run whose values are taken over, in place of a preset.
+        template: a run whose values are taken over, in place of a preset.
     """
 
     browses = True
 
-    def __init__(self, app: App, origin: Origin | None = None) -> None:
+    def __init__(self, app: App, template: Template | None = None) -> None:
         super().__init__(app)
         store = app.services.store
-        self.form = Form.last(store) if origin is None else Form.of_run(origin, store)
+        self.form = Form.last(store) if template is None else Form.of_run(template, store)
         self.title = self._title
         self.presets = preset_names()
-        self.wrong: dict[str, str] = {} if origin is None else origin.problem
+        self.wrong: dict[str, str] = {} if template is None else template.problem
         shown = next(iter(self.form.settings), "population.parents")
         self.values = ValuesPanel(self.ui, self.begin, app.services.clipboard, shown)
         self._free = ("", "")
         self.foresight = Foresight()
         self.to_close.append(self.foresight.close)
         self._written: object = None
-        self.ui.focus = "preset" if origin is None else "seed" if origin.branches else "name"
+        self.ui.focus = "preset" if template is None else "seed" if template.branches else "name"
 
     @property
     def _rows(self) -> tuple[tuple[str, str, str], ...]:
@@ -85,8 +85,8 @@ class SessionStart(Screen):
 
     @property
     def _title(self) -> str:
-        if self.form.origin is not None:
-            return self.form.origin.title
+        if self.form.template is not None:
+            return self.form.template.title
         return f"New {self.form.kind.noun.lower()} session"
 
     @property
@@ -155,11 +155,11 @@ class SessionStart(Screen):
 
     @property
     def _whose(self) -> str:
-        return "preset" if self.form.origin is None else "run"
+        return "preset" if self.form.template is None else "run"
 
     def _clear(self) -> None:
-        if self.form.origin is not None:
-            self.form = Form.of_run(self.form.origin, self.app.services.store)
+        if self.form.template is not None:
+            self.form = Form.of_run(self.form.template, self.app.services.store)
             self.wrong = {}
             return
         self.form = Form(self.form.values | dict.fromkeys((row[0] for row in self._rows), ""))
@@ -178,7 +178,7 @@ class SessionStart(Screen):
             return
         self.presets = preset_names()
         self.form.values["name"] = ""
-        if self.form.origin is None:
+        if self.form.template is None:
             self.form.values["preset"] = name
             self.form.settings.clear()
         self.app.say(f"“{name}” is a preset now.")
@@ -192,8 +192,8 @@ class SessionStart(Screen):
         if self.wrong:
             self._lead(checked)
             return
-        origin = self.form.origin
-        source = self.form.values["preset"] if origin is None else origin.path
+        template = self.form.template
+        source = self.form.values["preset"] if template is None else template.path
         with_own_code(self.app, source, partial(self._start, checked))
 
     def _start(self, checked: Checked, more: list[str]) -> None:
@@ -282,7 +282,7 @@ class SessionStart(Screen):
         for (name, title, hint), row, below in zip(self._rows, rows[::2], rows[1::2], strict=False):
             label, place = self._cut(row, look)
             box = place
-            if name == "seed" and self.form.origin is not None and self.form.origin.branches:
+            if name == "seed" and self.form.template is not None and self.form.template.branches:
                 hint = "Another one, or another value: else it would be the same run"
             if name == "games":
                 box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
@@ -294,7 +294,7 @@ class SessionStart(Screen):
                 )
             else:
                 hint = "A branch keeps it"
-                text = "" if self.form.origin is None else self.form.origin.config.network.name
+                text = "" if self.form.template is None else self.form.template.config.network.name
                 widgets.append(Label(key=name, rect=box, text=text, may_cut=True))
             if not tight:
                 widgets.append(self._said(name, Rect(place.x, below.y, place.w, below.h), hint, look))
@@ -313,7 +313,7 @@ class SessionStart(Screen):
         told, size = self.foresight, look.px(SMALL)
         waits, plan = told.trouble or (WAITS if told.busy else ""), self._plan(self.form.lines)
         whole, brief = (
-            " ".join(filter(None, [*(map(sentence, lines) if lines else [waits]), own if self.form.origin else ""]))
+            " ".join(filter(None, [*(map(sentence, lines) if lines else [waits]), own if self.form.template else ""]))
             for lines, own in ((told.words, plan.words), (told.brief, plan.brief))
         )
         head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
@@ -327,12 +327,14 @@ class SessionStart(Screen):
         ]  # fmt: skip
 
     def _source(self, label: Rect, place: Rect) -> list[Widget]:
-        """Return the choice of a preset, or the name of the origin."""
-        origin = self.form.origin
-        if origin is not None:
-            text = origin.name if origin.generation is None else f"{origin.name}, generation {origin.generation:,}"
-            head = "Branch of" if origin.branches else "Values of"
-            icon = "branch" if origin.branches else "evolution"
+        """Return the choice of a preset, or the name of the template."""
+        template = self.form.template
+        if template is not None:
+            text = (
+                template.name if template.generation is None else f"{template.name}, generation {template.generation:,}"
+            )
+            head = "Branch of" if template.branches else "Values of"
+            icon = "branch" if template.branches else "evolution"
             return [
                 Label(key="preset.label", rect=label, text=head, bold=True),
                 Label(key="preset", rect=place, text=text, icon=icon, may_cut=True),
@@ -349,19 +351,19 @@ class SessionStart(Screen):
 
     @property
     def _words(self) -> str:
-        """The plan of the session; with an origin, what it takes over, since the plan is below."""
-        return self._plan(self.form.lines).words if self.form.origin is None else self.form.origin.about
+        """The plan of the session; with a template, what it takes over, since the plan is below."""
+        return self._plan(self.form.lines).words if self.form.template is None else self.form.template.about
 
     def _ghost(self, name: str) -> str:
         """Return the value that an empty field stands for."""
-        origin = self.form.origin
+        template = self.form.template
         if name == "name":
             return self._name()
-        if origin is None or name in ("workers", "games"):
+        if template is None or name in ("workers", "games"):
             return GHOSTS[name]
-        config = origin.config
+        config = template.config
         own = {"generations": f"{config.generations:,}", "seed": f"{config.seed}", "network": config.network.name}
-        return f"{own[name]}, as {origin.name}"
+        return f"{own[name]}, as {template.name}"
 
     @staticmethod
     def _cut(row: Rect, look: Look) -> tuple[Rect, Rect]:

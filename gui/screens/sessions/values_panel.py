@@ -10,7 +10,7 @@ from gui.geometry import Rect
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, SMALL
 from gui.sessions.form import Form
-from gui.sessions.origin import Value, make_plan
+from gui.sessions.template import Value, make_plan
 from gui.system import Clipboard
 from gui.widgets.base import Label, Ui, Widget
 from gui.widgets.field import Field
@@ -137,12 +137,12 @@ class ValuesPanel:
 
     def _value(self, place: Rect, said: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
         """Return the field for the value of the chosen key, and what is wrong with it."""
-        chosen, origin = self.shown, form.origin
+        chosen, template = self.shown, form.template
         usual = {value.key: value.text for value in make_plan(form.base).values}
         ghost, bad = usual.get(chosen, ""), wrong.get(chosen, "")
-        if origin is not None and chosen in origin.kept:
+        if template is not None and chosen in template.kept:
             return [Label(key="value", rect=place, text=f"{ghost} (a branch keeps it)", may_cut=True)]
-        empty = f"Empty: as in the {'preset' if origin is None else 'run'}"
+        empty = f"Empty: as in the {'preset' if template is None else 'run'}"
         return [
             Field(
                 key="value", rect=place, value=form.settings.get(chosen, ""), change=partial(_set, form, wrong, chosen),

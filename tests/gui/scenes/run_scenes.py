@@ -34,7 +34,7 @@ from gui.screens.sessions.questions import SessionResume, code_dialog
 from gui.screens.sessions.session import SessionScreen
 from gui.screens.sessions.start import SessionStart
 from gui.sessions.launch import Foresight
-from gui.sessions.origin import Origin
+from gui.sessions.template import Template
 from gui.thinking.messages import Answer, SearchRequest
 from tests.gui.session_folder import Foreseen
 from tests.learnt_run import make_learnt_run
@@ -160,7 +160,7 @@ def _foresee(screen: SessionStart) -> None:
 
 
 def _branch(app: App, generation: int | None = GENERATION - 10) -> None:
-    screen = SessionStart(app, Origin.read(_run(app), generation))
+    screen = SessionStart(app, Template.read(_run(app), generation))
     _foresee(screen)
     app.open(screen)
     if generation is not None:

@@ -20,8 +20,8 @@ MOST_SPANS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Origin:
-    """A run whose values a new run takes over, as it was when the form was opened.
+class Template:
+    """The run whose values a new run takes over, as it was when the form was opened.
 
     Attributes:
         path: the run folder.
@@ -36,7 +36,7 @@ class Origin:
     whole: Sequence[int] = ()
 
     @classmethod
-    def read(cls, path: Path, generation: int | None = None) -> Origin:
+    def read(cls, path: Path, generation: int | None = None) -> Template:
         """Read the run in a folder, without loading any code of its own.
 
         Raises:
@@ -66,7 +66,7 @@ class Origin:
 
     @property
     def about(self) -> str:
-        """What the new run takes over, and what may not change."""
+        """A sentence on the values that the new run takes over, and which of them may not change."""
         if self.generation is None:
             return f"All values are those of {self.name}, except the seed."
         *first, last = ["network", *self.kept]
@@ -90,7 +90,7 @@ class Origin:
 
     @property
     def option(self) -> str:
-        """The option of the command line that names this origin."""
+        """The option of the command line that names this run and generation."""
         from evolve.run.files import CONFIG
 
         path = self.path.resolve()
@@ -189,7 +189,7 @@ class Plan:
 
 
 @lru_cache(maxsize=8)
-def make_plan(base: str | Origin, settings: tuple[str, ...] = (), generations: int | None = None) -> Plan:
+def make_plan(base: str | Template, settings: tuple[str, ...] = (), generations: int | None = None) -> Plan:
     """Return the plan of a preset or run with some values changed, or unchanged if these are wrong.
 
     Cached, since each frame of the form needs two of them: with the settings, and as in the preset.
@@ -205,7 +205,7 @@ def make_plan(base: str | Origin, settings: tuple[str, ...] = (), generations: i
     return Plan(f"{brief}; generations 0 to {last:,}.", f"{brief}.", _values_of(config))
 
 
-def config_of(base: str | Origin, settings: Sequence[str]) -> Config:
+def config_of(base: str | Template, settings: Sequence[str]) -> Config:
     """Return the configuration of a preset or run after settings.
 
     Raises:
@@ -218,7 +218,7 @@ def config_of(base: str | Origin, settings: Sequence[str]) -> Config:
 
 
 @lru_cache(maxsize=8)
-def read_config(base: str | Origin, settings: tuple[str, ...]) -> Config | ConfigError:
+def read_config(base: str | Template, settings: tuple[str, ...]) -> Config | ConfigError:
     """Return the same, or the error. Cached, since form, plan and estimate each need it."""
     from evolve.config.toml import ConfigError, load
 
