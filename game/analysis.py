@@ -8,8 +8,7 @@ from typing import Any
 from game import moves, plain
 from game.board import LEGEND, Position, diagram, mover
 from game.errors import InputError
-from game.generator import SplitMix64
-from game.match import stream_seed
+from game.generator import SplitMix64, derive_seed
 from game.players.player import Choice, Player, PlayerFailure
 from game.search.interface import WON, Limits, SearchResult, reported_score, score_text
 
@@ -34,7 +33,7 @@ def choose_move(player: Player, position: Position, seed: int = 0) -> Choice:
     """
     _check_alive(position)
     try:
-        return player.choose(position, (), SplitMix64(stream_seed(seed, position.side, player.seed)))
+        return player.choose(position, (), SplitMix64(derive_seed(seed, position.side, player.seed)))
     except PlayerFailure as error:
         raise InputError(str(error)) from error
 
@@ -65,10 +64,10 @@ def likelihoods(player: Player, position: Position) -> Likely | None:
     """
     _check_alive(position)
     try:
-        found = player.likelihoods(position)
+        likely = player.likelihoods(position)
     except PlayerFailure as error:
         raise InputError(str(error)) from error
-    return found and sorted(found, key=lambda each: -each[1])
+    return likely and sorted(likely, key=lambda pair: -pair[1])
 
 
 def result_chances(player: Player, position: Position, line: Sequence[moves.Move]) -> Chances | None:
@@ -90,16 +89,16 @@ def result_chances(player: Player, position: Position, line: Sequence[moves.Move
         raise InputError(str(error)) from error
 
 
-def likelihoods_as_json(position: Position, found: Likely) -> dict[str, Any]:
+def likelihoods_as_json(position: Position, likely: Likely) -> dict[str, Any]:
     """Return a policy's opinion of a position as plain values."""
-    listed = [{"move": str(move), "probability": chance} for move, chance in found]
-    return {"fen": position.fen(), "move": str(found[0][0]), "moves": listed}
+    listed = [{"move": str(move), "probability": chance} for move, chance in likely]
+    return {"fen": position.fen(), "move": str(likely[0][0]), "moves": listed}
 
 
-def likelihoods_report(player: Player, position: Position, found: Likely) -> str:
+def likelihoods_report(player: Player, position: Position, likely: Likely) -> str:
     """Return a policy's opinion of a position as text: the board, and the probability of every move."""
-    width = max(len("move"), *(len(str(move)) for move, _ in found))
-    lines = [f"{move!s:{width}} {chance:10.1%}" for move, chance in found]
+    width = max(len("move"), *(len(str(move)) for move, _ in likely))
+    lines = [f"{move!s:{width}} {chance:10.1%}" for move, chance in likely]
     return "\n".join(
         [*_board(position), f"{player.name}: {player.describe()}", "", f"{'move':{width}}  probability", *lines]
     )

@@ -98,11 +98,11 @@ def _by_position() -> dict[Position, Ballot]:
 
 def _played(ballot: Ballot) -> list[tuple[Move, Position]]:
     """Return each move with the position after it."""
-    position, found = Position.start(), []
+    position, played = Position.start(), []
     for text in ballot.moves.split():
-        move, position = next(each for each in plain.successors(position) if str(each[0]) == text)
-        found.append((move, position))
-    return found
+        move, position = next(pair for pair in plain.successors(position) if str(pair[0]) == text)
+        played.append((move, position))
+    return played
 
 
 def find_ballots(words: str) -> list[Ballot]:

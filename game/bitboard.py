@@ -29,7 +29,7 @@ BOTTOM_ROW = sum(1 << SQUARE_BIT[square] for square in (29, 30, 31, 32))
 
 
 def squares_of(word: int) -> Iterator[int]:
-    """PDN squares of the set bits, ascending."""
+    """Yield the PDN squares of the set bits, ascending."""
     while word:
         lowest = word & -word
         yield BIT_SQUARE[lowest.bit_length() - 1]
@@ -37,5 +37,5 @@ def squares_of(word: int) -> Iterator[int]:
 
 
 def rotate(word: int) -> int:
-    """The board rotated by 180 degrees: square s goes to 33 - s."""
+    """Return the board rotated by 180 degrees: square s goes to 33 - s."""
     return sum(1 << (LAST_BIT - SQUARE_BIT[square]) for square in squares_of(word))

@@ -1,7 +1,7 @@
-"""A small seeded random number generator for players and games, the same in Python and in compiled code.
+"""A small seeded generator of random numbers for players and games, the same in Python and in compiled code.
 
-SplitMix64 (Steele, Lea and Flood, 2014) has one 64-bit word of state. So each colour of each game can have a stream of
-its own, derived from numbers on record, and the order in which games are played does not matter.
+SplitMix64 (Steele, Lea and Flood, 2014) has one 64-bit word of state. So each colour of each game has its own stream,
+derived from recorded numbers, and the order in which games are played does not matter.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ MIX_2 = 0x94D049BB133111EB
 
 
 def mix(word: int) -> int:
-    """The output function of SplitMix64: a bijection of 64-bit words that spreads neighbouring inputs far apart."""
+    """Return the output of SplitMix64 for a state: a bijection of 64-bit words that maps similar inputs far apart."""
     word = ((word ^ (word >> 30)) * MIX_1) & MASK
     word = ((word ^ (word >> 27)) * MIX_2) & MASK
     return word ^ (word >> 31)
@@ -38,10 +38,10 @@ class SplitMix64:
         self.state = seed & MASK
 
     def next(self) -> int:
-        """The next word, uniform over 0 to 2**64 - 1."""
+        """Return the next word, uniform over 0 to 2**64 - 1."""
         self.state = (self.state + GAMMA) & MASK
         return mix(self.state)
 
     def below(self, limit: int) -> int:
-        """A number from 0 to `limit` - 1, for limits far below 2**32 (the bias is at most limit / 2**32)."""
+        """Return a number from 0 to `limit` - 1, for limits far below 2**32 (the bias is at most limit / 2**32)."""
         return ((self.next() >> 32) * limit) >> 32

@@ -1,4 +1,4 @@
-"""What a player's evaluation rests on in a position: the worth of each piece, and the first layer of its network.
+"""Reasons for a player's evaluation of a position: the worth of each piece, and the first layer of its network.
 
 The worth of a piece is the change of the score of the board when it is removed (ablation), in men if the player counts
 men. It is half the difference between the player's scores for the two sides (`game.scores.Yardstick`).

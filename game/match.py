@@ -18,8 +18,6 @@ from game.moves import Move
 from game.players.player import Choice, Player, PlayerFailure
 from game.rules import BLACK, WCDF, WHITE, DrawRules
 
-__all__ = ["REASON_TEXT", "GameRecord", "Reason", "draw_reason", "is_king_move", "play", "stream_seed"]
-
 
 @dataclass(frozen=True, slots=True)
 class Used:
@@ -80,11 +78,6 @@ class GameRecord:
         return {1: "1-0", -1: "0-1", 0: "1/2-1/2"}[self.result]
 
 
-def stream_seed(game_seed: int, colour: int, player_seed: int) -> int:
-    """Return the seed of a player's random numbers in one game."""
-    return derive_seed(game_seed, colour, player_seed)
-
-
 def play(
     black: Player,
     white: Player,
@@ -117,7 +110,7 @@ def play(
     position = start or Position.start()
     first = position
     players = (black, white)
-    seeds = [stream_seed(seed, side, players[side].seed) for side in (BLACK, WHITE)]
+    seeds = [derive_seed(seed, side, players[side].seed) for side in (BLACK, WHITE)]
     streams = [SplitMix64(each) for each in seeds]
     for side in (BLACK, WHITE):
         players[side].begin_game(rules, seeds[side])

@@ -1,4 +1,4 @@
-"""Openings for matches: two-move and three-move ballots, found by a rule instead of copied from a list.
+"""Openings for matches: two-move and three-move ballots, computed by a rule instead of copied from a list.
 
 A ballot is a position after two (three) plies in which neither side loses a man by force: a search of material with
 quiescence finds that material stays even. All depths from 5 to 13 give the same ballots: 47 after two plies (43 are

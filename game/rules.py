@@ -39,20 +39,20 @@ its square. The twelve best squares together give 184; without captures twelve k
 
 @dataclass(frozen=True)
 class DrawRules:
-    """When a game ends as a draw; part of the configuration of a match, never of move generation.
+    """The limits at which a game is drawn; part of the configuration of a match, never of move generation.
 
     Attributes:
-        repetition: the game is drawn when a position (same pieces, same side to move) has occurred this many times;
-            0 switches the rule off. WCDF rule 1.32.1 says 3, older texts 4.
-        quiet_plies: drawn after this many consecutive quiet plies; 0 switches the rule off. WCDF rule 1.32.2: 40
-            moves by each side, so 80 plies; older texts 50 moves.
-        men_reset: whether a move of a man ends a sequence of quiet plies. True is WCDF ("no man advanced and nothing
-            captured"); with False only captures do.
-        max_plies: drawn when the game has this many plies; 0 switches the rule off. Chellapilla and Fogel (1999)
-            stop after 100 moves by each side, so 200.
+        repetition: occurrences of a position (same pieces, same side to move) that draw the game; 0 switches the rule
+            off. WCDF rule 1.32.1 says 3, older texts 4.
+        quiet_plies: consecutive quiet plies that draw the game; 0 switches the rule off. WCDF rule 1.32.2: 40 moves by
+            each side, so 80 plies; older texts 50 moves.
+        men_reset: whether a move of a man ends a sequence of quiet plies, as WCDF says ("no man advanced and nothing
+            captured"). If not, only captures do.
+        max_plies: length at which the game is drawn; 0 switches the rule off. Chellapilla and Fogel (1999) stop after
+            100 moves by each side, so 200 plies.
 
-    If several rules apply after a ply, the reason is the first of: no legal move (a loss, never a draw), repetition,
-    quiet plies, maximal length.
+    If several rules apply after a ply, the first of these is the reason: no legal move (a loss, never a draw),
+    repetition, quiet plies, length.
 
     Raises:
         ValueError: a number is out of range, or no rule bounds the length of a game.

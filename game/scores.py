@@ -61,12 +61,12 @@ class Yardstick:
         here = self._men[depth] = (score - self._even[depth]) / self._man
         return (here + self._men.get(depth - 1, here)) / 2
 
-    def compare(self, depth: int, score: float, told: float) -> float:
-        """Return the score of any move in men, given that `told` was reported for the best one."""
+    def compare(self, depth: int, score: float, best: float) -> float:
+        """Return the score of any move in men, given the score reported for the best one."""
         score = reported_score(score)
         if _is_decided(score):
             return score
-        swing = told - self._men[depth] if depth in self._men and not _is_decided(told) else 0.0
+        swing = best - self._men[depth] if depth in self._men and not _is_decided(best) else 0.0
         return (score - self._even.get(depth, 0.0)) / self._man + swing
 
 
@@ -130,21 +130,21 @@ class SearchInfo:
     results: tuple[float, float, float] | None = None
 
 
-def finding_of(found: SearchResult, stick: Yardstick) -> SearchInfo:
+def info_of(result: SearchResult, stick: Yardstick) -> SearchInfo:
     """Convert the result of a search to men."""
-    depth = found.root[0].depth  # of the score; a limit may have interrupted this depth
-    men = stick.measure(depth, found.score, found.pv)
-    values = [stick.compare(each.depth, each.score, men) for each in found.root]
+    depth = result.root[0].depth  # of the score; a limit may have interrupted this depth
+    men = stick.measure(depth, result.score, result.pv)
+    values = [stick.compare(root_move.depth, root_move.score, men) for root_move in result.root]
     lines = tuple(
-        Line(each.move, value, MEN.share(value), score_text(value), each.exact)
-        for each, value in zip(found.root, values, strict=True)
+        Line(root_move.move, value, MEN.share(value), score_text(value), root_move.exact)
+        for root_move, value in zip(result.root, values, strict=True)
     )
     return SearchInfo(
-        found.move, men, MEN.share(men), found.depth, found.nodes, found.seconds, found.pv, score_text(men), lines
+        result.move, men, MEN.share(men), result.depth, result.nodes, result.seconds, result.pv, score_text(men), lines
     )
 
 
-def judge_by_tables(tables: Tables, position: Position, finding: SearchInfo) -> SearchInfo:
+def judge_by_tables(tables: Tables, position: Position, info: SearchInfo) -> SearchInfo:
     """Add the verdicts of tablebases to a search result: one for each move, with perfect moves first.
 
     If they do not have all moves, name the tables that would.
@@ -155,13 +155,13 @@ def judge_by_tables(tables: Tables, position: Position, finding: SearchInfo) -> 
     known = {move: after for move, after in moves if after is not None}
     if verdict is None or len(known) < len(moves):
         pieces = (position.black | position.white).bit_count()
-        return replace(finding, missing=f"No tables of {pieces} pieces: {build_command(pieces)}")
-    lines = [replace(line, verdict=known.get(line.move)) for line in finding.lines]
+        return replace(info, missing=f"No tables of {pieces} pieces: {build_command(pieces)}")
+    lines = [replace(line, verdict=known.get(line.move)) for line in info.lines]
     lines.sort(key=lambda line: known[line.move].merit, reverse=True)  # equal ones stay in the order of the search
-    move = max((*(line.move for line in lines), finding.move, *known), key=lambda each: known[each].merit)
-    line = _perfect_line(tables, position, move) if verdict.plies is not None else finding.pv
+    move = max((*(line.move for line in lines), info.move, *known), key=lambda each: known[each].merit)
+    line = _perfect_line(tables, position, move) if verdict.plies is not None else info.pv
     pv = line if line[:1] == (move,) else (move,)
-    return replace(finding, move=move, pv=pv, lines=tuple(lines), verdict=verdict)
+    return replace(info, move=move, pv=pv, lines=tuple(lines), verdict=verdict)
 
 
 def _perfect_line(tables: Tables, position: Position, move: Move) -> tuple[Move, ...]:

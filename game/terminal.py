@@ -155,7 +155,7 @@ class OptionalStream(io.TextIOBase):
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     def fileno(self) -> int:
-        """Return the descriptor of the underlying file, from which the width of a terminal is found."""
+        """Return the descriptor of the underlying file, which gives the width of a terminal."""
         return super().fileno() if self._stream is None else self._stream.fileno()
 
     def isatty(self) -> bool:

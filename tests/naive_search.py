@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from game import match, moves
+from game import moves
 from game.board import Position
+from game.endings import draw_reason, is_king_move
 from game.moves import Move
 from game.rules import DrawRules
 from game.search.interface import SearchOptions
@@ -32,7 +33,7 @@ class Line:
         """The line after a move to a position."""
         before = self.position
         captured = pieces(before, 1 - before.side) != pieces(position, 1 - before.side)
-        man_moved = not match.is_king_move(before, position)
+        man_moved = not is_king_move(before, position)
         kept = () if captured or man_moved else self.reversible
         quiet = 0 if captured or (man_moved and rules.men_reset) else self.quiet + 1
         return Line(position, (*kept, position), quiet, self.plies + 1)
@@ -116,7 +117,7 @@ class Minimax:
         after = moves.successors(position)
         if not after:
             return ply - WIN if position.side == self.side else WIN - ply
-        if match.draw_reason(line.reversible, line.quiet, line.plies, self.rules) is not None:
+        if draw_reason(line.reversible, line.quiet, line.plies, self.rules) is not None:
             return self.drawn
         if self.twofold and self.rules.repetition and position in line.reversible[-1 - ply : -1]:
             return self.drawn

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -14,7 +15,6 @@ from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
 from game.generator import SplitMix64
 from game.networks.evaluator import Evaluator
-from game.networks.kinds import flat
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, from_file
 from game.networks.spec import Layer, Spec
 from game.networks.windows import WINDOWS
@@ -136,7 +136,7 @@ def work_of(spec: Spec) -> int:
     patterns one weight is looked up for each window. The values of a row were multiplied when the genome was prepared,
     and only added here; they count as work all the same.
     """
-    sums = (flat(spec.shapes[1]) if spec.layers else 0) + spec.phases * spec.tables
+    sums = (math.prod(spec.shapes[1]) if spec.layers else 0) + spec.phases * spec.tables
     return 2 * sums + sum(spec.multiplications()[1:]) + WINDOWS * min(spec.phases, 2) * spec.patterns
 
 

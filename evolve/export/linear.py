@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from game.errors import InputError
 from game.networks.evaluator import check_weights
-from game.networks.kinds import KINDS, flat
+from game.networks.kinds import KINDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,8 +84,8 @@ def _linear(spec: Spec, genome: NDArray[np.float32], number: int) -> Linear:
     taps = np.stack([places * filters, first[rows], starts[first][rows, places]], axis=1)
     valued = number == len(spec.layers) - 1 and not spec.heads
     return Linear(
-        flat(before),
-        flat(after),
+        math.prod(before),
+        math.prod(after),
         part.of(genome).reshape(-1),
         bias.of(genome),
         taps[np.lexsort(taps.T[::-1])],

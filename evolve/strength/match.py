@@ -20,9 +20,10 @@ from evolve.strength import match_games
 from evolve.strength.elo import PAIR_POINTS, UNDECIDED, Estimate, Sprt, score_interval
 from evolve.strength.match_games import GamePairs, PlayedGame, Sides, play_pairs
 from evolve.workers.pool import Interrupted, Pool
+from game.endings import Reason
 from game.errors import FailureKind, InputError
 from game.generator import derive_seed
-from game.match import GameRecord, Reason, Used
+from game.match import GameRecord, Used
 from game.openings import KINDS, Opening, openings
 from game.players.player import Player
 from game.rules import WCDF, DrawRules
@@ -89,7 +90,7 @@ class MatchResult:
         white: A's wins, draws and losses with White.
         digests: one for each different sequence of moves, openings included; its bytes depend on the way of play.
         lengthened: pairs whose opening got random plies because the ballots were used up.
-        reasons: number of games by reason of their end, in order of `game.match.Reason`.
+        reasons: number of games by reason of their end, in order of `game.endings.Reason`.
         evaluations: network results of both players.
         seconds: time of play, without the loading of compiled code.
         failures: games lost by failures, A's before B's, the most frequent kind first.

@@ -120,7 +120,7 @@ class PlayedGame:
 
     Attributes:
         result: 1 Black won, -1 White won, 0 draw.
-        reason: `game.match.Reason`.
+        reason: `game.endings.Reason`.
         evaluations: network results of both players.
         digest: of its moves, openings included; its bytes depend on the way of play.
         record: the game itself, if it is wanted or ended by a failure.

@@ -16,8 +16,9 @@ from evolve.run.files import streamed
 from evolve.strength import effort
 from evolve.strength.elo import ALPHA, H0, H1, score_interval
 from evolve.strength.match import CountedGame, Failures, MatchResult, Score
+from game.endings import REASON_TEXT, Reason
 from game.errors import FailureKind, InputError
-from game.match import REASON_TEXT, Reason, Used
+from game.match import Used
 from game.number_text import finite_or_none, signed_text
 from game.pdn import game as pdn_game
 from game.pdn.game import NO_DATE, Annotation, Game

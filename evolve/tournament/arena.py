@@ -24,7 +24,8 @@ from evolve.workers.processes import SharedRows, Workers, get_shared_rows, refer
 from game import openings
 from game.batch.games import BatchPlayers, Outcomes, follow, index_openings, play_all
 from game.board import Position
-from game.match import REASON_TEXT, GameRecord, Reason
+from game.endings import REASON_TEXT, Reason
+from game.match import GameRecord
 from game.networks.spec import Spec
 from game.openings import MIDDLE_PLIES
 from game.pdn import game as pdn_game

@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from game import moves
 from game.board import Position
 from game.endgame.tables import adjudicating_tables
+from game.endings import REASON_TEXT, Reason
 from game.errors import InputError
-from game.match import REASON_TEXT, GameRecord, Reason, stream_seed
+from game.generator import derive_seed
+from game.match import GameRecord
 from game.moves import Move
 from game.networks.evaluator import Evaluator, Program, program_of, with_own_positive
 from game.networks.spec import Spec
@@ -128,7 +130,7 @@ class Outcomes:
 
     Attributes:
         results: int64 of shape (games,): 1 Black won, -1 White won, 0 draw.
-        reasons: int64, `game.match.Reason`.
+        reasons: int64, `game.endings.Reason`.
         plies: int64, openings included.
         evaluations: int64, network results of both players.
         codes: for each game the codes of its moves (uint32), or None if moves were not kept.
@@ -384,8 +386,8 @@ def _states(
         return states
     for game in range(len(black)):
         seed = 0 if seeds is None else int(seeds[game])
-        states[game, BLACK] = stream_seed(seed, BLACK, field.seeds[black[game]])
-        states[game, WHITE] = stream_seed(seed, WHITE, field.seeds[white[game]])
+        states[game, BLACK] = derive_seed(seed, BLACK, field.seeds[black[game]])
+        states[game, WHITE] = derive_seed(seed, WHITE, field.seeds[white[game]])
     return states
 
 

@@ -28,7 +28,7 @@ AS_FOUND = 2
 FIRST_LOT, LOT_BITS = -(2**15), 14
 """A lot is FIRST_LOT plus a number n below 2**14; it plays the move at index n / 2**14 times the number of moves."""
 
-# Why a game ended; game.match.REASON_TEXT has the words.
+# Why a game ended; game.endings.REASON_TEXT has the words.
 NO_MOVE, REPETITION, QUIET, LENGTH, FAILURE, TABLEBASE = 0, 1, 2, 3, 4, 5
 
 _0 = np.uint64(0)

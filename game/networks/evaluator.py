@@ -8,6 +8,7 @@ a connection to the outputs of a vector are left out.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,7 +22,7 @@ from game.board import Position
 from game.errors import InputError
 from game.networks import kernels, vectors
 from game.networks.activations import ACTIVATIONS
-from game.networks.kinds import KINDS, flat, square_place
+from game.networks.kinds import KINDS, square_place
 from game.networks.spec import Spec
 from game.networks.windows import ternary
 from game.rules import BLACK
@@ -153,7 +154,7 @@ def program_of(spec: Spec) -> Program:
                  activation, int(layer.residual)]
             )  # fmt: skip
         if number >= len(spec.layers):  # a head; the next head's outputs follow
-            columns += range(target, target + flat(after))
+            columns += range(target, target + math.prod(after))
             target += outputs
             valued = valued or len(tiles)
         widest = max(widest, outputs, target)
@@ -218,7 +219,7 @@ class _FirstSums:
 
 
 def _first_sums(spec: Spec) -> _FirstSums:
-    units = flat(spec.shapes[1]) if spec.layers else 0
+    units = math.prod(spec.shapes[1]) if spec.layers else 0
     lanes = _pad(units + spec.phases * spec.tables)
     kinds = 4 if spec.by_mover else 2
     tables, scaled = np.full((kinds, 32, lanes), -1, np.int32), np.zeros((kinds, 32, lanes), bool)
@@ -265,7 +266,7 @@ def _bias_map(spec: Spec, number: int, width: int) -> Ints:
     """Return the genome index of each output's bias, -1 for lanes without an output."""
     _, bias = spec.layer_parts(number)
     layer, _, after = spec.joint(number)
-    outputs = flat(after)
+    outputs = math.prod(after)
     index = bias.start + np.arange(outputs) % layer.outputs
     return np.concatenate([index, np.full(width - outputs, -1)]).astype(np.int32)
 
@@ -275,8 +276,8 @@ def _connections(spec: Spec, number: int) -> Ints:
     layer, before, after = spec.joint(number)
     weights, _ = spec.layer_parts(number)
     index = np.arange(weights.start, weights.stop).reshape(weights.shape)
-    connected = np.full((flat(before), _pad(flat(after))), -1, np.int32)
-    connected[:, : flat(after)] = KINDS[layer.kind].wiring(index, before, after)
+    connected = np.full((math.prod(before), _pad(math.prod(after))), -1, np.int32)
+    connected[:, : math.prod(after)] = KINDS[layer.kind].wiring(index, before, after)
     return connected
 
 

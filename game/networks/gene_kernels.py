@@ -21,20 +21,20 @@ from game.networks.windows import CELLS, WINDOWS
 CAPACITY = 2 * (PIECES + 1 + WINDOWS)
 """Genes that count in a position, at most: those of two phases."""
 TOGETHER = 16
-"""Pairs of mutants that judge a position. Genes are divided by lot into as many groups, and from pair to pair the signs
-of a group change as a row of a Hadamard matrix says: so the effects of other groups cancel in what moves a gene.
+"""Pairs of mutants at a position. Genes are divided by lot into the same number of groups, and the signs of a group
+change from pair to pair by a row of a Hadamard matrix, so the effects of other groups on a gene cancel.
 Source: Choromanski et al., Structured evolution with compact architectures for scalable policy optimization (2018)."""
 TABLE, KIND = 64, 32
-"""Genes of the tables of a phase, and of those one for each square of a kind of piece."""
+"""Genes of the tables of a phase: 32, one for each square, for men and for kings."""
 SLOWER = 0.25
-"""Genes of tables, which count in far more positions than those of patterns, move by this part of the rate."""
+"""Part of the rate for genes of tables, which count in far more positions than those of patterns."""
 
 _0 = np.uint64(0)
 _1 = np.uint64(1)
 _27, _30, _31, _63 = (np.uint64(number) for number in (27, 30, 31, 63))
 _GAMMA, _MIX_1, _MIX_2 = (np.uint64(each) for each in (generator.GAMMA, generator.MIX_1, generator.MIX_2))
 _GENES = 1 << 20
-"""More than any network has: a visit and a gene are one word."""
+"""More genes than any network has, so that visit and gene fit into one word."""
 
 _LAST = np.uint64(TOGETHER - 1)
 _SMALLEST = -700.0
@@ -144,19 +144,20 @@ def learn(
 
     Args:
         rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
-        points: float64 of shape (positions,), what is to be predicted.
-        order: int64: which positions, one after the other.
+        points: float64 of shape (positions,), the points to predict.
+        order: int64: indices of the positions to visit, in this order.
         genome: float64 of shape (weights,), changed.
-        phases: of the network.
-        patterns: 1 if it has any, else 0.
-        man: what a man more is worth beside its genes, and `king`, a king.
+        phases: number of phases of the network.
+        patterns: 1 if the network has patterns, else 0.
+        man, king: worth of an extra man and an extra king in addition to their genes.
         ternary: address of `windows.ternary`.
-        scale: what values are multiplied by to predict.
-        step: how far mutants are from the genome in each gene.
-        rate: how far a gene moves for a loss that differs by twice the step; `fall` less each time.
-        decay: by what part of the rate genes of patterns shrink.
+        scale: factor of values in a prediction.
+        step: difference between mutants and the genome in each gene.
+        rate: movement of a gene for a difference in loss of twice the step; each visit lowers it by `fall`.
+        decay: shrinking of the genes of patterns, as a part of the rate.
         visit: number of the first visit of a position; with the gene it decides sign and group.
-        genes: int64 scratch of shape (CAPACITY,), and `groups`; `shares` and `signs`, float64.
+        genes, groups: int64 scratch of shape (CAPACITY,).
+        shares, signs: float64 scratch of shape (CAPACITY,).
         ways: float64 scratch of shape (TOGETHER,).
     """
     first_pattern = (TABLE + 1) * phases

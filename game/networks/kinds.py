@@ -77,8 +77,8 @@ class Convolution(LayerKind):
     def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
         import numpy as np
 
-        wiring = np.full((flat(before), flat(after)), -1)
-        inputs, outputs = np.arange(flat(before)).reshape(before), np.arange(flat(after)).reshape(after)
+        wiring = np.full((math.prod(before), math.prod(after)), -1)
+        inputs, outputs = np.arange(math.prod(before)).reshape(before), np.arange(math.prod(after)).reshape(after)
         for down, right, plane in np.ndindex(index.shape[:3]):
             reached = inputs[down : down + after[0], right : right + after[1], plane, None]
             wiring[reached, outputs] = index[down, right, plane]
@@ -91,7 +91,7 @@ class Dense(LayerKind):
     keys: ClassVar = {"units": "outputs"}
 
     def weights(self, outputs: int, size: int, before: Shape) -> tuple[str, Shape]:
-        return "weights (in, out)", (flat(before), outputs)
+        return "weights (in, out)", (math.prod(before), outputs)
 
     def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
         return index
@@ -115,13 +115,13 @@ class Diagonal(LayerKind):
         return 32, outputs
 
     def weights(self, outputs: int, size: int, before: Shape) -> tuple[str, Shape]:
-        return "kernels (itself and neighbours, in, filter)", (5, flat(before) // 32, outputs)
+        return "kernels (itself and neighbours, in, filter)", (5, math.prod(before) // 32, outputs)
 
     def wiring(self, index: Indexes, before: Shape, after: Shape) -> Indexes:
         import numpy as np
 
-        wiring = np.full((flat(before), flat(after)), -1)
-        inputs, outputs = _by_square(np.arange(flat(before)), before), np.arange(flat(after)).reshape(after)
+        wiring = np.full((math.prod(before), math.prod(after)), -1)
+        inputs, outputs = _by_square(np.arange(math.prod(before)), before), np.arange(math.prod(after)).reshape(after)
         for place, squares in enumerate(neighbours()):
             there = [square for square in range(32) if squares[square] >= 0]
             reached = inputs[[squares[square] for square in there]]
@@ -199,8 +199,3 @@ def square_place(square: int) -> tuple[int, int]:
 
 def _inside(place: tuple[int, int], top: int, left: int, size: int) -> bool:
     return top <= place[0] < top + size and left <= place[1] < left + size
-
-
-def flat(shape: Shape) -> int:
-    """Return the number of values in an array of this shape."""
-    return math.prod(shape)

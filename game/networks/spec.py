@@ -38,13 +38,14 @@ A specification is data. Three are shipped (`game.networks.named`); others are w
 
 from __future__ import annotations
 
+import math
 from ctypes import c_float
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from game.errors import InputError
 from game.networks.activations import ACTIVATIONS
-from game.networks.kinds import KINDS, Shape, flat
+from game.networks.kinds import KINDS, Shape
 from game.networks.windows import CELLS, WINDOWS
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Part:
     @property
     def stop(self) -> int:
         """The index after the last weight."""
-        return self.start + flat(self.shape)
+        return self.start + math.prod(self.shape)
 
     @property
     def is_bias(self) -> bool:
@@ -297,7 +298,7 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         _check_layer(layer, place, before, first=number == 0)
         kind = KINDS[layer.kind]
         after = kind.shape(layer.outputs, layer.size, before)
-        _check_size(place, flat(before), flat(after))
+        _check_size(place, math.prod(before), math.prod(after))
         if layer.residual and (number < 2 or shapes[number - 1] != after):
             earlier = f"that of layers.{number - 2} is {shapes[number - 1]}" if number > 1 else "there is none"
             raise NetworkError(
@@ -314,7 +315,7 @@ def _shapes_and_parts(spec: Spec) -> tuple[tuple[tuple[int, ...], ...], tuple[Pa
         parts.append(Part(f"patterns ({'phase, ' * bool(several)}window, men)", start, (*several, WINDOWS, CELLS)))
     if spec.margins and parts:
         parts.append(Part("margins (up, down)", parts[-1].stop, (2,)))
-    if spec.layers and not spec.heads and flat(shapes[-1]) != spec.phases:
+    if spec.layers and not spec.heads and math.prod(shapes[-1]) != spec.phases:
         wanted = "one output" if spec.phases == 1 else f"{spec.phases} outputs, as extras.phases says"
         raise NetworkError(f"layers.{len(spec.layers) - 1}: the last layer has {wanted}, this has {shapes[-1]}")
     return tuple(shapes), tuple(parts)
@@ -326,7 +327,7 @@ def _head_parts(spec: Spec, parts: tuple[Part, ...]) -> list[Part]:
     for layer in spec.head_layers:
         place = f"heads.{'value' if layer.outputs in VALUES.values() else 'policy'}"
         name, shape = KINDS[layer.kind].weights(layer.outputs, 0, before)
-        _check_size(place, flat(before), flat(KINDS[layer.kind].shape(layer.outputs, 0, before)))
+        _check_size(place, math.prod(before), math.prod(KINDS[layer.kind].shape(layer.outputs, 0, before)))
         found.append(Part(f"{place} {name}", (found or parts)[-1].stop, shape))
         found.append(Part(f"{place} biases", found[-1].stop, (layer.outputs,)))
     return found

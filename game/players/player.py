@@ -147,7 +147,7 @@ class Player(ABC):
 
     @property
     def identity(self) -> Hashable:
-        """What it is apart from its name: equal for two players that play alike."""
+        """A key without the name: equal for two players that play alike."""
         return type(self).__qualname__, self.canonical_name
 
     @property
@@ -167,7 +167,7 @@ class Player(ABC):
 
     @property
     def basis(self) -> str:
-        """What its choices rest on, in one line without a full stop."""
+        """The basis of its choices, in one line without a full stop."""
         return "It gives moves, but not what they are based on"
 
     @property
@@ -236,7 +236,7 @@ class Player(ABC):
 
     @property
     def compiled(self) -> Compiled | None:
-        """How compiled code plays it; None if that is impossible."""
+        """Parameters with which compiled code plays it; None if that is impossible."""
         return None
 
 

@@ -14,7 +14,7 @@ from game.players.player import Player
 from game.review.chances import GameKind, count_pieces, position_chances
 from game.review.judged import SLIP, Judged, Review, judge
 from game.rules import BLACK
-from game.scores import SearchInfo, Yardstick, finding_of, judge_by_tables
+from game.scores import SearchInfo, Yardstick, info_of, judge_by_tables
 from game.search.interface import Limits, SearchResult
 
 DEPTH = 12
@@ -201,7 +201,7 @@ class Analyst:
             all_scores=True,
             on_depth=on_depth,
         )
-        finding = finding_of(result, stick)
+        finding = info_of(result, stick)
         if self._tables is None or (position.black | position.white).bit_count() > MOST_BUILT:
             return finding
         return judge_by_tables(self._tables, position, finding)

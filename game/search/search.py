@@ -22,7 +22,6 @@ from game.errors import InputError
 from game.networks import vectors
 from game.networks.evaluator import Evaluator, Program, man_value
 from game.networks.kernels import PIECES, TILE_BYTES
-from game.networks.kinds import flat
 from game.rules import BLACK, MAX_MOVES, WCDF, WHITE, DrawRules
 from game.search import layout as at
 from game.search.interface import (
@@ -69,7 +68,7 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
         return None
     sizes = [size]
     for number, (layer, inputs) in enumerate(zip(layers, program.spec.shapes, strict=False)):
-        sums = largest * (1.0 + size * flat(inputs)) + sizes[number - 1] * layer.residual
+        sums = largest * (1.0 + size * math.prod(inputs)) + sizes[number - 1] * layer.residual
         if not max(sums, size) < _LARGEST_SUM or layer.activation not in _BOUNDED + _GROWING:
             return None
         size = 1.0 if layer.activation in _BOUNDED else sums
@@ -330,7 +329,7 @@ class AlphaBeta:
                 break
             depth = min(depth + step, last)
         if stop.is_set and limits.seconds is None:  # the table now has entries that no other game would repeat
-            self.forget()
+            self._last.clear()
         return result
 
     def value(self, position: Position, limits: Limits) -> float:
@@ -351,10 +350,6 @@ class AlphaBeta:
         if self.memory.context[at.ABORTED] == at.FAILED:
             raise EvaluationError("the network gives a value that is not a finite number")
         return self._to_score(int(self.memory.context[at.ROOT_SCORE]))
-
-    def forget(self) -> None:
-        """Begin the next search with an empty table, because another game begins."""
-        self._last.clear()
 
     def _go_on(self, position: Position, history: Sequence[Position], how: object) -> None:
         """Choose the memory of the searching side; keep its table from its last search if the game continues."""

@@ -39,15 +39,12 @@ def can_move(own: Word, opponent: Word, kings: Word, side: Int) -> Any:
 
 @inlined
 def probe_after(row: Int, ply: Int, context: Int) -> Int:
-    """Return the score of a move at the ply before, to the side that makes it.
-
-    Where it leads is a node of the search, and what tables say of it does not depend on the path.
-    """
+    """Return the score of a move to `ply`, to the side that makes it; the position after it counts as a node."""
     own, opponent, kings, side = load_word(row + 8), load_word(row), load_word(row + 16), ply & 1
     put(context, at.TABLEBASE_HITS, get(context, at.TABLEBASE_HITS) + 1)
     put(context, at.NODES, get(context, at.NODES) + 1)
     put(context, at.DEEPEST, max(get(context, at.DEEPEST), ply))
-    put(context, at.PATH_DEPENDENT, 0)
+    put(context, at.PATH_DEPENDENT, 0)  # tables do not depend on the path
     value = probe(own, opponent, kings, side, get(context, at.TABLES))
     if value < 0 and not can_move(own, opponent, kings, side):
         return np.int64(at.WIN - ply)
@@ -74,8 +71,9 @@ def value_of(score: Int) -> Int:
 def judge_root(context: Int) -> None:
     """Find the value of the root, the moves that keep it, and the best of these if distances are known.
 
-    Otherwise the moves that keep it are first in the root's order, and a search chooses. It looks up nothing but what
-    captures, crownings and the fewer men and pieces behind them lead to, so that play makes progress.
+    Without distances, the moves that keep the value come first in the order of the root, and a search chooses among
+    them. Within it, only positions with fewer pieces or men than the root are looked up. If every position were, all
+    winning moves would have the same score, and play would make no progress.
     """
     tables, record = get(context, at.TABLES), record_of(0, context)
     black, white, kings = load_word(record + at.BLACK), load_word(record + at.WHITE), load_word(record + at.KINGS)

@@ -15,7 +15,7 @@ from game.board import Position
 from game.compiled import compiling
 from game.compiled.compiling import CompileProcess
 from game.players.names import PlayerName
-from game.scores import MEN, Line, SearchInfo, Yardstick, finding_of
+from game.scores import MEN, Line, SearchInfo, Yardstick, info_of
 from game.search.interface import score_text
 from gui.thinking.messages import Purpose, SearchRequest
 
@@ -265,9 +265,9 @@ def _varied(
         rules=request.rules,
         all_scores=True,
         stop=stopper.word,
-        on_depth=lambda interim: tell(finding_of(interim, stick)),
+        on_depth=lambda interim: tell(info_of(interim, stick)),
     )
-    info, best = finding_of(result, stick), result.root[0]
+    info, best = info_of(result, stick), result.root[0]
     if abs(best.score) >= DRAWN:  # decided: play the shortest win, or the longest loss
         return info
     compared = [scored for scored in result.root if scored.exact and scored.depth == best.depth]
@@ -328,7 +328,7 @@ def _searched(
     likely = dict(player.likelihoods(request.position) or ()) if analysing else {}
 
     def finding(result: SearchResult) -> SearchInfo:
-        info = finding_of(result, stick)
+        info = info_of(result, stick)
         if not analysing:
             return info
         lines = tuple(replace(line, chance=likely.get(line.move)) for line in info.lines)
@@ -361,14 +361,13 @@ def _searched(
         stop=stopper.word,
         on_depth=on_depth,
     )
-    lines = finding_of(newest[0], stick).lines if newest else ()
+    lines = info_of(newest[0], stick).lines if newest else ()
     return replace(_info(choice, stick), lines=lines)
 
 
 def _generator(player: Player, request: SearchRequest) -> SplitMix64:
     """Return random numbers that depend on the ply, so that repeating a request gives the same move."""
     from game.generator import SplitMix64, derive_seed
-    from game.match import stream_seed
 
-    seed = stream_seed(request.seed, request.position.side, player.seed)
+    seed = derive_seed(request.seed, request.position.side, player.seed)
     return SplitMix64(derive_seed(seed, len(request.history)))

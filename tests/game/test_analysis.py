@@ -10,8 +10,7 @@ import pytest
 from game import analysis, moves
 from game.board import Position, diagram, mover
 from game.errors import InputError
-from game.generator import SplitMix64
-from game.match import stream_seed
+from game.generator import SplitMix64, derive_seed
 from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
 from game.players.network import NetworkPlayer
@@ -57,7 +56,7 @@ def test_neighbours_on_the_diagram_are_one_step_apart() -> None:
 def test_the_chosen_move_is_that_of_a_game(name: str, position: Position) -> None:
     who = player(name)
     choice = analysis.choose_move(who, position, 7)
-    assert choice == who.choose(position, (), SplitMix64(stream_seed(7, position.side, who.seed)))
+    assert choice == who.choose(position, (), SplitMix64(derive_seed(7, position.side, who.seed)))
     values = analysis.choice_as_json(choice)
     assert list(values) == ["move", "score", "depth", "nodes", "pv"]
     assert json.loads(json.dumps(values)) == values

@@ -16,6 +16,7 @@ import pytest
 
 from game import match, moves
 from game.board import Position
+from game.endings import Reason
 from game.errors import InputError
 from game.external import program as programs
 from game.external import protocol
@@ -23,7 +24,6 @@ from game.external.process import Process, split_command
 from game.external.program import Contract, ExternalProgram, ProgramFailure
 from game.external.protocol import Info
 from game.generator import SplitMix64
-from game.match import Reason
 from game.players.basic import MaterialPlayer
 from game.players.external import ExternalPlayer
 from game.players.player import Choice

@@ -9,12 +9,12 @@ import pytest
 
 import main
 from game import match, moves
+from game.endings import Reason
 from game.errors import InputError
 from game.external import program as programs
 from game.external import protocol
 from game.external.program import Contract, ExternalProgram
-from game.generator import SplitMix64
-from game.match import Reason
+from game.generator import SplitMix64, derive_seed
 from game.moves import Move
 from game.players.external import ExternalPlayer
 from game.players.player import Player
@@ -57,7 +57,7 @@ def test_a_program_is_told_of_games_and_their_rules(tmp_path: Path) -> None:
         assert record.reason != Reason.FAILURE
     lines = notes.read_text().splitlines()
     told = "newgame repetition 0 quiet_plies 30 men_reset 0 max_plies 150"
-    first, second = (f"{told} seed {match.stream_seed(seed, 0, 0)}" for seed in (1, 2))
+    first, second = (f"{told} seed {derive_seed(seed, 0, 0)}" for seed in (1, 2))
     assert lines[:4] == ["isready", first, "position startpos", "go depth 1"]
     assert [line for line in lines if line.startswith("newgame")] == [first, second]
     place = lines.index(second)

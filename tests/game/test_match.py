@@ -12,9 +12,10 @@ import pytest
 
 from game import match, moves
 from game.board import Position
+from game.endings import Reason, draw_reason, is_king_move
 from game.errors import InputError
 from game.generator import SplitMix64, derive_seed
-from game.match import GameRecord, Reason
+from game.match import GameRecord
 from game.moves import Move, parse_move
 from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer, RandomPlayer
@@ -143,11 +144,11 @@ def test_no_legal_move_comes_before_every_draw_rule() -> None:
 
 def test_the_first_rule_that_applies_gives_the_reason() -> None:
     board = Position.from_fen("B:WK32:BK1")
-    assert match.draw_reason([board] * 3, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.REPETITION
-    assert match.draw_reason([board] * 2, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.QUIET
-    assert match.draw_reason([board] * 2, 79, 100, DrawRules(3, 80, max_plies=100)) == Reason.LENGTH
-    assert match.draw_reason([board] * 2, 79, 99, DrawRules(3, 80, max_plies=100)) is None
-    assert match.draw_reason([board] * 9, 999, 999, DrawRules(0, 0, max_plies=1000)) is None
+    assert draw_reason([board] * 3, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.REPETITION
+    assert draw_reason([board] * 2, 80, 100, DrawRules(3, 80, max_plies=100)) == Reason.QUIET
+    assert draw_reason([board] * 2, 79, 100, DrawRules(3, 80, max_plies=100)) == Reason.LENGTH
+    assert draw_reason([board] * 2, 79, 99, DrawRules(3, 80, max_plies=100)) is None
+    assert draw_reason([board] * 9, 999, 999, DrawRules(0, 0, max_plies=1000)) is None
 
 
 def test_a_king_that_comes_back_to_its_square_was_no_man() -> None:
@@ -155,12 +156,12 @@ def test_a_king_that_comes_back_to_its_square_was_no_man() -> None:
     before = Position.from_fen("B:W6,7,14,15:BK2")
     after = moves.apply(before, parse_move(before, "2x9x18x11x2"))
     assert after.black == before.black
-    assert match.is_king_move(before, after)
+    assert is_king_move(before, after)
     before = Position.from_fen("B:W32:B1,K5")
-    assert not match.is_king_move(before, moves.apply(before, parse_move(before, "1-6")))
-    assert match.is_king_move(before, moves.apply(before, parse_move(before, "5-9")))
+    assert not is_king_move(before, moves.apply(before, parse_move(before, "1-6")))
+    assert is_king_move(before, moves.apply(before, parse_move(before, "5-9")))
     crowned = Position.from_fen("W:W5,K7:BK32")
-    assert not match.is_king_move(crowned, moves.apply(crowned, parse_move(crowned, "5-1")))
+    assert not is_king_move(crowned, moves.apply(crowned, parse_move(crowned, "5-1")))
 
 
 @pytest.mark.parametrize(("result", "text"), [(1, "1-0"), (-1, "0-1"), (0, "1/2-1/2")])
@@ -315,15 +316,14 @@ def test_the_seed_decides_and_nothing_else_does() -> None:
 
 
 def test_each_colour_draws_from_a_stream_of_its_own() -> None:
-    assert match.stream_seed(7, WHITE, 3) == derive_seed(7, WHITE, 3)
-    seeds = {match.stream_seed(game, colour, seed) for game in range(9) for colour in (0, 1) for seed in range(9)}
+    seeds = {derive_seed(game, colour, seed) for game in range(9) for colour in (0, 1) for seed in range(9)}
     assert len(seeds) == 9 * 2 * 9
 
 
 def test_a_forced_move_draws_nothing() -> None:
     """The stream of a random player stands where its choices, not its moves, have brought it."""
     record = match.play(RANDOM, MATERIAL, seed=5)
-    stream = SplitMix64(match.stream_seed(5, BLACK, 0))
+    stream = SplitMix64(derive_seed(5, BLACK, 0))
     position = record.start
     for move in record.moves:
         legal = moves.legal_moves(position)

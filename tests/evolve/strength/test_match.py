@@ -24,9 +24,9 @@ from evolve.strength.match_games import GamePairs, loader_for
 from evolve.strength.match_report import as_json, report
 from game import match
 from game.board import Position
+from game.endings import Reason
 from game.errors import FailureKind, InputError
 from game.generator import SplitMix64, derive_seed
-from game.match import Reason
 from game.networks.named import CNN_247
 from game.openings import KINDS, Opening, openings
 from game.players.basic import MaterialPlayer, RandomPlayer

@@ -22,10 +22,10 @@ from evolve.strength.match import CountedGame, Failures, MatchResult, Score, Spr
 from evolve.strength.match_report import as_json, pdn_file, report, score_parts
 from evolve.workers.pool import Interrupted, Interruption, Pool
 from game import match
+from game.endings import REASON_TEXT, Reason
 from game.errors import FailureKind, InputError
 from game.external import program as programs
 from game.generator import derive_seed
-from game.match import REASON_TEXT, Reason
 from game.networks.named import CNN_247
 from game.pdn import check
 from game.players.basic import MaterialPlayer, RandomPlayer

@@ -27,7 +27,7 @@ from evolve.workers import processes as workers_module
 from evolve.workers.processes import SharedRows, WorkerProcesses
 from game import match
 from game.batch.games import BatchPlayers
-from game.match import Reason
+from game.endings import Reason
 from game.networks.named import CNN_247
 from game.openings import openings
 from game.players.network import NetworkPlayer

@@ -14,9 +14,10 @@ from game import match, moves
 from game.batch import games, kernels
 from game.batch.games import BatchPlayers, Outcomes, follow, index_openings, play_all
 from game.board import Position
+from game.endings import Reason
 from game.errors import InputError
 from game.generator import SplitMix64
-from game.match import GameRecord, Reason
+from game.match import GameRecord
 from game.moves import Move
 from game.networks.evaluator import Evaluator
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247

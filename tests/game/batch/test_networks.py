@@ -12,8 +12,8 @@ import pytest
 from game import match
 from game.batch.games import BatchPlayers, Outcomes, play_all
 from game.board import Position
+from game.endings import Reason
 from game.errors import InputError
-from game.match import Reason
 from game.networks import kernels
 from game.networks.evaluator import Evaluator, program_of
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from game.batch.games import BatchPlayers, play_all
-from game.match import Reason
+from game.endings import Reason
 from game.networks.evaluator import Evaluator
-from game.networks.kinds import KINDS, flat
+from game.networks.kinds import KINDS
 from game.networks.named import ANACONDA_5046, BLONDIE_1741, CNN_247, SHIPPED
 from game.networks.spec import BY_MOVER, Layer, Spec
 from game.rules import BLACK, WHITE, DrawRules
@@ -76,7 +76,7 @@ def twin_of(spec: Spec, genome: Floats, fen: str, side: str, king: float) -> Twi
         index = np.arange(part.start, part.stop).reshape(part.shape)
         connected = KINDS[layer.kind].wiring(index, before, after)
         sizes = np.where(connected < 0, 0.0, np.abs(weights[connected]))
-        biases = np.resize(np.abs(bias.of(weights)), flat(after))
+        biases = np.resize(np.abs(bias.of(weights)), math.prod(after))
         earlier, off = kept[number - 2] if layer.residual else (np.zeros(1), np.zeros(1))
         absolute = np.abs(inputs) @ sizes + biases + np.abs(earlier)
         errors = errors @ sizes + off + SHARE * absolute
@@ -170,7 +170,7 @@ def test_any_stack_with_any_weights(spec: Spec, seed: int, exponents: list[float
     """Weights and biases of each layer between two powers of ten: up to 1e14, where sums of some layers overflow."""
     drawn = np.random.default_rng(seed)
     sizes = 10.0 ** drawn.uniform(min(exponents), max(exponents), len(spec.parts))
-    parts = [size * drawn.uniform(-1, 1, flat(part.shape)) for part, size in zip(spec.parts, sizes, strict=True)]
+    parts = [size * drawn.uniform(-1, 1, math.prod(part.shape)) for part, size in zip(spec.parts, sizes, strict=True)]
     check(spec, np.concatenate(parts).astype(np.float32), king, board)
 
 

@@ -18,10 +18,11 @@ import main
 from evolve.names.registration import register
 from game import analysis, moves
 from game.board import Position
+from game.endings import Reason
 from game.engine import Engine
 from game.errors import InputError
 from game.generator import SplitMix64
-from game.match import Reason, play
+from game.match import play
 from game.networks.named import CNN_247
 from game.players import names, registry
 from game.players.names import PlayerName, parse_name, quote
