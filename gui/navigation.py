@@ -1,4 +1,4 @@
-"""Makes the screens that lead to one another, each loaded when it is wanted first."""
+"""Screens that lead to one another, each loaded when it is first used."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Screens:
     Any other screen is made by the one that opens it.
 
     Args:
-        window: where the screens are shown.
+        window: the window.
     """
 
     def __init__(self, window: App) -> None:

@@ -73,14 +73,14 @@ class Individual(NamedTuple):
         """Return an individual of a generation whose weights were kept or not; a champion can always be played."""
         target = f"{run.target}@{generation}"
         player = seats.individual(target, head.name if kept else None) if kept or head.rank == 1 else ""
-        found = cls(run.path, generation, head.name, player=player, source=run.name)
-        return found.with_facts(head)._replace(trouble="" if player else NOT_KEPT)
+        individual = cls(run.path, generation, head.name, player=player, source=run.name)
+        return individual.with_facts(head)._replace(trouble="" if player else NOT_KEPT)
 
     @classmethod
     def of_file(cls, path: Path, head: Head) -> Individual:
         """Return an individual of a file that belongs to no run."""
-        found = cls(None, head.generation, head.name, player=seats.individual(str(path), head.name), source=path.name)
-        return found.with_facts(head)
+        player = seats.individual(str(path), head.name)
+        return cls(None, head.generation, head.name, player=player, source=path.name).with_facts(head)
 
     def with_facts(self, head: Head) -> Individual:
         """Return the individual with what a row of its file says."""

@@ -345,7 +345,7 @@ class Library:
 
     @property
     def trouble(self) -> str:
-        """What is wrong with the text of the search; empty if it is sound."""
+        """The fault in the text of the search; empty if there is none."""
         return self._query.trouble
 
     @property

@@ -33,7 +33,7 @@ ROWS_AT_ONCE = 500
 
 
 class Sheet:
-    """A file of individuals.
+    """The individuals of a file as a table.
 
     Attributes:
         path: the file.
@@ -149,7 +149,7 @@ class Sheet:
 
     @property
     def trouble(self) -> str:
-        """What is wrong with the text of the search; empty if it is sound."""
+        """The fault in the text of the search; empty if there is none."""
         return self._query.trouble
 
     @property

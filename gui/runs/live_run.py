@@ -257,7 +257,7 @@ class LiveRun:
 
     @property
     def trouble(self) -> str:
-        """What is wrong with its files, in one sentence; empty if nothing is."""
+        """The first fault of its files, in one sentence; empty if there is none."""
         troubles = (
             self._log.trouble, self._hall.trouble, self._no_picture, self._games.trouble, self._session_log.trouble
         )  # fmt: skip
