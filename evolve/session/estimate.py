@@ -305,13 +305,7 @@ def memory(config: Config, workers: int) -> float:
 
 
 def needs(config: Config, workers: int, run: Path) -> list[str]:
-    """Return the needs of a session in words, and warnings about memory or disk space that is not free.
-
-    Args:
-        config: of the run.
-        workers: number of processes that play.
-        run: its folder.
-    """
+    """Return the needs of a session in words, and warnings about memory or disk space that is not free."""
     wanted = memory(config, workers)
     messages = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
     if config.optimiser.kind.own_games:

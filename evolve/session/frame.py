@@ -144,11 +144,7 @@ class Session(ABC):
         """Play a run to its last generation, with its log open; the caller holds its lock.
 
         Args:
-            run: an existing run folder with its configuration.
-            config: what to play.
-            reporter: receives the events of the session.
-            workers: number of processes.
-            cluster: plays the games instead of them; None for no cluster.
+            run, config, reporter, workers, cluster: as for the class.
             restart_from: set the generations after this one aside first.
             notes: messages for the reporter before anything else.
 

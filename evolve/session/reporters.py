@@ -344,12 +344,7 @@ class LineReporter(Reporter):
 
 
 class TerminalReporter(Reporter):
-    """Prints the same lines, and below them live bars of generations and of games.
-
-    Args:
-        stream: as for `LineReporter`.
-        columns: as for `LineReporter`.
-    """
+    """Prints the lines of `LineReporter`, and below them live bars of generations and of games."""
 
     def __init__(self, stream: TextIO | None = None, columns: Sequence[str] | None = None) -> None:
         from rich.console import Console

@@ -306,7 +306,7 @@ class Saver:
     that are not to keep everything lose weights and step sizes once they are no longer among the newest.
 
     Args:
-        run: the run folder.
+        run: its folder.
         config: sizes, and the generations that keep everything.
         large: size from which a generation is large, in bytes.
         threads: whether this process has threads of a cluster, so that a process for large ones is not forked.

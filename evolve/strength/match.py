@@ -86,8 +86,7 @@ class MatchResult:
         openings: kind of the openings.
         seed: of the match.
         pair_points: A's points (0, 1/2, 1, 1 1/2, 2) on each opening, in order of play; A has Black in the first game.
-        black: A's wins, draws and losses with Black.
-        white: A's wins, draws and losses with White.
+        black, white: A's wins, draws and losses with this colour.
         digests: one for each different sequence of moves, openings included; its bytes depend on the way of play.
         lengthened: pairs whose opening got random plies because the ballots were used up.
         reasons: number of games by reason of their end, in order of `game.endings.Reason`.
@@ -159,9 +158,7 @@ class CountedGame:
 
     Attributes:
         number: from 1, in order of the match.
-        opening: of the game.
-        black: name of Black's player.
-        white: name of White's.
+        black, white: names of the players.
         record: its moves and how it ended.
     """
 
