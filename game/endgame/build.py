@@ -132,7 +132,7 @@ class Meter:
         self.task = ""
         self._total, self._report = total, report
         self._first = self._done = done
-        self._began = self._told = time.monotonic()
+        self._began = self._reported = time.monotonic()
         self._lock = threading.Lock()
 
     def add(self, positions: int) -> None:
@@ -140,9 +140,9 @@ class Meter:
         with self._lock:
             self._done = min(self._done + positions, self._total)  # slices that are their own `other` count twice
             now = time.monotonic()
-            if self._report is None or (now < self._told + 0.25 and self._done < self._total):
+            if self._report is None or (now < self._reported + 0.25 and self._done < self._total):
                 return
-            self._told = now
+            self._reported = now
             passed = now - self._began
             done, left = self._done - self._first, self._total - self._done
             known = passed > 1 and done > (done + left) / 100  # at first, time is spent loading code

@@ -46,7 +46,7 @@ def probe(tables: Tables, position: Position) -> tuple[Verdict, list[tuple[Move,
 
 
 def too_many(position: Position, covered: int) -> str:
-    """Return what to do about a position with more pieces than tables cover."""
+    """Return a message about a position with more pieces than tables cover, with the remedy."""
     pieces = (position.black | position.white).bit_count()
     there = f"{position.fen()}: {pieces} pieces, but there are only tables of up to {covered}"
     if pieces > MOST_BUILT:
@@ -54,14 +54,13 @@ def too_many(position: Position, covered: int) -> str:
     return f"{there}; {build_command(pieces)} builds more"
 
 
-def probe_json(found: tuple[Verdict, list[tuple[Move, Verdict]]]) -> dict[str, Any]:
-    verdict, moves = found
+def probe_json(probed: tuple[Verdict, list[tuple[Move, Verdict]]]) -> dict[str, Any]:
+    verdict, moves = probed
     return _plain(verdict) | {"moves": [{"move": str(move)} | _plain(after) for move, after in moves]}
 
 
-def probe_text(position: Position, found: tuple[Verdict, list[tuple[Move, Verdict]]]) -> str:
-    """Return the result of `probe` as lines of text."""
-    verdict, moves = found
+def probe_text(position: Position, probed: tuple[Verdict, list[tuple[Move, Verdict]]]) -> str:
+    verdict, moves = probed
     side = mover(position).split()[0]
     lines = [diagram(position), "", f"{mover(position)} ({LEGEND})", position.fen(), ""]
     if not moves:
@@ -80,9 +79,9 @@ def _plain(verdict: Verdict) -> dict[str, Any]:
 
 
 MISSING = "missing"
-"""The fault of a file that is not there, as `table_file.survey` tells it."""
+"""The fault of a file that does not exist, as `table_file.survey` reports it."""
 SHOWN = 10
-"""Number of damaged files, or of games of one kind, in a report for people."""
+"""Maximum number of damaged files, or of games of a kind, in a report as text."""
 
 _COLUMNS = {
     "pieces": "{:>6}",
@@ -95,7 +94,7 @@ _COLUMNS = {
     "a position": " {:>11}",
 }
 _LESSER = ("a position", "draw", "loss", "win", "on disk")
-"""What a narrow terminal has no room for, the first of them first."""
+"""Columns that are omitted on a narrow terminal, in this order."""
 _NO_FOLDER = (
     "There is no folder for tables (CROWNHEAD_CACHE_DIR chooses one): those of 2 to 4 pieces are built at each start."
 )
@@ -106,7 +105,7 @@ class TableGroup:
     """The files of all slices with the same number of pieces.
 
     Attributes:
-        pieces: their number.
+        pieces: the number.
         files: one for each slice.
     """
 
@@ -272,7 +271,7 @@ _JUMPS = (6, 15)  # where the code of a move (game.kernels) has the number of ca
 
 @dataclass(frozen=True, slots=True)
 class ThrownAway:
-    """The first move of a game after which the value is worse for the side that made it.
+    """The first move of a game that changed the value to the disadvantage of its side.
 
     Attributes:
         game, line: number of the game in the file, and of its first line, both from 1.
@@ -298,13 +297,13 @@ class ThrownAway:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """A game without such a move whose recorded result is not that of perfect play from its last position.
+    """A game without such a move whose result differs from that of perfect play from its last position.
 
     Attributes:
         game, line: as in `ThrownAway`.
         fen: the last position.
-        value: what it is worth to the side to move, "win", "draw" or "loss".
-        plies: to the end, None if that is not known.
+        value: for the side to move, "win", "draw" or "loss".
+        plies: to the end; None if unknown.
         result: as recorded.
     """
 
@@ -322,7 +321,7 @@ class Against:
 
 @dataclass(slots=True)
 class Comparison:
-    """Totals over the games of a file, each of which is counted once, from `agreeing` to `faulty`.
+    """Totals over the games of a file; each game counts once, in one of `agreeing` to `faulty`.
 
     Attributes:
         pieces: of the largest tables.

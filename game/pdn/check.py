@@ -234,7 +234,7 @@ def load_game(source: Source, number: int = 1) -> Game:
     if count == 0:
         raise _error(source, NO_GAMES)
     name = source_name(source)
-    raise PdnError(f"{name}: game {number} was asked for, the file has {count}", name)
+    raise PdnError(f"{name}: there is no game {number}, the file has {count}", name)
 
 
 def check(source: Source, listener: Listener | None = None) -> CheckReport:

@@ -232,7 +232,7 @@ def _add_note(game: RawGame, line: int, kind: str, text: str) -> None:
 
 def _add_tag(game: RawGame, line: int, text: str) -> None:
     match = TAG.fullmatch(text)
-    assert match is not None, "the lexer found a tag"
+    assert match is not None, "a token of the kind tag"
     name, value = match[1], _ESCAPE.sub(r"\1", match[2])
     if name in game.tags:
         game.add_fault(line, None, f"tag {quote_text(name)} is given twice: remove one")

@@ -197,9 +197,9 @@ def _rows(known: Sequence[Sample], curve: ChanceCurve) -> Iterator[ReliabilityRo
         seen += [(chances.win, each.result > 0), (chances.loss, each.result < 0)]
     tenths = [[each for each in seen if tenth == min(int(10 * each[0]), 9)] for tenth in range(10)]
     low, here, left = 0, list[tuple[float, bool]](), len(seen)
-    for tenth, found in enumerate(tenths, 1):
-        here += found
-        left -= len(found)
+    for tenth, chances_won in enumerate(tenths, 1):
+        here += chances_won
+        left -= len(chances_won)
         if tenth == 10 or min(len(here), left) >= LEAST_ROW:
             predicted, won = (sum(each[at] for each in here) / max(len(here), 1) for at in (0, 1))
             yield ReliabilityRow(low / 10, tenth / 10, len(here), predicted, won)

@@ -388,9 +388,9 @@ def _read_line(text: str, position: Position) -> tuple[Move, ...]:
     """
     line = []
     for word in text.split():
-        found = next(((move, after) for move, after in plain.successors(position) if str(move) == word), None)
-        if found is None:
+        legal = {str(move): (move, after) for move, after in plain.successors(position)}
+        if word not in legal:
             raise ValueError(f"{word}: not legal in {position.fen()}")
-        line.append(found[0])
-        position = found[1]
+        move, position = legal[word]
+        line.append(move)
     return tuple(line)

@@ -144,16 +144,8 @@ class Reviewing:
         """Return the review so far, by an analyst of this name."""
         marks = [mark for mark in self._judged if mark is not None and mark.ply - 1 not in self._again]
         points = tuple(self._points(index) for index in range(len(self.positions)))
-        return Review(
-            analyst,
-            self.depth,
-            self.moves,
-            points,
-            tuple(marks),
-            first=self.positions[0].side,
-            result=self.result,
-            games=self.games,
-        )
+        first = self.positions[0].side
+        return Review(analyst, self.depth, self.moves, points, tuple(marks), first, self.result, self.games)
 
 
 class Analyst:
@@ -191,16 +183,10 @@ class Analyst:
         """
         stick = Yardstick(self._player, self._man, position)
 
-        def on_depth(found: SearchResult) -> None:
-            stick.measure(found.root[0].depth, found.score, found.pv)
+        def on_depth(interim: SearchResult) -> None:
+            stick.measure(interim.root[0].depth, interim.score, interim.pv)
 
-        result = self._searcher.search(
-            position,
-            history,
-            limits=Limits(depth),
-            all_scores=True,
-            on_depth=on_depth,
-        )
+        result = self._searcher.search(position, history, limits=Limits(depth), all_scores=True, on_depth=on_depth)
         finding = info_of(result, stick)
         if self._tables is None or (position.black | position.white).bit_count() > MOST_BUILT:
             return finding

@@ -316,7 +316,7 @@ def test_strict_loading(tmp_path: Path) -> None:
     assert str(caught.value).startswith(f"{path}:7: game 2, ply 2: 22-19: not legal in W:")
     assert "legal moves: " in str(caught.value)
     assert (caught.value.file, isinstance(caught.value, InputError)) == (str(path), True)
-    with pytest.raises(PdnError, match="game 4 was asked for, the file has 3"):
+    with pytest.raises(PdnError, match="there is no game 4, the file has 3"):
         check.load_game(path, 4)
     with pytest.raises(PdnError, match="counted from 1"):
         check.load_game(path, 0)
