@@ -87,6 +87,7 @@ def test_joining_moves_by_their_ends_gives_the_known_wrong_number() -> None:
     assert [level.sequences for level in levels] == [*(PATHS[depth] for depth in range(1, 8)), 845925]
 
 
+@pytest.mark.check
 def test_counting_jumps_as_plies_gives_the_known_wrong_number() -> None:
     """Shows that depth 7 is deep enough to find this fault."""
     start: tuple[naive.Board, naive.Place | None] = (naive.Board.from_fen(naive.START), None)

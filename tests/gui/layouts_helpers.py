@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gui.app import App
 from gui.geometry import Rect, Size
@@ -14,6 +14,7 @@ from gui.widgets.base import Panel, Widget
 
 SIZES = ((800, 600), (1024, 768), (1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (600, 900), (1080, 1920))
 SCALES = (LEAST_SCALE, 1.0, 1.25, 1.5, MOST_SCALE)
+EXTREMES = (LEAST_SCALE, MOST_SCALE)
 DRAWN = ((800, 600), (1280, 720), (600, 900), (1080, 1920))
 """Sizes at which texts are measured, by drawing them."""
 
@@ -21,8 +22,8 @@ SMALLEST = 18
 """Pixels of the design that whatever is clicked is wide and high at least."""
 
 
-def looks(app: App) -> Iterator[tuple[Size, float, Look]]:
-    for size, wanted in itertools.product(SIZES, SCALES):
+def looks(app: App, scales: Sequence[float]) -> Iterator[tuple[Size, float, Look]]:
+    for size, wanted in itertools.product(SIZES, scales):
         yield size, wanted, Look(app.look.theme, scale_of(size, wanted), app.look.fonts)
 
 
@@ -41,9 +42,9 @@ def wrong(widgets: list[Widget], size: Size, look: Look) -> list[str]:
     return found
 
 
-def fits_everywhere(app: App) -> None:
+def fits_everywhere(app: App, scales: Sequence[float] = EXTREMES) -> None:
     """Everything has its place, and every text room: only names and paths may be of any length."""
-    for size, wanted, look in looks(app):
+    for size, wanted, look in looks(app, scales):
         app.look = look
         widgets = app.screen.view(size, look)
         assert wrong(widgets, size, look) == [], (size, wanted)

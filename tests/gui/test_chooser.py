@@ -82,16 +82,6 @@ def test_a_depth_once_chosen_gives_way_to_that_of_evolution_again(opened: Opened
     assert "evolved" not in hands.widget("depth").shown
 
 
-def test_esc_empties_the_search_before_it_leaves(opened: Opened) -> None:
-    hands = opened()
-    hands.key("o", "/")
-    hands.type("mat")
-    hands.key("escape")
-    assert isinstance(hands.app.screen, Chooser) and hands.widget("search").value == ""
-    hands.key("escape")
-    assert not isinstance(hands.app.screen, Chooser)
-
-
 def test_files_and_programs_are_added_by_the_mouse_too(opened: Opened) -> None:
     hands = opened()
     for name, screen in (("open", Files), ("add-program", Prompt)):

@@ -72,7 +72,6 @@ def test_searching_and_filtering(listed: Hands) -> None:
     listed.type("draw")
     assert texts(listed) == ["Two players"] and listed.widget("count").text == "1 of 3 games"
     listed.key("escape")
-    assert len(texts(listed)) == 3
     listed.click("games")
     listed.key("f")
     assert texts(listed) == ["White against material (depth 2)"]
@@ -86,9 +85,6 @@ def test_searching_and_filtering(listed: Hands) -> None:
     assert texts(listed)[0] == "Two players"
     listed.widget("games").sort("moves")
     assert texts(listed)[-1] == "Two players"
-    listed.key("/")
-    listed.type("nobody")
-    assert listed.widget("games").count == 0 and "No game matches" in listed.widget("games").empty
 
 
 def test_through_a_game_and_on_from_any_position_against_anybody(listed: Hands) -> None:

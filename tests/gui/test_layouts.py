@@ -18,7 +18,7 @@ from gui.toolkit import pygame
 from gui.widgets.base import Widget
 from gui.widgets.table import Table
 from tests.gui.hands import Hands
-from tests.gui.layouts_helpers import SCALES, SIZES, fits_everywhere, wrong
+from tests.gui.layouts_helpers import EXTREMES, SCALES, SIZES, fits_everywhere, wrong
 from tests.gui.scenes.scenes import SCENES, picture
 
 
@@ -26,9 +26,10 @@ from tests.gui.scenes.scenes import SCENES, picture
     "widget",
     "a frozen class in `gui/widgets/`",
 )
+@pytest.mark.parametrize("scales", [EXTREMES, pytest.param(SCALES[1:-1], marks=pytest.mark.check)], ids=str)
 @pytest.mark.parametrize("scene", SCENES)
-def test_everything_has_its_place_and_every_text_has_room(scene: str, display: None) -> None:
-    fits_everywhere(picture(scene, (800, 600), root_scores=True, graph=True))
+def test_everything_has_its_place_and_every_text_has_room(scene: str, scales: tuple[float, ...], display: None) -> None:
+    fits_everywhere(picture(scene, (800, 600), root_scores=True, graph=True), scales)
 
 
 NAMED_SIZES = (((800, 600), 1.0), ((1024, 768), 1.0), ((1280, 800), 1.0), ((1920, 1080), 1.5))

@@ -15,7 +15,7 @@ from evolve.run.status import State
 from gui.screens.dialogs.dialog import Dialog, Prompt
 from gui.screens.home import Home
 from gui.screens.individuals.browser import BrowserScreen
-from gui.screens.runs.all_runs import CHOOSE, GOES_ON, NO_MATCH, NONE_YET, RunsScreen
+from gui.screens.runs.all_runs import CHOOSE, GOES_ON, NONE_YET, RunsScreen
 from gui.screens.sessions.session import SessionScreen
 from tests.gui.hands import Hands
 from tests.gui.session_folder import SessionFolder
@@ -104,11 +104,6 @@ def test_searching_by_name_preset_tag_and_note(listed: Hands) -> None:
         listed.type(text)
         assert names(listed) == found, text
         listed.key("escape")
-    listed.key("/")
-    listed.type("nobody")
-    assert names(listed) == [] and listed.widget("runs").empty == NO_MATCH
-    listed.key("escape")
-    assert len(names(listed)) == 2
 
 
 def test_marking_by_keys_and_by_clicks(listed: Hands) -> None:

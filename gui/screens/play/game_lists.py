@@ -95,6 +95,14 @@ class GamesScreen(Screen):
         self._search, self._row = text, 0
         self.index.search = text
 
+    def escape(self) -> bool:
+        """Clear the search."""
+        if not self._search:
+            return False
+        self._find("")
+        self.ui.focus = "games"
+        return True
+
     @property
     def pace(self) -> float:
         """Seconds between two steps: few while the file is read."""

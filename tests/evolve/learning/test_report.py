@@ -130,7 +130,7 @@ def test_json(runs: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_figures_and_page(runs: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
-    inspected(runs, capfd, "large", "--games=0", f"--plots={tmp_path / 'plots'}", f"--html={page}")
+    inspected(runs, capfd, "small", "--games=0", f"--plots={tmp_path / 'plots'}", f"--html={page}")
     names = {path.stem for path in (tmp_path / "plots").iterdir()}
     assert names == {"progress", "weights", "kernels"}
     assert "with a choice, top-1" in page.read_text(encoding="utf-8")

@@ -346,7 +346,7 @@ def test_anchors_keep_their_ratings_where_they_are_fixed(capsys: pytest.CaptureF
     assert ratings == {name: (anchors.RATINGS[name],) * 3 for name in ratings}
     assert set(told["known"]) == set(ratings)
     assert anchors.RATINGS["material,depth=2"] - 100 < low < high < 100
-    assert main.main(["ladder", *options]) == 0
+    assert main.main(["ladder", *options, "--games=2"]) == 0
     assert "The anchors keep their published ratings, taken as exact;" in capsys.readouterr().out
 
 

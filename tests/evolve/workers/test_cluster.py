@@ -230,6 +230,7 @@ def test_a_task_that_kills_workers_is_given_up(machines: Machines) -> None:
         workers.close()
 
 
+@pytest.mark.check
 def test_a_worker_that_hangs_is_started_again(machines: Machines, tmp_path: Path) -> None:
     workers = crew(machines, timeout=4.0)
     try:

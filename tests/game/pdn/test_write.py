@@ -129,7 +129,7 @@ def games(draw: st.DrawFn) -> Game:
 
 
 @given(st.lists(games(), min_size=1, max_size=3))
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_round_trip(found: list[Game]) -> None:
     text = written(*found)
     assert read(text) == found

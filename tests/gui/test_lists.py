@@ -1,0 +1,238 @@
+"""What every list of the window does alike: keys, wheel, clicks, search, order, other sizes of the window, Escape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from gui.screens.screen import Screen
+from gui.widgets.table import Scroll, Table
+from tests.gui.hands import Hands
+from tests.gui.kept_list_helpers import many
+from tests.gui.session_folder import SessionFolder
+from tests.synthetic import make_run
+
+MANY = 40
+"""Rows of a list: more than a page."""
+
+
+def _games(hands: Hands, folder: Path) -> None:
+    many(folder / "data", MANY)
+    hands.key("a")
+
+
+def _runs(hands: Hands, folder: Path) -> None:
+    for number in range(MANY):
+        SessionFolder(folder / "runs" / f"run-{number:02}", 1)
+    hands.key("r")
+
+
+def _recorded(hands: Hands, folder: Path) -> None:
+    text = '[Event "Game {}"]\n[Result "1-0"]\n1. 11-15 23-19 1-0\n\n'
+    (folder / "some.pdn").write_text("".join(text.format(number) for number in range(MANY)))
+    hands.drop(folder / "some.pdn")
+
+
+def _individuals(hands: Hands, folder: Path) -> None:
+    make_run(folder / "runs", "alpha", 0)
+    hands.key("b", "3")
+
+
+def _opponents(hands: Hands, folder: Path) -> None:
+    make_run(folder / "runs", "alpha", 0)
+    hands.key("o")
+    _rest(hands)
+    hands.key("1", "down", "3")
+
+
+def _ballots(hands: Hands, folder: Path) -> None:
+    hands.key("o")
+    _rest(hands)
+    hands.widget("begin").pick(2)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A screen with a list.
+
+    Attributes:
+        open: makes what is listed, and opens the screen.
+        table: key of the list.
+        search: key of the field in which it is searched.
+        always: whether the field has the keyboard all the time: Home, End and Escape are not those of the list.
+    """
+
+    open: Callable[[Hands, Path], None]
+    table: str
+    search: str = "search"
+    always: bool = False
+
+
+LISTS = {
+    "runs": Listed(_runs, "runs"),
+    "games": Listed(_games, "games"),
+    "recorded games": Listed(_recorded, "games"),
+    "individuals": Listed(_individuals, "rows"),
+    "opponents": Listed(_opponents, "rows"),
+    "ballots": Listed(_ballots, "ballots", "words", always=True),
+}
+
+
+def _rest(hands: Hands) -> None:
+    """Until what is listed has been read."""
+    hands.wait(0.3)
+    hands.until(lambda: not _busy(hands.app.screen), 5.0)
+    hands.wait(0.2)
+
+
+def _busy(screen: Screen) -> bool:
+    owners = (getattr(screen, name, None) for name in ("runs", "browser"))
+    index, kept = getattr(screen, "index", None), screen.app.services.kept
+    return any(getattr(owner, "busy", False) for owner in owners) or not getattr(index or kept, "complete", True)
+
+
+class ListHands:
+    """A list, and what one does with it."""
+
+    def __init__(self, hands: Hands, listed: Listed, folder: Path) -> None:
+        self.hands, self.listed = hands, listed
+        listed.open(hands, folder)
+        _rest(hands)
+        self.screen = hands.app.screen
+
+    @property
+    def table(self) -> Table:
+        found: Table = self.hands.widget(self.listed.table)
+        return found
+
+    @property
+    def scroll(self) -> Scroll:
+        found: Scroll = self.screen.ui.memory[self.listed.table]
+        return found
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The cells of the chosen row."""
+        return self.cells(self.table.selected)
+
+    def cells(self, row: int) -> tuple[str, ...]:
+        return tuple(cell if isinstance(cell, str) else cell.text for cell in self.table.cells(row))
+
+    def in_sight(self) -> bool:
+        top, height = self.table.selected * self.scroll.row, self.table.body(self.scroll).h
+        return self.scroll.top <= top and top + self.scroll.row <= self.scroll.top + height
+
+    def choose(self, row: int) -> None:
+        self.table.select(row)
+        self.hands.app.redraw()
+        self.hands.wait(0.1)
+
+    def key(self, *names: str) -> int:
+        """Press keys; return the row that is chosen then."""
+        self.hands.key(*names)
+        self.hands.wait(0.05)
+        return self.table.selected
+
+    def search(self, text: str) -> None:
+        self.hands.click(self.listed.search)
+        self.hands.type(text)
+        _rest(self.hands)
+
+
+@pytest.fixture(params=LISTS)
+def listing(request: pytest.FixtureRequest, opened: Callable[..., Hands], tmp_path: Path) -> ListHands:
+    return ListHands(opened(), LISTS[request.param], tmp_path)
+
+
+def test_keys_go_through_the_list_and_stay_in_it(listing: ListHands) -> None:
+    last = listing.table.count - 1
+    assert last >= MANY - 1
+    listing.choose(0)
+    assert [listing.key(name) for name in ("up", "down", "down", "up")] == [0, 1, 2, 1]
+    page = listing.key("pagedown") - 1
+    assert 3 < page < last and listing.in_sight()
+    assert listing.key("pageup") == 1
+    listing.choose(last)
+    assert [listing.key(name) for name in ("down", "up", "pagedown")] == [last, last - 1, last] and listing.in_sight()
+    if not listing.listed.always:
+        assert [listing.key(name) for name in ("home", "end", "home")] == [0, last, 0]
+    assert listing.hands.app.screen is listing.screen
+
+
+def test_the_wheel_scrolls_and_chooses_nothing(listing: ListHands) -> None:
+    listing.choose(0)
+    listing.hands.wheel(listing.listed.table, -3)
+    assert listing.table.selected == 0 and listing.scroll.top > 0
+    listing.hands.wheel(listing.listed.table, 3)
+    assert listing.table.selected == 0 and listing.scroll.top == 0
+
+
+def test_a_click_chooses_and_a_second_one_opens(listing: ListHands) -> None:
+    listing.choose(0)
+    listing.hands.click_row(listing.listed.table, 2)
+    assert listing.table.selected == 2 and listing.hands.app.screen is listing.screen
+    listing.hands.click_row(listing.listed.table, 3, times=2)
+    listing.hands.wait(0.1)
+    assert listing.hands.app.screen is not listing.screen
+
+
+def test_enter_opens_the_chosen_row(listing: ListHands) -> None:
+    listing.choose(1)
+    listing.hands.key("return")
+    listing.hands.wait(0.1)
+    assert listing.hands.app.screen is not listing.screen
+
+
+def test_a_search_that_nothing_matches_says_so_and_can_be_taken_back(listing: ListHands) -> None:
+    count = listing.table.count
+    listing.search("Zq")
+    assert listing.table.count == 0 and listing.table.empty.startswith("No ") and listing.table.selected == -1
+    listing.hands.key("down", "return")
+    assert listing.hands.app.screen is listing.screen
+    if listing.listed.always:
+        listing.hands.key("ctrl+a", "backspace")
+    else:
+        listing.hands.key("escape")
+        assert listing.hands.app.screen is listing.screen
+    _rest(listing.hands)
+    assert listing.table.count == count
+
+
+def test_each_column_sorts_and_its_second_click_reverses(listing: ListHands) -> None:
+    for column in [column.sort for column in listing.table.columns if column.sort]:
+        orders = []
+        for _ in range(2):
+            table, scroll = listing.table, listing.scroll
+            place = scroll.columns[[each.sort for each in table.columns].index(column)]
+            listing.hands.click((place.x + place.w // 2, table.rect.y + scroll.head // 2))
+            _rest(listing.hands)
+            assert listing.table.sorted_by == column
+            orders.append([listing.cells(row) for row in range(listing.table.count)])
+        at = [each.sort for each in listing.table.columns].index(column)
+        assert sorted(map(str, orders[0])) == sorted(map(str, orders[1]))
+        values = [[row[at] for row in order if row[at] not in ("", "–")] for order in orders]
+        assert values[0] == values[1][::-1], column
+
+
+def test_the_choice_stays_in_another_order_and_in_a_window_of_another_size(listing: ListHands) -> None:
+    listing.choose(7)
+    chosen = listing.chosen
+    listing.hands.resize((800, 600))
+    listing.hands.wait(0.1)
+    assert listing.table.selected == 7 and listing.in_sight()
+    listing.hands.resize((1280, 800))
+    listing.hands.wait(0.1)
+    assert listing.chosen == chosen
+    for column in [column.sort for column in listing.table.columns if column.sort][:2]:
+        listing.table.sort(column)
+        listing.hands.app.redraw()
+        _rest(listing.hands)
+        assert listing.chosen == chosen
+
+
+def test_escape_leaves(listing: ListHands) -> None:
+    listing.hands.key("escape")
+    assert listing.hands.app.screen is not listing.screen
