@@ -31,7 +31,7 @@ CLOSE = 4
 
 
 @dataclass(frozen=True)
-class Level:
+class ReferenceLine:
     """A line across a plot at a known value, with its name."""
 
     value: float
@@ -128,7 +128,7 @@ class Plot(Widget):
     title: str = ""
     empty: str = ""
     least: int = 2
-    levels: Sequence[Level] = ()
+    levels: Sequence[ReferenceLine] = ()
     says: Callable[[int], str] | None = None
 
     @property

@@ -11,7 +11,7 @@ import pytest
 from gui.geometry import Rect
 from gui.look.canvas import Canvas
 from gui.widgets.base import Label, ProgressBar
-from gui.widgets.plot import Curve, Level, Plot, tick_text, ticks
+from gui.widgets.plot import Curve, Plot, ReferenceLine, tick_text, ticks
 from tests.gui.bench_screen import PLACE, Bench, bench
 from tests.gui.hands import Hands
 
@@ -126,7 +126,7 @@ def test_the_values_under_the_pointer_are_told(opened: Opened) -> None:
 
 
 def test_the_lines_across_widen_the_axis_only_where_they_are_near() -> None:
-    levels = tuple(Level(value, "") for value in (-1000.0, -30.0, -20.0, 5.0, 14.0, 15.0, 99.0))
+    levels = tuple(ReferenceLine(value, "") for value in (-1000.0, -30.0, -20.0, 5.0, 14.0, 15.0, 99.0))
     low, high = Plot(key="x", rect=PLACE, curves=(Curve((-10.0, 10.0)),), levels=levels).range
     assert (round(low), round(high)) == (-22, 16)
 

@@ -21,7 +21,7 @@ from gui.screens.sessions.questions import ask_note, ask_tags
 from gui.widgets.base import Command, Label, Ui, Widget
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Button, Segments, Slider, button
-from gui.widgets.plot import Curve, Level, Plot
+from gui.widgets.plot import Curve, Plot, ReferenceLine
 from gui.widgets.table import ROW, Cell, Column, Table
 from gui.widgets.weight_map import WeightMap
 
@@ -186,7 +186,7 @@ def known_values(column: Sequence[float]) -> list[float | None]:
 
 
 LEVELS = tuple(
-    Level(RATINGS[name], f"piece count, depth {depth}" if depth else name)
+    ReferenceLine(RATINGS[name], f"piece count, depth {depth}" if depth else name)
     for name, depth in zip(CHAIN, (0, *DEPTHS), strict=True)
 )
 """The anchors of ratings, from weak to strong."""
