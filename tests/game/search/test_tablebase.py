@@ -267,6 +267,26 @@ def test_tables_that_are_not_there_are_named(monkeypatch: pytest.MonkeyPatch) ->
             refused()
 
 
+def test_a_win_that_a_search_proves_is_as_long_as_the_tables_say(tables: Tables) -> None:
+    """Also if it comes by way of positions that were searched before at another ply."""
+    searcher, depth, proved = AlphaBeta(None, STYLES["plain"]), 10, 0
+    for position in endings(300, (2, 3, 4), 7):
+        verdict = tables.probe(position)
+        if verdict is not None and verdict.plies is not None and 0 < verdict.plies < depth:
+            found = searcher.search(position, limits=Limits(depth), rules=ENDLESS)
+            assert found.score == verdict.value * (WIN - verdict.plies), position.fen()
+            proved += 1
+    assert proved > 20
+
+
+@pytest.mark.parametrize("fen", ["W:W21,22,K32:BK17,28", "W:W28,K29,K30:BK24,25", "B:WK4,K7,8:BK2,K3"])
+def test_a_move_that_leaves_no_reply_wins_at_once_also_where_tables_know_its_position(
+    fen: str, no_distances: Tables
+) -> None:
+    found = AlphaBeta(None, with_tables(STYLES["plain"])).search(Position.from_fen(fen), limits=Limits(3))
+    assert found.score == WIN - 1
+
+
 def test_bands_lie_apart() -> None:
     """Evaluations, then what tables know, then wins on the board, at any ply."""
     assert at.PROVED < at.TABLEBASE_WIN - 2 * at.MAX_PLY < at.TABLEBASE_WIN < at.WIN - 1000

@@ -200,6 +200,16 @@ def test_background_answers_once_and_tells_what_failed() -> None:
     assert answers[2:] == [4, 5]
 
 
+def test_background_drops_an_answer_that_came_too_late() -> None:
+    background, answers, begun, held = Background(), list[object](), threading.Event(), threading.Event()
+    background.ask(background, "a", lambda: (begun.set(), held.wait(), 1)[-1], answers.append)
+    assert begun.wait(60.0)
+    background.ask(background, "a", lambda: 2, answers.append)  # while the first is being worked on
+    held.set()
+    background.finish(60.0)
+    assert answers == [2]
+
+
 def test_background_does_later_what_can_wait_and_nothing_for_what_is_closed() -> None:
     background, answers, closed, held = Background(), list[object](), object(), threading.Event()
     background.ask(background, "held", held.wait, lambda answer: None)
