@@ -15,7 +15,7 @@ import pytest
 
 from evolve.run import append_only, generation_csv, manifest, notes, status
 from evolve.run.append_only import Tail
-from evolve.run.champions import count_repeats, read_hall_of_fame
+from evolve.run.champions import HallOfFameFile, count_repeats, read_hall_of_fame
 from evolve.run.columns import GenerationError
 from evolve.run.files import LONGEST_LINE, DamagedRunError, RunError, append_durably, cut, streamed, write_atomically
 from evolve.run.folder import Run
@@ -30,6 +30,7 @@ from evolve.workers.logs import LogFile
 from game.regular_files import MAX_BYTES, open_regular, read_regular
 from tests.evolve.run.folder_helpers import made, rows
 from tests.evolve.run.strangers_helpers import in_time
+from tests.runs import make_run
 
 TEXT = b"what is mine\n" * 100
 
@@ -457,3 +458,15 @@ def test_a_row_that_is_no_csv_is_damage(run: Run) -> None:
         path.write_bytes(b"\n".join([*lines[:2], bad + lines[2].split(b",", 2)[2], *lines[3:]]))
         with pytest.raises(GenerationError, match="line 3: damaged, expected the champion of a generation"):
             read_hall_of_fame(run.path).champion(1)
+
+
+def test_a_hall_of_fame_that_lacks_a_champion_says_where(tmp_path: Path) -> None:
+    run = make_run(tmp_path, "one", 3)
+    lines = (run.path / append_only.HALL_OF_FAME).read_bytes().splitlines(keepends=True)
+    (run.path / append_only.HALL_OF_FAME).write_bytes(b"".join(lines[:2] + lines[3:]))
+    hall = HallOfFameFile(run.path)
+    hall.step()
+    assert (len(hall), hall.trouble) == (
+        1,
+        f"{append_only.HALL_OF_FAME}, line 3: damaged, expected the champion of generation 1.",
+    )
