@@ -61,23 +61,25 @@ class Listed:
     Attributes:
         open: makes what is listed, and opens the screen.
         table: key of the list.
+        some: a search that few of the rows match; empty if all are alike.
         search: key of the field in which it is searched.
         always: whether the field has the keyboard all the time: Home, End and Escape are not those of the list.
     """
 
     open: Callable[[Hands, Path], None]
     table: str
+    some: str = ""
     search: str = "search"
     always: bool = False
 
 
 LISTS = {
-    "runs": Listed(_runs, "runs"),
+    "runs": Listed(_runs, "runs", "run-1"),
     "games": Listed(_games, "games"),
-    "recorded games": Listed(_recorded, "games"),
-    "individuals": Listed(_individuals, "rows"),
-    "opponents": Listed(_opponents, "rows"),
-    "ballots": Listed(_ballots, "ballots", "words", always=True),
+    "recorded games": Listed(_recorded, "games", "12"),
+    "individuals": Listed(_individuals, "rows", "Gen00_000"),
+    "opponents": Listed(_opponents, "rows", "Gen00_000"),
+    "ballots": Listed(_ballots, "ballots", "wild", "words", always=True),
 }
 
 
@@ -184,6 +186,15 @@ def test_enter_opens_the_chosen_row(listing: ListHands) -> None:
     listing.hands.key("return")
     listing.hands.wait(0.1)
     assert listing.hands.app.screen is not listing.screen
+
+
+def test_a_search_leaves_no_choice_that_is_not_listed(listing: ListHands) -> None:
+    if some := listing.listed.some:
+        before = listing.table.count
+        listing.choose(before - 2)
+        listing.search(some)
+        assert -1 <= listing.table.selected < listing.table.count < before  # -1: the choice is not among them
+        assert all(some.lower() in str(listing.cells(row)).lower() for row in range(listing.table.count))
 
 
 def test_a_search_that_nothing_matches_says_so_and_can_be_taken_back(listing: ListHands) -> None:

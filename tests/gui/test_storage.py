@@ -368,3 +368,13 @@ def test_a_file_in_the_place_of_another_is_noticed_even_with_its_length_and_time
     assert signature_of(path)[1:] == (3, 7) and signature(path) != before
     with pytest.raises(OSError, match="other"):
         signature_of(other)
+
+
+def test_a_game_is_deleted_unless_another_window_has_it_open(tmp_path: Path) -> None:
+    here, there = Autosave(tmp_path), Autosave(tmp_path)
+    assert here.save(GameModel())
+    (path,) = (tmp_path / "games").glob("*.json")
+    assert there.delete(path) == "This game is open in another window." and path.exists()
+    assert here.delete(path) == "This game is open in another window." and path.exists()
+    here.release()
+    assert there.delete(path) == "" and not path.exists()

@@ -472,7 +472,7 @@ HOSTILE = ["\x1b]0;title\x07\x1b[2J", "$x^$", "a\u202eb", "\x9b31m"]
 
 def test_names_command_no_terminal_and_are_no_formulas(call: Call, tmp_path: Path) -> None:
     path, page = bare(tmp_path / "x.csv", [*HOSTILE, "Anna"]), tmp_path / "page.html"
-    for name in ("", *HOSTILE):
+    for name in ("", *HOSTILE[:2]):  # all in one page, and some on their own
         found = call(f'"{path}":"{name}"' if name else str(path), "--games=0", f"--html={page}")
         assert found.code == 0, found.err
         for text in (found.out, found.err, page.read_text(encoding="utf-8")):

@@ -111,7 +111,7 @@ def test_compiled_like_the_naive_twin_where_evolution_starts(spec: Spec, scale: 
 @pytest.mark.parametrize("spec", SHIPPED.values(), ids=SHIPPED)
 def test_rounding_the_first_layer_changes_little(spec: Spec) -> None:
     """The unrounded definition: a grid of 2**-16 moves a first sum by at most 25 halves of it, 2e-4."""
-    for number, position in enumerate(positions(5, 200)):
+    for number, position in enumerate(positions(5, 60)):
         (genome,) = genomes(spec, number, 1, 0.2)
         for side in (BLACK, WHITE):
             (score,) = Evaluator(spec, genome).scores([position], side)
@@ -258,7 +258,7 @@ def test_every_weight_counts(spec: Spec) -> None:
     """Each weight changes a value at the start of a game or with kings in the middle, for both colours."""
     genome = tame(spec, 15)
     boards = [Position.start(), Position.from_fen("B:W13,K14,15,16:B17,18,K19,20")]
-    step = max(1, spec.weights // 800)  # all of the smallest; a stretch of 7 in others meets every row and column
+    step = max(1, spec.weights // 500)  # all of the smallest; a stretch of 11 in others meets every row and column
     for side in (BLACK, WHITE):
         before = Evaluator(spec, genome).scores(boards, side)
         for index in range(side, spec.weights, step):
@@ -274,7 +274,7 @@ def test_every_weight_counts(spec: Spec) -> None:
 
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_mirrored_positions_have_the_same_bits(spec: Spec) -> None:
-    boards = positions(21, 200)
+    boards = positions(21, 60)
     mirror = [position.mirror() for position in boards]
     for scale in (0.2, 1.0, 30.0):
         judge = Evaluator(spec, genomes(spec, 21, 1, scale)[0], 1.7)

@@ -110,7 +110,7 @@ def check(spec: Spec, genome: Floats, king: float, board: int) -> tuple[Twin, fl
 @pytest.mark.parametrize("scale", [0.1, 1.0, 30.0, 1e4])
 @pytest.mark.parametrize("spec", SPECS, ids=names(SPECS))
 def test_as_near_as_promised(spec: Spec, scale: float) -> None:
-    for number, genome in enumerate(genomes(spec, 62, 6, scale)):
+    for number, genome in enumerate(genomes(spec, 62, 3, scale)):
         twin, score = check(spec, genome, (1.0, 2.0, 2.71)[number % 3], number)
         assert math.isfinite(score)
         assert twin.error > 0 or len(spec.layers) <= 1
