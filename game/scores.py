@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from game import plain
 from game.board import Position
-from game.endgame.slices import Verdict
+from game.endgame.verdict import Verdict
 from game.moves import Move
 from game.players.player import Scale
 from game.search.interface import WON, SearchResult, reported_score, score_text

@@ -11,7 +11,8 @@ from game.board import LEGEND, Position, diagram, mover
 from game.endgame import table_file
 from game.endgame.slices import MOST_BUILT
 from game.endgame.table_file import FileInfo, TableError
-from game.endgame.tables import OWN_PIECES, Tables, Verdict
+from game.endgame.tables import OWN_PIECES, Tables
+from game.endgame.verdict import Verdict
 from game.errors import InputError
 from game.installation import COMMAND
 from game.moves import Move, apply, decode

@@ -1,6 +1,6 @@
-"""Slices of tablebases, the layout of their files, and verdicts on positions: plain values, without the tables.
+"""Slices of tablebases and the layout of their files: plain values, without the tables.
 
-A slice is all positions with the same numbers of men and kings. Slices and verdicts are seen by the side to move.
+A slice is all positions with the same numbers of men and kings. Slices are seen by the side to move.
 """
 
 from __future__ import annotations
@@ -8,16 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import comb
 
-from game.number_text import plies_text
-
 MOST_PIECES = 7
 """Pieces of the largest slices that have an index."""
 LEAST_PIECES = 2
 MOST_BUILT = 6
 """Pieces of the largest tables that are built and kept."""
-
-UNKNOWN_PLIES = 1 << 20
-"""Plies of a win or loss without a known distance: longer than any other."""
 
 _HOME = 4
 _MIDDLE = 24
@@ -100,30 +95,6 @@ def slices_of(pieces: int) -> list[Slice]:
         for opponent_men in range(pieces - own + 1)
     ]
     return sorted(slices, key=lambda each: (each.men + each.opponent_men, min(each, each.other), each))
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The result of perfect play from a position, seen by the side to move.
-
-    Attributes:
-        value: 1 won, 0 drawn, -1 lost.
-        plies: until the loser has no legal move; None for a draw, and if tables have no distances.
-    """
-
-    value: int
-    plies: int | None
-
-    @property
-    def text(self) -> str:
-        """The verdict in words: ``win in 23 plies``, ``loss``, ``draw``."""
-        word = ("draw", "win", "loss")[self.value]
-        return word if self.plies is None or not self.value else f"{word} in {plies_text(self.plies)}"
-
-    @property
-    def merit(self) -> tuple[int, int]:
-        """A key that is greater for better verdicts: a win, sooner first; a draw; a loss, later first."""
-        return self.value, -self.value * (UNKNOWN_PLIES if self.plies is None else self.plies)
 
 
 # Layout of a file, and of the memory that describes open tables to compiled code ------------------------------------

@@ -24,7 +24,8 @@ from game.board import Position
 from game.compiled import kernel_cache
 from game.endgame import pack_kernels, probe_kernels
 from game.endgame import slices as at
-from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, Verdict, slices_of, slices_up_to
+from game.endgame.slices import LEAST_PIECES, MOST_PIECES, Slice, slices_of, slices_up_to
+from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
 from game.moves import Move, successors
 from game.regular_files import read_regular

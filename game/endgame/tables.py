@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from game.endgame import table_file
-from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES, Verdict, slices_of, slices_up_to
+from game.endgame.slices import LEAST_PIECES, MOST_BUILT, MOST_PIECES, slices_of, slices_up_to
 from game.endgame.table_file import Tables
+from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError, describe
 from game.installation import COMMAND
 

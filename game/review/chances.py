@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from game.board import Position
-from game.endgame.slices import Verdict
+from game.endgame.verdict import Verdict
 from game.players.names import INDIVIDUAL_OPTIONS, RESERVED
 from game.scores import SearchInfo
 from game.search.interface import WON

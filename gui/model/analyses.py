@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 
 from game import plain
 from game.board import Position
-from game.endgame.slices import MOST_BUILT, Verdict
+from game.endgame.slices import MOST_BUILT
+from game.endgame.verdict import Verdict
 from game.number_text import plies_text
 from game.review.chances import Chances, GameKind, position_chances
 from game.rules import BLACK

@@ -155,7 +155,7 @@ def test_a_shortened_text_is_whole_in_its_tooltip(opened: Callable[..., Hands]) 
     hands.key("escape")
     hands.move(hands.widget("play").rect.centre)
     hands.wait(1.0)
-    assert "Begin a game at once" in hands.app._notices.hinted[1]  # type: ignore[index]
+    assert "Start a game now" in hands.app._notices.hinted[1]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("keys", [("p", "."), ("p", "t"), ("p", "shift+r"), ("p", "e", "i"), ("o", "e"), ("2", ".")])

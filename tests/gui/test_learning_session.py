@@ -14,7 +14,7 @@ from evolve.run.folder import Run
 from evolve.run.status import State, Status
 from game import plain
 from game.board import Position
-from game.endgame.slices import Verdict
+from game.endgame.verdict import Verdict
 from game.players.names import parse_name
 from game.review.chances import find_chances
 from game.scores import Line, SearchInfo

@@ -176,7 +176,7 @@ def test_a_file_that_cannot_be_written_or_read_is_told(opened: Opened, tmp_path:
     ("name", "data", "said"),
     [
         ("empty.pdn", b"", "no games"),
-        ("binary.pdn", b"\0\1\2", "no text"),
+        ("binary.pdn", b"\0\1\2", "not a text file"),
         ("words.txt", b"Nothing of the kind.", "no game"),
         ("gone.pdn", None, "cannot be read"),
         ("wrong.fen", b"B:W99:B1", "99"),

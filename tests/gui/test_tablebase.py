@@ -15,8 +15,9 @@ from game import plain
 from game.board import Position
 from game.endgame import table_file
 from game.endgame import tables as tables_module
-from game.endgame.slices import MOST_PIECES, Verdict
+from game.endgame.slices import MOST_PIECES
 from game.endgame.tables import Tables, open_tables
+from game.endgame.verdict import Verdict
 from game.players.names import PlayerName, parse_name
 from game.rules import WHITE
 from game.scores import Line, SearchInfo

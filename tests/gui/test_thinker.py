@@ -16,7 +16,7 @@ import pytest
 
 from game import plain
 from game.board import Position
-from game.endgame.slices import Verdict
+from game.endgame.verdict import Verdict
 from game.likes import likes
 from game.networks.named import CNN_247
 from game.players.basic import MaterialPlayer

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from game.board import Position
-from game.endgame.slices import Verdict
+from game.endgame.verdict import Verdict
 from game.errors import InputError
 from game.moves import Move
 from game.number_text import plies_text

@@ -17,8 +17,9 @@ from game.board import Position
 from game.endgame import build, reports, table_file
 from game.endgame.build import BuildProgress
 from game.endgame.reports import too_many
-from game.endgame.slices import Slice, Verdict
+from game.endgame.slices import Slice
 from game.endgame.tables import Tables
+from game.endgame.verdict import Verdict
 from game.errors import BusyError, InputError
 from game.moves import Move
 from tests.called import Call, call_program

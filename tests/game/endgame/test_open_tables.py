@@ -20,7 +20,8 @@ from game.compiled.jit import Array, Int, compiled
 from game.endgame import build, index_kernels, probe_kernels, table_file, tables
 from game.endgame.build import Values
 from game.endgame.slices import LEAST_PIECES, Slice, slices_of
-from game.endgame.tables import Tables, Verdict, open_tables
+from game.endgame.tables import Tables, open_tables
+from game.endgame.verdict import Verdict
 from game.search import layout as at
 from game.search.interface import Limits, SearchOptions
 from game.search.search import AlphaBeta

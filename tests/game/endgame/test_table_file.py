@@ -18,7 +18,8 @@ from game.endgame import table_file
 from game.endgame.build import Values, build_values
 from game.endgame.slices import Slice, slices_of
 from game.endgame.table_file import HEADER_BYTES, TableError
-from game.endgame.tables import Tables, Verdict, open_tables
+from game.endgame.tables import Tables, open_tables
+from game.endgame.verdict import Verdict
 from game.errors import BusyError
 from tests.evolve.run.strangers_helpers import in_time
 from tests.faults import inject

@@ -9,7 +9,8 @@ import pytest
 
 from game.bitboard import BOTTOM_ROW, TOP_ROW
 from game.board import Position
-from game.endgame.tables import Verdict, open_tables
+from game.endgame.tables import open_tables
+from game.endgame.verdict import Verdict
 from game.plain import successors
 
 SQUARES = [1 << (square + square // 8) for square in range(32)]

@@ -10,7 +10,7 @@ import pytest
 
 from game import plain
 from game.board import Position
-from game.endgame.slices import Verdict
+from game.endgame.verdict import Verdict
 from game.errors import InputError
 from game.moves import Move
 from game.pdn.check import load_game

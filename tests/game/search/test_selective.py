@@ -89,7 +89,7 @@ def test_only_the_game_that_goes_on_has_a_table() -> None:
     stop.set()
     searcher.search(line[24], line[:24], limits=many, stop=stop)
     assert is_alone(26) and not is_alone(28)
-    searcher.forget()
+    searcher._last.clear()
     assert is_alone(26) and not is_alone(28)
     line[1] = line[0]  # not the game that it was
     assert is_alone(28)
@@ -191,9 +191,9 @@ def test_mirrored_positions_are_searched_alike() -> None:
     for name in ("material", "crownhead-1", "anaconda"):
         searcher = AlphaBeta(EVALUATORS[name], LESS)
         for position, history in games(6, 22, 60):
-            searcher.forget()
+            searcher._last.clear()
             one = searcher.search(position, history, limits=Limits(6))
-            searcher.forget()
+            searcher._last.clear()
             two = searcher.search(mirror(position), [mirror(each) for each in history], limits=Limits(6))
             assert rotate_move(one.move) == two.move, name
             assert (one.score, one.nodes, one.evaluations) == (two.score, two.nodes, two.evaluations)

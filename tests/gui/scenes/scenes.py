@@ -24,7 +24,7 @@ from unittest import mock
 
 from game import plain
 from game.board import Position
-from game.endgame.slices import Verdict
+from game.endgame.verdict import Verdict
 from gui.app import App
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
