@@ -12,7 +12,7 @@ from gui.storage.autosave import Kept
 
 if TYPE_CHECKING:
     from gui.app import App
-    from gui.individuals.individual import Individual
+    from gui.individuals.individual import ListedPlayer
     from gui.sessions.template import Template
 
 
@@ -54,7 +54,7 @@ class Screens:
 
         return Exploring(self._window, model, flipped=flipped)
 
-    def family(self, individual: Individual) -> Screen:
+    def family(self, individual: ListedPlayer) -> Screen:
         """Make the screen of the family of an individual."""
         from gui.screens.family.family import FamilyScreen
 

@@ -14,7 +14,7 @@ from gui.background import Background
 from gui.climb.career import Career
 from gui.climb.ladder import Measuring
 from gui.individuals import opponents
-from gui.individuals.individual import Individual
+from gui.individuals.individual import ListedPlayer
 from gui.individuals.library import Library
 from gui.individuals.sources import Scope
 from gui.model.game import GameModel
@@ -75,7 +75,7 @@ class AvailableOpponents:
         return FALLBACK if individual is None else self.seat_of(individual)
 
     @cached_property
-    def expert(self) -> Individual | None:
+    def expert(self) -> ListedPlayer | None:
         """The level that a newcomer plays (`opponents.EXPERT`); None if the run of the levels is not there."""
         return opponents.find_level(self._runs, opponents.EXPERT.player)
 
@@ -86,7 +86,7 @@ class AvailableOpponents:
         return opponents.level_of(seat.player or "", seat.depth)
 
     @cached_property
-    def first(self) -> Individual | None:
+    def first(self) -> ListedPlayer | None:
         """The champion of the shipped run, else of the newest one that has any; None if there is none."""
         return opponents.first_champion(self._runs)
 
@@ -128,7 +128,7 @@ class AvailableOpponents:
         limits = None if self._settings().depth or LIMITS & name.options.keys() else self.evolved_limits(name.text)
         return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
 
-    def seat_of(self, individual: Individual) -> Seat:
+    def seat_of(self, individual: ListedPlayer) -> Seat:
         """Return an individual as a player, as `seat` does."""
         return self.seat(individual.player, individual.title)
 

@@ -41,6 +41,7 @@ RUN_CLASSES = (
 INDIVIDUAL_CLASSES = (
     *("Genome", "Individual", "Head", "Row", "Member", "Ancestor", "Forebear", "Relative", "Kin", "Whom"),
     "IndividualOverview",
+    "ListedPlayer",
 )
 """The same for an individual."""
 

@@ -17,7 +17,7 @@ from game.search.interface import Limits
 from gui.climb.ladder import ChampionLadder, Measuring
 from gui.family.tree import Tree
 from gui.individuals import opponents
-from gui.individuals.individual import Individual, Portrait, champion_weights, network_of
+from gui.individuals.individual import ListedPlayer, Portrait, champion_weights, network_of
 from gui.individuals.reading import HEADS, MOST_CHILDREN
 from gui.individuals.sheet import Sheet
 from gui.individuals.sources import Source, source_of
@@ -41,7 +41,7 @@ class NoFamilyError(InputError):
     """A player whose family is not known."""
 
 
-def locate(runs: Path, individual: Individual) -> Individual:
+def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
     """Return an individual with its run, generation and name.
 
     Args:
@@ -90,7 +90,7 @@ class Family:
         meaning: the meaning of its tree by the kind of the run; empty if that depends on the ancestors.
     """
 
-    individual: Individual
+    individual: ListedPlayer
     source: Source
     descent: Descent
     trees: tuple[Tree, Tree]
@@ -141,7 +141,7 @@ class FamilyReader:
     """
 
     def __init__(
-        self, runs: Path, individual: Individual, evolved: Callable[[str], Limits | None], measuring: Measuring
+        self, runs: Path, individual: ListedPlayer, evolved: Callable[[str], Limits | None], measuring: Measuring
     ) -> None:
         self._runs, self._individual, self._evolved, self._measuring = runs, individual, evolved, measuring
         self._pedigree: Pedigree | None = None
@@ -206,7 +206,7 @@ def read_details(family: Family, generation: int, member: Ancestor) -> Details:
         sheet.step(1.0)
     if sheet.damage:
         return Details(None, trouble=f"{sheet.path.name}: {sheet.damage}")
-    individual = Individual.of_generation(source, generation, head, kept=sheet.heads.weights > 0)
+    individual = ListedPlayer.of_generation(source, generation, head, kept=sheet.heads.weights > 0)
     rating = family.lineage.rating(generation) if head.rank == 1 else (None, None, None)
     if rating[0] is not None and rating[1] is not None and rating[2] is not None:
         individual = individual._replace(rating=(rating[0], rating[1], rating[2]))

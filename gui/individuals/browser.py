@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.row_index import Head, RowIndex
 from gui.background import Background, Trouble
 from gui.individuals import reading
-from gui.individuals.individual import Individual, Portrait, Portraits
+from gui.individuals.individual import ListedPlayer, Portrait, Portraits
 from gui.individuals.library import Library, unknown_width
 from gui.individuals.marks import Marks, why_unmarked
 from gui.individuals.reading import Relation, RunComparison
@@ -89,8 +89,8 @@ class Browser:
         self.follow = True
         self.said: list[str] = []
         self.background = background or Background()
-        self._picked: Individual | None = None
-        self._picked_at: tuple[list[Individual], Individual, int] | None = None
+        self._picked: ListedPlayer | None = None
+        self._picked_at: tuple[list[ListedPlayer], ListedPlayer, int] | None = None
         self._search, self._sorted = "", ("", False)
         self._checked: dict[Path, int] = {}
         self._loaded = False
@@ -132,7 +132,7 @@ class Browser:
         return -1 if self.source is None else self.source.newest
 
     @property
-    def chosen(self) -> Individual | None:
+    def chosen(self) -> ListedPlayer | None:
         """The chosen individual; None if none is, or its file is not read yet."""
         if self.gathers:
             return self._picked
@@ -148,14 +148,14 @@ class Browser:
                 self._portrait = self._portraits.draw(self.source, self.generation, self.sheet, individual)
         return self._portrait
 
-    def _individual(self, head: Head) -> Individual:
+    def _individual(self, head: Head) -> ListedPlayer:
         assert self.source is not None and self.sheet is not None
         kept = self.sheet.heads.weights
         if self.source.is_run:
-            individual = Individual.of_generation(self.source, self.generation, head, kept=kept > 0)
+            individual = ListedPlayer.of_generation(self.source, self.generation, head, kept=kept > 0)
             rating = self.overview.history.rating(self.generation) if self.overview and head.rank == 1 else None
             return individual._replace(rating=rating)
-        individual, trouble = Individual.of_file(self.source.path, head), unknown_width(self.source.path, kept)
+        individual, trouble = ListedPlayer.of_file(self.source.path, head), unknown_width(self.source.path, kept)
         return individual._replace(player="", trouble=trouble) if trouble else individual
 
     def choose_source(self, source: Source) -> None:
@@ -179,7 +179,7 @@ class Browser:
             self._choose(name=name)
             self._ask_family()
 
-    def choose_row(self, row: Individual) -> None:
+    def choose_row(self, row: ListedPlayer) -> None:
         """Choose a row of the first list of many files, wherever it is in that list."""
         if self.source is None or self.source.scope != Scope():
             self.choose_source(OF_MANY_FILES[0])

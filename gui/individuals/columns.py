@@ -10,7 +10,7 @@ from evolve.run.columns import COUNT_COLUMNS
 
 if TYPE_CHECKING:
     from evolve.run.row_index import Head
-    from gui.individuals.individual import Individual
+    from gui.individuals.individual import ListedPlayer
 
 Value = float | str | None
 
@@ -29,7 +29,7 @@ class ListColumn:
     """
 
     title: str
-    value: Callable[[Individual | Head], Value] | None = None
+    value: Callable[[ListedPlayer | Head], Value] | None = None
     width: int = 92
     text: bool = False
     largest_first: bool = False
@@ -41,25 +41,25 @@ class ListColumn:
         return "left" if self.text or self.title == "Star" else "right"
 
 
-def _fact(name: str) -> Callable[[Individual | Head], Value]:
-    def value(of: Individual | Head) -> Value:
+def _fact(name: str) -> Callable[[ListedPlayer | Head], Value]:
+    def value(of: ListedPlayer | Head) -> Value:
         found: Value = getattr(of, name)
         return None if found == "" else found
 
     return value
 
 
-def _rating(of: Individual | Head) -> Value:
+def _rating(of: ListedPlayer | Head) -> Value:
     rating = getattr(of, "rating", None)
     return None if rating is None else float(round(rating[0]))
 
 
-def _parents(of: Individual | Head) -> Value:
+def _parents(of: ListedPlayer | Head) -> Value:
     return " ".join(of.parents) or None
 
 
 def _count(title: str, place: int, *, largest_first: bool = True) -> ListColumn:
-    def value(of: Individual | Head) -> Value:
+    def value(of: ListedPlayer | Head) -> Value:
         return None if of.results is None else of.results[place]
 
     return ListColumn(title, value, 64, largest_first=largest_first, of_many="visible")
@@ -101,7 +101,7 @@ def column_of(name: str) -> ListColumn:
     return LIST_COLUMNS.get(name) or ListColumn(name)
 
 
-def value_of(individual: Individual | Head, column: str) -> Value:
+def value_of(individual: ListedPlayer | Head, column: str) -> Value:
     """Return the value of an individual, or of a row of a file, in one of `COLUMNS`."""
     value = LIST_COLUMNS[column].value
     return None if value is None else value(individual)

@@ -1,4 +1,4 @@
-"""An individual as the window knows it: its place in a run, what lists show of it, and its portrait. No pygame."""
+"""Players in lists of the window, most of them individuals of runs, and portraits of individuals. No pygame."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ class EntryKind(StrEnum):
     DAMAGED = "damaged"
 
 
-class Individual(NamedTuple):
-    """An individual of a run or a file; lists also hold other players, and files that are damaged.
+class ListedPlayer(NamedTuple):
+    """An entry in a list of players: usually an individual of a run or a file, else another player or a damaged file.
 
     Attributes:
-        run: the folder of its run; None if it is of no run, or that is not known yet.
-        generation: of the run; None elsewhere.
-        name: its own, such as ``Gen15_0111``; empty if the champion of the generation is meant.
-        kind: what the entry is.
+        run: folder of its run; None without a run, or until the run has been looked up.
+        generation: its generation; None if it has none.
+        name: its own name, such as ``Gen15_0111``; empty for the champion of the generation.
+        kind: kind of entry.
         player: its name as a player; empty if it cannot be played.
         source: name of the run or the file.
         rank: 1 is best; None if unknown.
         origin, parents: as in the file; empty if unknown.
         results: games, wins, draws, losses, points; None if unknown.
         trouble: why it cannot be played; empty if it can.
-        rating: of a rated champion, with the ends of its 95 % interval.
+        rating: rating of a champion and the ends of its 95 % interval; None if it is not rated.
     """
 
     run: Path | None
@@ -64,26 +64,26 @@ class Individual(NamedTuple):
     rating: tuple[float, float, float] | None = None
 
     @classmethod
-    def of_player(cls, player: str) -> Individual:
-        """Return the individual that a player's name means, before its run is looked for."""
+    def of_player(cls, player: str) -> ListedPlayer:
+        """Return an entry that has only the name of a player; its run has not been looked up."""
         return cls(None, None, "", player=player)
 
     @classmethod
-    def of_generation(cls, run: Source, generation: int, head: Head, *, kept: bool) -> Individual:
-        """Return an individual of a generation whose weights were kept or not; a champion can always be played."""
+    def of_generation(cls, run: Source, generation: int, head: Head, *, kept: bool) -> ListedPlayer:
+        """Return an individual of a generation; without kept weights, only the champion can be played."""
         target = f"{run.target}@{generation}"
         player = seats.individual(target, head.name if kept else None) if kept or head.rank == 1 else ""
         individual = cls(run.path, generation, head.name, player=player, source=run.name)
         return individual.with_facts(head)._replace(trouble="" if player else NOT_KEPT)
 
     @classmethod
-    def of_file(cls, path: Path, head: Head) -> Individual:
+    def of_file(cls, path: Path, head: Head) -> ListedPlayer:
         """Return an individual of a file that belongs to no run."""
         player = seats.individual(str(path), head.name)
         return cls(None, head.generation, head.name, player=player, source=path.name).with_facts(head)
 
-    def with_facts(self, head: Head) -> Individual:
-        """Return the individual with what a row of its file says."""
+    def with_facts(self, head: Head) -> ListedPlayer:
+        """Return the individual with the facts in its row of the file."""
         return self._replace(
             name=head.name, rank=head.rank, origin=head.origin, parents=head.parents, results=head.results
         )
@@ -101,7 +101,7 @@ class Individual(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text in which searches look for words."""
+        """The text that a search for words looks in."""
         return f"{self.name} {self.source} {self.generation} {self.origin} {self.kind} {self.player}".lower()
 
 
@@ -112,18 +112,18 @@ class Portrait:
     Attributes:
         individual: the individual.
         weights: empty if they were not kept.
-        pictures: of its tables or its first layer.
+        pictures: pictures of its tables or its first layer.
         about: a sentence about the patterns that it uses; empty if its network has none.
     """
 
-    individual: Individual
+    individual: ListedPlayer
     weights: tuple[float, ...]
     pictures: tuple[Picture, ...]
     about: str = ""
 
     @classmethod
-    def of(cls, individual: Individual, weights: tuple[float, ...], spec: Spec | None) -> Portrait:
-        """Draw an individual; None as the network if it is not known."""
+    def of(cls, individual: ListedPlayer, weights: tuple[float, ...], spec: Spec | None) -> Portrait:
+        """Draw an individual; `spec` is None if its network is unknown."""
         about = ""
         if spec is not None and spec.patterns and len(weights) == spec.weights:
             from game.networks import description
@@ -133,7 +133,7 @@ class Portrait:
 
 
 class Portraits:
-    """Finds the weights of individuals, and the networks that they belong to.
+    """The portraits of individuals, with their weights from files and the hall of fame.
 
     Args:
         background: reads the hall of fame, where a generation has kept no weights.
@@ -145,7 +145,7 @@ class Portraits:
         self._champions: dict[tuple[Path, int], tuple[float, ...]] = {}
         self._specs: dict[Path, Spec | None] = {}
 
-    def draw(self, source: Source, generation: int, sheet: Sheet, individual: Individual) -> Portrait:
+    def draw(self, source: Source, generation: int, sheet: Sheet, individual: ListedPlayer) -> Portrait:
         """Return the portrait of an individual of a sheet."""
         weights = sheet.weights(individual.name)
         if not weights and individual.rank == 1 and source.is_run:
@@ -160,7 +160,7 @@ class Portraits:
             self._on_read()
 
     def _champion(self, path: Path, generation: int) -> tuple[float, ...]:
-        """Return the weights of a champion whose generation has kept none; empty until they are read."""
+        """Return the weights of a champion from the hall of fame; empty until they have been read."""
         place = path, generation
         if place not in self._champions:
             self._champions[place] = ()

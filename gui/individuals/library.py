@@ -22,7 +22,7 @@ from evolve.run.row_index import Head, RowIndex
 from game.players.registry import KINDS
 from gui.individuals import query
 from gui.individuals.columns import COLUMNS, Value, value_of
-from gui.individuals.individual import NO_GENERATION, EntryKind, Individual
+from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
 from gui.individuals.query import Query
 from gui.individuals.sources import Scope, Source, Sources, View
 from gui.model import seats
@@ -38,7 +38,7 @@ _AT_ONCE = 500
 _READER = "evolve.run.folder"
 _COLUMNS = list(COLUMNS)
 
-Pieces = Iterator[Iterable[Individual]]
+Pieces = Iterator[Iterable[ListedPlayer]]
 """Rows as they are read; an empty piece means that time has passed."""
 
 
@@ -141,18 +141,18 @@ class Walker:
             for generation in range(run.newest, -1, -1):
                 yield from self._generation(run, generation)
 
-    def _externals(self) -> list[Individual]:
+    def _externals(self) -> list[ListedPlayer]:
         kind, source = EntryKind.EXTERNAL, "external program"
         return [
-            Individual(None, None, command, kind, f"external:{seats.individual(command)}", source)
+            ListedPlayer(None, None, command, kind, f"external:{seats.individual(command)}", source)
             for command in self.externals
         ]
 
     @staticmethod
-    def _unplayable_run(run: Source) -> tuple[Individual, ...]:
+    def _unplayable_run(run: Source) -> tuple[ListedPlayer, ...]:
         if run.trouble:
             return (_damaged(run.name, run.name, run.trouble),)
-        without = Individual(run.path, None, run.name, EntryKind.CHAMPION, source=run.name, trouble=NO_GENERATION)
+        without = ListedPlayer(run.path, None, run.name, EntryKind.CHAMPION, source=run.name, trouble=NO_GENERATION)
         return (without,) if run.newest < 0 else ()
 
     def _champions(self, run: Source, *, newest: bool = False) -> Pieces:
@@ -175,12 +175,12 @@ class Walker:
                 # Without a number the newest generation is meant, which only a sound manifest can tell.
                 target = f"{run.target}@{generation}" if generation < run.newest or run.trouble else run.target
                 player = seats.individual(target)
-                row = Individual(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
+                row = ListedPlayer(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
                 # The two games that a mean happened to play say nothing about it.
                 results = None if row.is_mean else row.results
                 yield (row._replace(results=results, rating=log.rating(generation)),)
             else:
-                row = Individual(run.path, generation, "", EntryKind.DAMAGED, "", run.name, trouble=trouble)
+                row = ListedPlayer(run.path, generation, "", EntryKind.DAMAGED, "", run.name, trouble=trouble)
                 yield (row.with_facts(head),)
         if not newest:
             if heads.damage:
@@ -204,7 +204,7 @@ class Walker:
         kept = heads.weights > 0
         for start in range(0, len(heads.heads), _AT_ONCE):
             some = heads.heads[start : start + _AT_ONCE]
-            yield [Individual.of_generation(run, generation, head, kept=kept) for head in some]
+            yield [ListedPlayer.of_generation(run, generation, head, kept=kept) for head in some]
 
     def _file(self, path: Path) -> Pieces:
         heads = self._heads(path, ())
@@ -214,7 +214,7 @@ class Walker:
             yield (_damaged(path.name, path.name, f"{path}: {trouble}"),)
             return
         for start in range(0, len(heads.heads), _AT_ONCE):
-            yield [Individual.of_file(path, head) for head in heads.heads[start : start + _AT_ONCE]]
+            yield [ListedPlayer.of_file(path, head) for head in heads.heads[start : start + _AT_ONCE]]
 
     def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
         now = self.seen[path] = signature(path)
@@ -233,17 +233,17 @@ class Walker:
         return f"{path}: damaged, {text}" if text else ""
 
 
-def _built_in() -> list[Individual]:
+def _built_in() -> list[ListedPlayer]:
     """Return the players that are part of the program."""
     return [
-        Individual(None, None, kind.target, EntryKind.BUILT_IN, kind.target, "built-in", origin=kind.title)
+        ListedPlayer(None, None, kind.target, EntryKind.BUILT_IN, kind.target, "built-in", origin=kind.title)
         for kind in KINDS.values()
         if kind.title
     ]
 
 
-def _damaged(name: str, source: str, trouble: str) -> Individual:
-    return Individual(None, None, name, EntryKind.DAMAGED, source=source, trouble=trouble)
+def _damaged(name: str, source: str, trouble: str) -> ListedPlayer:
+    return ListedPlayer(None, None, name, EntryKind.DAMAGED, source=source, trouble=trouble)
 
 
 def unknown_width(path: Path, weights: int) -> str:
@@ -266,7 +266,7 @@ class _Pass:
 
     pieces: Pieces
     first: bool
-    found: list[Individual] = field(default_factory=list)
+    found: list[ListedPlayer] = field(default_factory=list)
 
 
 class Library:
@@ -293,7 +293,7 @@ class Library:
             externals: commands of external programs.
             clock: measures how long a step works.
         """
-        self.rows: list[Individual] = []
+        self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()
         self.sources = Sources(folder, files)
         self._walker = Walker(self.sources, list(externals))
@@ -302,7 +302,7 @@ class Library:
         self._text, self._query = "", Query()
         self._playable = False
         self._column, self._descending = "", False
-        self._natural: list[Individual] = []
+        self._natural: list[ListedPlayer] = []
         self._look_at = 0.0
         self._look: Iterator[None] | None = None
         self._pass: _Pass | None = None
@@ -421,12 +421,12 @@ class Library:
         """Return the value of a row in a column."""
         return value_of(self.rows[row], column)
 
-    def find(self, player: str) -> Individual | None:
+    def find(self, player: str) -> ListedPlayer | None:
         """Return the row with this player name, or None."""
         return next((row for row in self.rows if row.player == player), None)
 
     @property
-    def recommended(self) -> Individual | None:
+    def recommended(self) -> ListedPlayer | None:
         """The first row that can be played."""
         return next((row for row in self.rows if row.player), None)
 
@@ -490,7 +490,7 @@ class Library:
             self._begin(first=False)  # so that rows which came before the damage was found show it
         return True
 
-    def _fits(self, row: Individual) -> bool:
+    def _fits(self, row: ListedPlayer) -> bool:
         playable = bool(row.player) or not self._playable
         return playable and (self._query.empty or self._query.fits(lambda name: value_of(row, name), lambda: row.text))
 

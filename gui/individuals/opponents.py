@@ -19,7 +19,7 @@ from evolve.run.runs import FROZEN_RUN, Runs, is_frozen_run
 from game.number_text import whole_text
 from game.players.names import RESERVED, PlayerName, parse_name
 from game.search.interface import Limits
-from gui.individuals.individual import EntryKind, Individual
+from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.model import seats
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ LARGEST = 2 << 20
 """Bytes of a file that is read before the first picture; of a larger file only the beginning is read."""
 
 
-def first_champion(runs: Path) -> Individual | None:
+def first_champion(runs: Path) -> ListedPlayer | None:
     """Return the champion of the shipped run, or of the newest run that has one."""
     dated: list[tuple[int, Path]] = []
     with contextlib.suppress(OSError):
@@ -47,7 +47,7 @@ def first_champion(runs: Path) -> Individual | None:
     return next(filter(None, (champion(runs, name) for name in shipped_first)), None)
 
 
-def champion(runs: Path, run: str, number: int | None = None) -> Individual | None:
+def champion(runs: Path, run: str, number: int | None = None) -> ListedPlayer | None:
     """Return the champion of a generation, by default the newest; None if there is none, or its file is damaged."""
     folder = Runs(runs).path(run)
     if number is None:
@@ -59,7 +59,7 @@ def champion(runs: Path, run: str, number: int | None = None) -> Individual | No
     if best is None:
         return None
     player = seats.individual(Runs(runs).player_name(folder))
-    individual = Individual(folder, number, best.name, EntryKind.CHAMPION, player, run)
+    individual = ListedPlayer(folder, number, best.name, EntryKind.CHAMPION, player, run)
     return individual.with_facts(best)._replace(results=None)
 
 
@@ -208,7 +208,7 @@ def level_of(player: str, depth: int) -> int:
     return next((n for n, level in enumerate(LEVELS) if (level.player, level.depth) == (player, depth)), -1)
 
 
-def find_level(runs: Path, player: str) -> Individual | None:
+def find_level(runs: Path, player: str) -> ListedPlayer | None:
     """Return the champion behind a level; None for other players, and if its run is not as it was shipped."""
     level = next((level for level in LEVELS if level.player == player), None)
     folder = Runs(runs).path(FROZEN_RUN)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.row_index import RowIndex
-from gui.individuals.individual import Individual
+from gui.individuals.individual import ListedPlayer
 
 if TYPE_CHECKING:
     from evolve.report.ancestry import Ancestor
@@ -36,7 +36,7 @@ class Relation:
     """
 
     name: str
-    individual: Individual
+    individual: ListedPlayer
     text: str
     share: float | None = None
 
@@ -69,17 +69,17 @@ def relations(path: Path, newest: int, generation: int, name: str) -> list[Relat
     related = [relation for parent in tree.ancestors for relation in _ancestors(path, parent, 0)]
     born = pedigree.find_birth(generation, name)
     if born is not None and born.fact is not None and born.generation != generation:
-        birth = Individual(path, born.generation, born.name)
+        birth = ListedPlayer(path, born.generation, born.name)
         related.append(Relation("Born as", birth, born.fact.origin))
     for head in pedigree.children(generation, name)[:MOST_CHILDREN]:
-        related.append(Relation("Child", Individual(path, generation + 1, head.name), _rank_and_origin(head)))
+        related.append(Relation("Child", ListedPlayer(path, generation + 1, head.name), _rank_and_origin(head)))
     founders = pedigree.founders(generation, name)
     if generation:
         text = "Shares of founders are expected ones."
         if founders.exact:
             text = f"It has weights of {len(founders.shares)} of {founders.ancestors} ancestors in generation 0."
         for founder in founders.shares[:MOST_FOUNDERS]:
-            individual = Individual(path, founder.generation, founder.name)
+            individual = ListedPlayer(path, founder.generation, founder.name)
             related.append(Relation("Founder", individual, text, founder.share))
     return related
 
@@ -88,7 +88,7 @@ def _ancestors(path: Path, ancestor: Ancestor, depth: int) -> list[Relation]:
     text = "not in the file" if ancestor.fact is None else _rank_and_origin(ancestor.fact)
     name = "· " * depth + (("Parent", "Grandparent")[depth] if depth < 2 else "Ancestor")
     further = [relation for parent in ancestor.ancestors for relation in _ancestors(path, parent, depth + 1)]
-    return [Relation(name, Individual(path, ancestor.generation, ancestor.name), text), *further]
+    return [Relation(name, ListedPlayer(path, ancestor.generation, ancestor.name), text), *further]
 
 
 def _rank_and_origin(head: Head) -> str:

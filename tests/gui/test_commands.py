@@ -10,7 +10,7 @@ import pytest
 
 from game import plain
 from gui.geometry import Size
-from gui.individuals.individual import Individual, Portrait
+from gui.individuals.individual import ListedPlayer, Portrait
 from gui.individuals.reading import RunComparison
 from gui.model.game import GameModel
 from gui.model.pdn import PdnIndex
@@ -104,7 +104,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
         hands.key("shift+r")
     elif name.endswith("family"):
         make_run(app.services.runs, "alpha", 2)
-        family = FamilyScreen(app, Individual.of_player("alpha" if name == "family" else "material"))
+        family = FamilyScreen(app, ListedPlayer.of_player("alpha" if name == "family" else "material"))
         app.open(family)
         hands.until(lambda: family.details is not None or family.trouble, 3000.0)
     elif name == "browser":
@@ -128,7 +128,7 @@ def open_screen(name: str, hands: Hands, folder: Path) -> None:
 
 
 def portrait(name: str) -> Portrait:
-    return Portrait(Individual(None, 3, name, player=f"demo@3:{name}", source="demo", rank=1), (0.5, -0.5), ())
+    return Portrait(ListedPlayer(None, 3, name, player=f"demo@3:{name}", source="demo", rank=1), (0.5, -0.5), ())
 
 
 @pytest.fixture

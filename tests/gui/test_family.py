@@ -16,7 +16,7 @@ from gui.climb.ladder import Measuring
 from gui.family import family as family_module
 from gui.family.family import FamilyReader
 from gui.family.tree import LineKind, Tree, TreeLine
-from gui.individuals.individual import Individual
+from gui.individuals.individual import ListedPlayer
 from gui.model.game import GameModel
 from gui.model.seats import HUMAN, Seat
 from gui.screens.climb.climb import Climb
@@ -140,14 +140,14 @@ def test_words_say_how_shares_are_counted(tmp_path: Path) -> None:
 def test_whose_family(tmp_path: Path) -> None:
     run = make_family_run(tmp_path, "family", 3)
     best = [Pedigree(run, 3, 4).head(number)[0].name for number in range(4)]
-    find = lambda player: family_module.locate(tmp_path, Individual.of_player(player))[:3]  # noqa: E731
+    find = lambda player: family_module.locate(tmp_path, ListedPlayer.of_player(player))[:3]  # noqa: E731
     assert find("family") == (run.path, 3, best[3])
     assert find("family@1,depth=3") == (run.path, 1, best[1])
     assert find("family@2:Gen02_0003") == (run.path, 2, "Gen02_0003")
     assert find(str(run.generation_path(1))) == (run.path, 1, best[1])
-    assert family_module.locate(tmp_path, Individual(run.path, 2, ""))[:3] == (run.path, 2, best[2])
+    assert family_module.locate(tmp_path, ListedPlayer(run.path, 2, ""))[:3] == (run.path, 2, best[2])
     with pytest.raises(family_module.NoFamilyError, match=family_module.GONE):
-        family_module.locate(tmp_path, Individual(tmp_path / "vanished", 2, ""))
+        family_module.locate(tmp_path, ListedPlayer(tmp_path / "vanished", 2, ""))
     for player, why in (
         ("material", family_module.WRITTEN),
         ("random", family_module.WRITTEN),
@@ -167,7 +167,7 @@ def test_a_branch_says_of_which_run_its_ancestors_are(tmp_path: Path) -> None:
         config.read_text(encoding="utf-8").replace("[record]\n", '[record]\nbranched_from = "alpha@2"\n'), "utf-8"
     )
     family = FamilyReader(
-        tmp_path, Individual.of_player("family"), lambda player: None, Measuring(tmp_path / "data")
+        tmp_path, ListedPlayer.of_player("family"), lambda player: None, Measuring(tmp_path / "data")
     ).read()
     assert family.branched == "alpha@2"
     assert family.trees[1].lines[0].generation == 4
@@ -303,7 +303,7 @@ def test_founders_and_their_shares(crowned: Hands) -> None:
 
 def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Path) -> None:
     hands = opened(runs=SHIPPED.resolve())
-    hands.app.open(FamilyScreen(hands.app, Individual.of_player("crownhead-1")))
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("crownhead-1")))
     screen = shown(hands)
     hands.key("down")
     shown(hands)
@@ -340,7 +340,7 @@ def test_more_than_have_room_are_counted_and_led_to(opened: Opened, tmp_path: Pa
 )
 def test_who_has_no_family_says_what_to_do(opened: Opened, player: str, why: str) -> None:
     hands = opened()
-    hands.app.open(FamilyScreen(hands.app, Individual.of_player(player)))
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player(player)))
     shown(hands)
     text = hands.widget("trouble").text
     assert text.startswith(why)
@@ -397,7 +397,7 @@ def test_a_generation_that_is_damaged_ends_the_tree_and_says_so(opened: Opened, 
     run = make_family_run(tmp_path / "runs", "family", 6)
     run.generation_path(3).write_text("name,rank\n", encoding="utf-8")
     hands = opened()
-    hands.app.open(FamilyScreen(hands.app, Individual.of_player("family")))
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("family")))
     screen = shown(hands)
     assert screen.tree is not None
     assert "generation_0003.csv" in screen.tree.lines[-1].text
@@ -406,13 +406,13 @@ def test_a_generation_that_is_damaged_ends_the_tree_and_says_so(opened: Opened, 
     assert "Its row is not in the file of its generation" in hands.widget("told").text
     assert not hands.widget("do.play").enabled
     hands.key("escape")
-    hands.app.open(FamilyScreen(hands.app, Individual.of_player("family@2")))  # the next one is the damaged one
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("family@2")))  # the next one is the damaged one
     tree = shown(hands).tree
     assert tree is not None
     assert tree.lines[0].kind is LineKind.MEMBERS
     run.generation_path(6).unlink()
     hands.key("escape")
-    hands.app.open(FamilyScreen(hands.app, Individual.of_player("family")))
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("family")))
     assert "generation_0006.csv" in shown(hands).trouble
 
 
@@ -433,7 +433,7 @@ def test_nothing_is_read_while_the_window_draws(
     monkeypatch.setattr(family_module, "read_details", told(family_module.read_details))
     monkeypatch.setattr("gui.screens.family.family.read_details", family_module.read_details)
     hands = opened()
-    hands.app.open(FamilyScreen(hands.app, Individual.of_player("alpha")))
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("alpha")))
     screen = shown(hands)
     hands.key("down", "end", "home")
     shown(hands)
@@ -446,7 +446,7 @@ def test_a_tree_of_840_generations_is_drawn_in_time(opened: Opened, tmp_path: Pa
     """Whatever its length, only what is in sight is drawn: a picture asks for few members."""
     make_family_run(tmp_path / "runs", "long", 840, parents=5, survive=0.7)
     hands = opened()
-    hands.app.open(FamilyScreen(hands.app, Individual.of_player("long")))
+    hands.app.open(FamilyScreen(hands.app, ListedPlayer.of_player("long")))
     screen = shown(hands)
     assert screen.tree is not None
     assert len(screen.tree.lines) > 300

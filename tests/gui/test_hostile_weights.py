@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evolve.run import weights_file
-from gui.individuals.individual import Individual
+from gui.individuals.individual import ListedPlayer
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
 from gui.screens.sessions.session import SessionScreen
@@ -31,6 +31,6 @@ def test_no_screen_fails_over_a_file_of_weights(kind: str, opened: Callable[...,
     hands.app.open(browser)
     hands.until(lambda: not browser.browser.busy, 3000.0)
     hands.wait(0.5)
-    family = FamilyScreen(hands.app, Individual.of_player("hostile"))
+    family = FamilyScreen(hands.app, ListedPlayer.of_player("hostile"))
     hands.app.open(family)
     hands.until(lambda: family.details is not None or family.trouble, 3000.0)

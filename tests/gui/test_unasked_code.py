@@ -13,7 +13,7 @@ import main
 from evolve.config.toml import own_preset_names, to_toml
 from evolve.kinds import plugins
 from evolve.run.folder import Run
-from gui.individuals.individual import Individual
+from gui.individuals.individual import ListedPlayer
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.family.family import FamilyScreen
 from gui.screens.individuals.browser import BrowserScreen
@@ -73,7 +73,7 @@ def screens(hands: Hands, run: Path) -> dict[str, Callable[[], Screen]]:
         "runs": lambda: RunsScreen(app),
         "curves": lambda: RunCurves(app, {"hostile": run}),
         "browser": lambda: BrowserScreen(app),
-        "family": lambda: FamilyScreen(app, Individual.of_player("hostile")),
+        "family": lambda: FamilyScreen(app, ListedPlayer.of_player("hostile")),
         "chooser": lambda: Chooser(app),
         "watch": lambda: Chooser(app, watch=True),
         "start": lambda: SessionStart(app),

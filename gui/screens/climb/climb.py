@@ -12,7 +12,7 @@ from gui.climb.career import Career
 from gui.climb.ladder import ChampionLadder, level_opponents
 from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
 from gui.geometry import Size
-from gui.individuals.individual import Individual
+from gui.individuals.individual import ListedPlayer
 from gui.individuals.opponents import LEVELS, SHIPPED
 from gui.individuals.pictures import Picture
 from gui.individuals.sources import Scope, Source
@@ -307,7 +307,7 @@ class Climb(Screen):
     def _family(self) -> None:
         lineage, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
         if lineage is not None:
-            self.app.open(self.app.screens.family(Individual(lineage.run.path, number, "")))
+            self.app.open(self.app.screens.family(ListedPlayer(lineage.run.path, number, "")))
 
     def _next_run(self) -> None:
         names = [run.name for run in self.runs]

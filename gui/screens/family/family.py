@@ -21,7 +21,7 @@ from gui.family.family import (
 )
 from gui.family.tree import Place, Tree
 from gui.geometry import Rect, Size
-from gui.individuals.individual import NOT_KEPT, Individual
+from gui.individuals.individual import NOT_KEPT, ListedPlayer
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, LARGE_CONTROL, ROOM, SMALL, TITLE
 from gui.model.pdn import RecordError, read
@@ -86,14 +86,14 @@ class FamilyScreen(Screen):
     title = "Family"
     browses = True
 
-    def __init__(self, app: App, individual: Individual) -> None:
+    def __init__(self, app: App, individual: ListedPlayer) -> None:
         super().__init__(app)
         self.family: Family | None = None
         self.tree: Tree | None = None
         self.trouble = ""
         self.place: Place = (0, "")
         self.tab, self.row, self.whole = 0, 0, False
-        self._before: list[tuple[Individual, Place]] = []
+        self._before: list[tuple[ListedPlayer, Place]] = []
         self._wish: Place | None = None
         self._details: dict[Place, Details] = {}
         self._background = app.services.background
@@ -114,12 +114,12 @@ class FamilyScreen(Screen):
         return self._details.get(self.place)
 
     @property
-    def individual(self) -> Individual | None:
+    def individual(self) -> ListedPlayer | None:
         """The chosen member with what its file says; once its details are read, with its name as a player."""
         details, member, family = self.details, self.member, self.family
         if family is None or self.tree is None or member is None or member.fact is None:
             return None
-        individual = Individual.of_generation(family.source, self.place[0], member.fact, kept=False)
+        individual = ListedPlayer.of_generation(family.source, self.place[0], member.fact, kept=False)
         individual = individual._replace(player="")
         if details is not None and details.portrait is not None:
             individual = details.portrait.individual
@@ -151,7 +151,7 @@ class FamilyScreen(Screen):
         self._ask_details()
         return changed or (self.tree is None and not self.trouble)
 
-    def _ask(self, individual: Individual) -> None:
+    def _ask(self, individual: ListedPlayer) -> None:
         services = self.app.services
         self._reading = FamilyReader(services.runs, individual, services.opponents.evolved_limits, services.measuring)
         self._background.ask(self, "family", self._reading.read, self._take)
@@ -195,7 +195,7 @@ class FamilyScreen(Screen):
         """Show the family of the chosen member."""
         if self.family is not None and self.tree is not None and self.place != self.tree.root:
             self._before.append((self.family.individual, self.place))
-            self._ask(Individual(self.family.individual.run, *self.place))
+            self._ask(ListedPlayer(self.family.individual.run, *self.place))
 
     def go_back(self) -> None:
         """Show the previous family."""

@@ -13,7 +13,7 @@ from game.board import Position
 from game.players.names import parse_name
 from game.players.registry import searches
 from gui.geometry import Rect, Size
-from gui.individuals.individual import EntryKind, Individual
+from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import LEVELS, find_level, level_of
 from gui.individuals.sources import OF_MANY_FILES
 from gui.look.canvas import Look
@@ -89,12 +89,12 @@ class Chooser(Listing):
         self.ui.focus = "rows" if self._all else "levels"
 
     @property
-    def chosen(self) -> Individual | None:
+    def chosen(self) -> ListedPlayer | None:
         """The chosen opponent; a damaged file is one that cannot be played."""
         sheet, source = self.browser.sheet, self.browser.source
         if sheet is not None and sheet.damage and source is not None:
             trouble = f"{sheet.path}: {sheet.damage}"
-            return Individual(None, None, source.name, EntryKind.DAMAGED, source=source.name, trouble=trouble)
+            return ListedPlayer(None, None, source.name, EntryKind.DAMAGED, source=source.name, trouble=trouble)
         rows = self.browser.library.rows
         alone = self.browser.gathers and len(rows) == 1 and rows[0].kind is EntryKind.DAMAGED
         return rows[0] if alone and self.browser.chosen_at < 0 else self.browser.chosen

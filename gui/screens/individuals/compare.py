@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from game.number_text import value_text
 from gui.geometry import Rect, Size
 from gui.individuals.columns import value_of
-from gui.individuals.individual import Individual, Portrait
+from gui.individuals.individual import ListedPlayer, Portrait
 from gui.individuals.pictures import Picture, difference, scale_of
 from gui.individuals.reading import RunComparison
 from gui.look.canvas import Look
@@ -204,7 +204,7 @@ def _text(value: Any) -> str:
     return value_text(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else str(value)
 
 
-def watch(app: App, first: Individual, second: Individual) -> None:
+def watch(app: App, first: ListedPlayer, second: ListedPlayer) -> None:
     """Let two individuals play each other."""
     if not first.player or not second.player:
         app.say("The weights of one of them were not kept.", "warning")

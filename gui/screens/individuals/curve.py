@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from evolve.config.model import kind_of
 from evolve.run.runs import Runs
 from gui.geometry import Rect
-from gui.individuals.individual import Individual
+from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
 from gui.screens.sessions.panels import known_values
 from gui.widgets.plot import Curve, Plot, tick_text
@@ -35,16 +35,16 @@ class ChosenCurve:
 
     def __init__(self, runs: Path) -> None:
         self._runs = runs
-        self._individual: Individual | None = None
+        self._individual: ListedPlayer | None = None
         self._kind = kind_of({})
         self._curve: DrawnCurve | None = None
 
-    def kind(self, individual: Individual | None) -> RunKind:
+    def kind(self, individual: ListedPlayer | None) -> RunKind:
         """Return the kind of the run of an individual; an evolution if it is of no run."""
         self._read(individual)
         return self._kind
 
-    def plot(self, individual: Individual | None, rect: Rect, look: Look) -> Plot | None:
+    def plot(self, individual: ListedPlayer | None, rect: Rect, look: Look) -> Plot | None:
         """Return the curve of a network at the foot of a place; None if there is none, or no room."""
         self._read(individual)
         curve = self._curve
@@ -60,7 +60,7 @@ class ChosenCurve:
         return Plot(key="course", rect=at, curves=lines, title=title, mark=individual.generation or 0, says=says,
                     hint="Its results by generation")  # fmt: skip
 
-    def _read(self, individual: Individual | None) -> None:
+    def _read(self, individual: ListedPlayer | None) -> None:
         if individual == self._individual:
             return
         self._individual, self._kind, self._curve = individual, kind_of({}), None

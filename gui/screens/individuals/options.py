@@ -8,7 +8,7 @@ from evolve.run.runs import FROZEN_RUN
 from game.number_text import whole_text
 from game.players.registry import KINDS
 from gui.geometry import Rect
-from gui.individuals.individual import EntryKind, Individual
+from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import LEVELS, RANDOM, Level
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL, TIGHT, TITLE
@@ -32,7 +32,7 @@ SCALE = (
 """What the ratings mean."""
 
 
-def details(individual: Individual | None, doubt: str, rect: Rect, look: Look, family: Command) -> list[Widget]:
+def details(individual: ListedPlayer | None, doubt: str, rect: Rect, look: Look, family: Command) -> list[Widget]:
     """Return facts about an opponent, a warning if it cannot play well or at all, and the way to its family."""
     theme, px = look.theme, look.px
     if individual is None:
@@ -59,7 +59,7 @@ def details(individual: Individual | None, doubt: str, rect: Rect, look: Look, f
     return [*widgets, Label(key="details", rect=body, text=text, wrap=True, colour=colour, may_cut=True)]
 
 
-def _lines(individual: Individual) -> list[str]:
+def _lines(individual: ListedPlayer) -> list[str]:
     if individual.kind is EntryKind.BUILT_IN:
         return [KINDS[individual.player].about if individual.player in KINDS else ""]
     lines = [f"From {individual.source}"] if individual.source else []

@@ -14,7 +14,7 @@ from game.number_text import percent_text, results_text, value_text, with_minus
 from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
 from gui.individuals.browser import Browser
-from gui.individuals.individual import EntryKind, Individual
+from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.sources import Source, View
 from gui.individuals.states import ICONS
 from gui.look.canvas import Look
@@ -233,7 +233,7 @@ def _no_weights(browser: Browser) -> str:
     return "Reading the hall of fame…" if browser.busy else "The weights of this generation were not kept."
 
 
-def _facts_in_list(individual: Individual, browser: Browser) -> str:
+def _facts_in_list(individual: ListedPlayer, browser: Browser) -> str:
     """Return facts about an individual of the list, in a few lines."""
     where = individual.source if browser.generation < 0 else f"{individual.source}, generation {browser.generation}"
     rank = "" if individual.rank is None or individual.origin == "learnt" else f", rank {individual.rank}"
@@ -241,7 +241,7 @@ def _facts_in_list(individual: Individual, browser: Browser) -> str:
     return "\n".join([f"{where}{rank}", *([f"Note: {note}"] if note else []), *facts_of(individual)])
 
 
-def facts_of(individual: Individual) -> list[str]:
+def facts_of(individual: ListedPlayer) -> list[str]:
     """Return origin, rating and results of an individual in words."""
     lines, origin = [], individual.origin
     parents = several(individual.parents)

@@ -13,7 +13,7 @@ from game.rules import BLACK, WHITE
 from gui.events import Event, Wheel
 from gui.family.family import PEOPLE
 from gui.geometry import Rect, Size
-from gui.individuals.individual import Individual
+from gui.individuals.individual import ListedPlayer
 from gui.look.canvas import Look
 from gui.look.theme import GAP
 from gui.model.analyses import certain_words, verdict_mark, verdict_words
@@ -523,7 +523,7 @@ def _of_side(app: App, model: GameModel, side: int) -> Command:
 
 def _open(app: App, model: GameModel, side: int) -> None:
     seat = model.seats[side]
-    app.open(app.screens.family(Individual.of_player(seat.player or "")))
+    app.open(app.screens.family(ListedPlayer.of_player(seat.player or "")))
 
 
 def family_button(app: App, model: GameModel, side: int, rect: Rect, look: Look) -> tuple[Rect, list[Widget]]:

@@ -21,14 +21,14 @@ from game.players.names import parse_name
 from gui.individuals import library as module
 from gui.individuals import opponents
 from gui.individuals.columns import COLUMNS
-from gui.individuals.individual import EntryKind, Individual
+from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.library import LOOK_EVERY, Library, Walker
 from gui.individuals.sources import Scope, Source, Sources, View
 from gui.model.seats import individual
 from tests.runs import INDIVIDUALS, add_generation, generation, make_run, plain_file
 
 
-def finished(library: Library, now: float = 0.0) -> list[Individual]:
+def finished(library: Library, now: float = 0.0) -> list[ListedPlayer]:
     while library.busy:
         library.step(now, 1.0)
     return library.rows
@@ -75,7 +75,7 @@ def test_the_usual_order_is_by_rating_and_players_without_one_are_last(
     ratings = {"beta": 34.0, "alpha": 262.0}
     found = Walker._champions
 
-    def rated(self: Walker, run: Source, *, newest: bool = False) -> Iterator[list[Individual]]:
+    def rated(self: Walker, run: Source, *, newest: bool = False) -> Iterator[list[ListedPlayer]]:
         for rows in found(self, run, newest=newest):
             yield [row._replace(rating=(ratings[run.name],) * 3 if run.name in ratings else None) for row in rows]
 

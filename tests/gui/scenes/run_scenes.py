@@ -22,7 +22,7 @@ from game import plain
 from game.scores import SearchInfo
 from gui.app import App
 from gui.climb.ladder import level_opponents
-from gui.individuals.individual import Individual
+from gui.individuals.individual import ListedPlayer
 from gui.runs.live_run import LiveRun
 from gui.screens.climb.climb import Climb
 from gui.screens.family.family import FamilyScreen
@@ -256,7 +256,7 @@ def _family(app: App, run: str, keys: str = "", tab: int = 0) -> None:
         shutil.copytree(SHIPPED.with_name(run), app.services.runs / run)
     elif run == "learnt":
         run = _learnt_run(app).name
-    screen = FamilyScreen(app, Individual.of_player(run))
+    screen = FamilyScreen(app, ListedPlayer.of_player(run))
     app.open(screen)
     until(app, lambda: bool(screen.trouble) or screen.details is not None)
     for key in keys.split():

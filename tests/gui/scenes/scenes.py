@@ -28,7 +28,7 @@ from game.endgame.verdict import Verdict
 from gui.app import App
 from gui.files import FileChooser, FileEntry
 from gui.geometry import Size
-from gui.individuals.individual import EntryKind, Individual
+from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.sources import Source
 from gui.model.game import Cause, Ending, GameModel, Thought
 from gui.model.seats import HUMAN, Seat, title_of
@@ -148,9 +148,9 @@ def date_games(app: App, when: float) -> None:
         path.write_text(json.dumps(json.loads(path.read_bytes()) | {"when": when}))
 
 
-def _rows() -> list[Individual]:
-    def of(kind: EntryKind, name: str, player: str, source: str, **more: Any) -> Individual:
-        return Individual(None, more.pop("generation", None), name, kind, player, source, **more)
+def _rows() -> list[ListedPlayer]:
+    def of(kind: EntryKind, name: str, player: str, source: str, **more: Any) -> ListedPlayer:
+        return ListedPlayer(None, more.pop("generation", None), name, kind, player, source, **more)
 
     rows = [
         of(EntryKind.CHAMPION, "Gen40_0173", "league", "league", generation=40, rank=1, origin="mutated",
