@@ -1,7 +1,8 @@
 """The command line of Crownhead: the list of verbs, exit codes and error lines.
 
-A verb is a module with ``arguments(parser)``, which declares its options, and ``run(options)``, which returns the exit
-code. The module is imported only when its verb is used, and imports slow packages inside `run`, so ``--help`` is quick.
+A verb is a module with ``arguments(parser)``, which declares its options, ``run(options)``, which returns the exit
+code, and optionally ``EXAMPLES``, pairs of arguments and words. The module is imported only when its verb is used, and
+imports slow packages inside `run`, so ``--help`` is quick.
 
 Progress goes to standard error, results to standard output. Exit codes: 0 done, 2 a mistake of the user, 69 the cluster
 is gone, 70 a fault of the program, 74 disk, 75 busy, 130 and 143 interrupted, 129 the terminal of a session was closed.
@@ -21,7 +22,7 @@ from collections.abc import Sequence
 
 from game import terminal
 from game.errors import describe, one_line, spell_out
-from game.installation import PROGRAM
+from game.installation import COMMAND, PROGRAM
 from game.terminal import terminal_width
 
 TYPE_CHECKING = False  # as in `typing`, whose import takes a tenth of the time of --help
@@ -32,10 +33,10 @@ DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
 
 class Verb:
-    """A verb: its name, its module and its help text."""
+    """A verb: its name, its module, its help text, and the purpose under which the overview lists it."""
 
-    def __init__(self, name: str, module: str, text: str) -> None:
-        self.name, self.module, self.text = name, module, text
+    def __init__(self, name: str, module: str, text: str, purpose: str = "Other") -> None:
+        self.name, self.module, self.text, self.purpose = name, module, text, purpose
 
 
 LONGEST_LINE = 2000
@@ -44,30 +45,28 @@ LONGEST_LINE = 2000
 HOME = "gui.commands.home"
 """The module that runs without a verb."""
 
+PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"
+
 VERBS = (
-    Verb("play", "gui.commands.play", "play in the window"),
-    Verb("watch", "gui.commands.watch", "watch two players in the window"),
-    Verb("perft", "evolve.commands.perft", "count move sequences, to test the move generator"),
-    Verb("evolve", "evolve.commands.evolve", "evolve a population, or continue a run"),
-    Verb("train", "evolve.commands.train", "train one network, or continue such a run"),
-    Verb("match", "evolve.commands.match", "play many games between two players: score and Elo with intervals"),
-    Verb("ladder", "evolve.commands.ladder", "rate several players on one scale, with fixed opponents"),
-    Verb("arena", "evolve.commands.arena", "compare players under equal limits, and their cost"),
-    Verb("move", "evolve.commands.move", "print the move of a player in a position, for scripts"),
-    Verb("analyse", "evolve.commands.analyse", "show how a player evaluates every move of a position"),
-    Verb("engine", "evolve.commands.engine", "run a player for other programs, over standard input (docs/engine.md)"),
-    Verb(
-        "progress",
-        "evolve.commands.progress",
-        "test whether a run got stronger: its last champion against earlier ones",
-    ),
-    Verb("inspect", "evolve.commands.inspect", "report on a run, a generation, an individual or a CSV file"),
-    Verb("export", "evolve.commands.export", "export a run for TensorBoard, or a network as an ONNX model or in C"),
-    Verb("pdn", "evolve.commands.pdn", "check files of recorded games"),
-    Verb("tablebase", "evolve.commands.tablebase", "look up and build tables of perfect play with few pieces"),
-    Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight of a genome"),
-    Verb("cluster", "evolve.commands.cluster", "start a cluster that plays games on several machines"),
-    Verb("bench", "evolve.commands.bench", "measure how fast this machine plays and evolves, against goals"),
+    Verb("play", "gui.commands.play", "play in the window", PLAY),
+    Verb("watch", "gui.commands.watch", "watch two players in the window", PLAY),
+    Verb("analyse", "evolve.commands.analyse", "show how a player evaluates each move, or review games", PLAY),
+    Verb("move", "evolve.commands.move", "print the move of a player in a position, for scripts", PLAY),
+    Verb("tablebase", "evolve.commands.tablebase", "look up and build tables of perfect play with few pieces", PLAY),
+    Verb("pdn", "evolve.commands.pdn", "check files of recorded games", PLAY),
+    Verb("evolve", "evolve.commands.evolve", "evolve a population, or continue a run", EVOLVE),
+    Verb("train", "evolve.commands.train", "train one network, or continue such a run", EVOLVE),
+    Verb("match", "evolve.commands.match", "play many games between two players: score and Elo", MEASURE),
+    Verb("ladder", "evolve.commands.ladder", "rate several players on one scale, with fixed opponents", MEASURE),
+    Verb("arena", "evolve.commands.arena", "compare players under equal limits, and their cost", MEASURE),
+    Verb("progress", "evolve.commands.progress", "play the last champion of a run against earlier ones", MEASURE),
+    Verb("bench", "evolve.commands.bench", "measure how fast this machine plays and evolves", MEASURE),
+    Verb("perft", "evolve.commands.perft", "count move sequences, to test the move generator", MEASURE),
+    Verb("inspect", "evolve.commands.inspect", "report on runs, generations, individuals and CSV files", INSPECT),
+    Verb("network", "evolve.commands.network", "describe a network: its layers, and each weight", INSPECT),
+    Verb("export", "evolve.commands.export", "export runs for TensorBoard, and networks to ONNX or C", INSPECT),
+    Verb("engine", "evolve.commands.engine", "let another program ask a player for moves", CONNECT),
+    Verb("cluster", "evolve.commands.cluster", "start a cluster that plays games on several machines", CONNECT),
 )
 
 
@@ -96,6 +95,13 @@ class _Parser(argparse.ArgumentParser):
             self.module = ""
             verb.arguments(self)
             self.set_defaults(run=verb.run)
+            self.epilog = _in_words(getattr(verb, "EXAMPLES", ()), self.prog.split()[-1])
+
+
+def _in_words(examples: Sequence[tuple[str, str]], verb: str) -> str | None:
+    """Return the end of a verb's help: its examples, each below a few words about it."""
+    lines = [f"  {COMMAND} {verb} {arguments}".rstrip() + f"\n      {words}" for arguments, words in examples]
+    return "\n".join(["examples:", *lines]) if lines else None
 
 
 class _PrintCompletion(argparse.Action):
@@ -124,28 +130,47 @@ def _declare_all(parser: argparse.ArgumentParser, files: object) -> None:
 
 
 class _Help(argparse.HelpFormatter):
-    """A formatter that knows the width of the terminal; argparse would import shutil and all its compressors for it."""
+    """A formatter that keeps the lines of examples and lists verbs by purpose.
+
+    It asks for the width of the terminal itself; argparse would import shutil and all its compressors for that.
+    """
 
     def __init__(self, prog: str, column: int = 24) -> None:
         super().__init__(prog, max_help_position=column, width=terminal_width(sys.stdout) - 2)
 
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        if not text.startswith("examples:"):
+            return super()._fill_text(text, width, indent)
+        return text  # a command that is longer than a line can still be copied
+
+    def _format_action(self, action: argparse.Action) -> str:
+        text = super()._format_action(action)
+        if isinstance(action, argparse._SubParsersAction) and not action.help:
+            text = text.partition("\n")[2].lstrip("\n")  # without the line that has only the metavar
+        return f"\n  {action.heading}\n{text}" if hasattr(action, "heading") else text
+
 
 def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     """Return a parser of all verbs. The module of a verb is imported when its parser is used."""
-    text = "Evolve checkers players, watch them improve, play them."
+    text = "Evolve checkers players, watch them improve, play them. Without a verb, the window opens."
     after_verbs = functools.partial(_Help, column=6 + max(len(verb.name) for verb in VERBS))
-    parser = _Parser(prog=PROGRAM, description=text, formatter_class=after_verbs)
+    end = f"{COMMAND} VERB --help describes a verb, with examples."
+    parser = _Parser(prog=PROGRAM, description=text, epilog=end, formatter_class=after_verbs)
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
         choices=("bash", "zsh"),
         help="print a completion script and exit",
     )
-    actions = parser.add_subparsers(
-        dest="verb", metavar="VERB", help="without one the window opens", parser_class=_Parser
-    )
+    actions = parser.add_subparsers(dest="verb", metavar="VERB", title="verbs", parser_class=_Parser)
+    headings = set()
     for verb in verbs:
-        actions.add_parser(verb.name, help=verb.text, formatter_class=_Help).module = verb.module
+        sentence = f"{verb.text[0].upper()}{verb.text[1:]}."
+        added = actions.add_parser(verb.name, help=verb.text, description=sentence, formatter_class=_Help)
+        added.module = verb.module
+        if verb.purpose not in headings:
+            headings.add(verb.purpose)
+            actions._choices_actions[-1].heading = verb.purpose  # type: ignore[attr-defined]
     return parser
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import additions, modules_page
+import main
+from tests import additions, commands_page, modules_page
 
 ROOT = Path(__file__).parents[1]
 PAGES = [path.relative_to(ROOT).as_posix() for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))]
@@ -37,6 +38,11 @@ def test_what_a_page_names_is_there(page: str) -> None:
 
 def test_the_page_of_modules_is_made_from_their_docstrings() -> None:
     assert modules_page.PAGE.read_text(encoding="utf-8") == modules_page.page(), "run python -m tests.modules_page"
+
+
+def test_the_page_of_commands_is_made_from_their_parsers() -> None:
+    assert commands_page.PAGE.read_text(encoding="utf-8") == commands_page.page(), "run python -m tests.commands_page"
+    assert all(commands_page.examples(verb) for verb in main.VERBS)
 
 
 def test_the_table_of_additions_is_made_from_their_tests() -> None:

@@ -13,36 +13,43 @@ from game.review.chances import GameKind
 ANALYST = "crownhead"
 """The default player for reviews of games."""
 
+EXAMPLES = (
+    ("crownhead --fen W:W18,24,K10:B12,K22 --depth 8", "the score of each move, and the line expected after it"),
+    ("--pdn games.pdn --out reviewed.pdn", "mark the mistakes of recorded games, with better moves"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    parser.add_argument("player", metavar="PLAYER", nargs="?", help=f"as for match (default for games: {ANALYST})")
+    search = shared.group(parser, "search")
+    search.add_argument(
         "--depth", type=int, metavar="N", help="depth in plies (default: the limits of the player; 12 for games)"
     )
-    parser.add_argument("--nodes", type=int, metavar="N", help="positions to visit")
-    parser.add_argument("--time", type=float, metavar="SECONDS")
-    parser.add_argument("player", metavar="PLAYER", nargs="?", help=f"as for match (default for games: {ANALYST})")
+    search.add_argument("--nodes", type=int, metavar="N", help="positions to visit")
+    search.add_argument("--time", type=float, metavar="SECONDS", help="time to search")
     shared.add_position(parser)
-    parser.add_argument(
+    review = shared.group(parser, "games instead of a position")
+    review.add_argument(
         "--pdn",
         metavar="FILE",
         help="review the games of this file, or of standard input (-): mark each move that changed the chances, with a "
-        "better move, and print the annotated games",
+        "better move, and print the annotated games; reports also games lost gradually without a single mistake",
     )
-    parser.add_argument(
+    review.add_argument(
         "--out", type=Path, metavar="FILE", help="write the annotated games to this file instead of printing them"
     )
-    parser.add_argument(
+    review.add_argument(
         "--calibrate",
         action="store_true",
         help="with --pdn: fit the curve from scores to chances to half of the games, and test it on the other half",
     )
-    parser.add_argument(
+    review.add_argument(
         "--games", metavar="NUMBERS", help="with --pdn: only these games, such as 7, 1-5 or 1-900/3 (every third)"
     )
-    parser.add_argument(
+    review.add_argument(
         "--curve",
         choices=[games.value for games in GameKind],
-        help="with --pdn: compute chances as in games of these (default: as the players are)",
+        help="with --pdn: take the chances from games of these (default: of programs if both players are programs)",
     )
     shared.add_network(parser)
     shared.add_runs(parser)

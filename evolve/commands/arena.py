@@ -13,20 +13,26 @@ if TYPE_CHECKING:
 
 LIMITS = ("depth=1", "nodes=1000", "time=0.05")
 
+EXAMPLES = (
+    ("crownhead cowan-deep blondie24-840", "players of any kind under three limits, with the cost of each"),
+    ("crownhead cowan-deep --limit nodes=5000 --games 400", "under one limit, with narrower intervals"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match")
-    parser.add_argument(
+    games = shared.group(parser, shared.GAMES)
+    games.add_argument(
         "--games", type=int, default=200, metavar="N", help="games between each two players (default: 200)"
     )
-    parser.add_argument(
+    games.add_argument(
         "--limit",
         action="append",
         dest="limits",
         metavar="OPTIONS",
         help=f"limit of their searches, may be repeated (default: {', then '.join(LIMITS)})",
     )
-    parser.add_argument(
+    games.add_argument(
         "--anchors",
         default="chain",
         metavar="LIST",

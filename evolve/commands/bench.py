@@ -7,6 +7,12 @@ import argparse
 from evolve.commands.options import add_json, add_runs, print_result
 from game.errors import InputError
 
+EXAMPLES = (
+    ("", "every figure of this machine, beside its goal"),
+    ("--only search,games", "two groups of figures"),
+    ("--signature", "one number that changes with any behaviour of the program"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--signature", action="store_true", help="only print the number that changes with behaviour")

@@ -13,14 +13,19 @@ if TYPE_CHECKING:
 
 PORT = 8786
 
+EXAMPLES = (
+    ("", "print the commands for this machine and a second one"),
+    ("start --workers 4", "a cluster on this machine, until Ctrl-C"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Without an action: print the commands that start a Dask cluster on this machine and a second one, and the "
-        "versions that must be the same on both (docs/cluster.md)."
+        "Play games on several machines, by Dask. Without an action: print the commands that start a cluster on this "
+        "machine and a second one, and the versions that must be the same on both (docs/cluster.md)."
     )
     _add_place(parser)
-    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions")
     start = actions.add_parser("start", help="run a scheduler and workers on this machine, until Ctrl-C")
     scheduler = actions.add_parser("scheduler", help="run only the scheduler, until Ctrl-C")
     worker = actions.add_parser("worker", help="run workers of a scheduler on this or another machine, until Ctrl-C")

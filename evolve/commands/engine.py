@@ -10,6 +10,8 @@ from typing import BinaryIO
 from evolve.commands import options as shared
 from game.errors import InputError
 
+EXAMPLES = (("crownhead,depth=8", "read commands such as `position` and `go`, and answer, until `quit`"),)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_lots_seed(parser)

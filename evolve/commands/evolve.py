@@ -14,6 +14,17 @@ from game.terminal import lose
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 
+EXAMPLES = (
+    ("--seed 7 --name mine", "evolve with the default preset"),
+    ("--preset blondie24 --name blondie", "as Blondie24 evolved: 840 generations with a 4-ply search"),
+    ("--preset cowan-ballots --set population.mutants=7", "from three-move ballots, with fewer mutants"),
+    ("--network docs/examples/larger-cnn.toml --name larger", "a network of your own"),
+    ("--resume mine --generations 30", "continue a run"),
+    ("--branch mine@10 --seed 8 --name other", "start from generations 0 to 10 of another run"),
+    ("--seeds 1-8 --sweep variation.high=0.1,0.2 --name high", "compare two values over eight seeds"),
+    ("--estimate --preset blondie24", "how long that takes here, without playing"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_session(parser, PRESETS, " (default: cowan)")

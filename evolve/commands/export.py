@@ -9,6 +9,11 @@ from evolve.commands import options as shared
 from game.errors import InputError
 from game.installation import check_extra
 
+EXAMPLES = (
+    ("crownhead --onnx crownhead.onnx --c crownhead.h", "a network for other programs"),
+    ("mine --tensorboard", "the curves of a run for TensorBoard"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("target", metavar="PLAYER", help="as for match; with --tensorboard, a run")

@@ -6,8 +6,26 @@ import argparse
 import json
 from pathlib import Path
 
-from evolve.commands.options import add_json, add_network, add_runs, add_workers, exit_at_sigterm, print_result
+from evolve.commands.options import (
+    OUTPUT,
+    add_json,
+    add_network,
+    add_runs,
+    add_workers,
+    exit_at_sigterm,
+    group,
+    print_result,
+)
 from game.errors import InputError
+
+EXAMPLES = (
+    ("", "list all runs, with their tags and notes"),
+    ("mine", "report on a run, its champion and its ancestry, with warnings in words"),
+    ("mine@15:Gen15_0001", "an individual: ancestors, weights, kernels"),
+    ("mine --compare other", "only the differences of two runs"),
+    ("mine other --html runs.html", "curves of several runs or of a sweep, as one page"),
+    ('mine --tags good --note "the best so far"', "keep tags and a note"),
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,48 +36,51 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="RUN, RUN@15, RUN@15:NAME, FILE.csv or FILE.csv:NAME; several runs, or a sweep, to compare; without a "
         "target all runs are listed",
     )
-    parser.add_argument(
+    report = group(parser, "report")
+    report.add_argument(
         "--games",
         type=int,
         metavar="N",
         help="games of the best against random and material, with the depth it evolved with; 0: none (default: as for "
         "progress)",
     )
-    parser.add_argument("--champions", action="store_true", help="of a run: also let its champions play each other")
-    parser.add_argument("--compare", metavar="RUN", help="of a run: report only the differences from this one")
-    parser.add_argument(
+    report.add_argument("--champions", action="store_true", help="of a run: also let its champions play each other")
+    report.add_argument("--compare", metavar="RUN", help="of a run: report only the differences from this one")
+    report.add_argument(
         "--column",
         metavar="NAME",
         action="append",
         default=[],
         help="of several runs: report this column of their logs, may be repeated (default: rating and diversity)",
     )
-    parser.add_argument(
-        "--plots", metavar="DIR", type=Path, help="write figures into this folder (needs the extra figures)"
-    )
-    parser.add_argument(
+    output = group(parser, OUTPUT)
+    output.add_argument(
         "--html",
         metavar="FILE",
         type=Path,
         help="write one page with everything, figures included (needs the extra figures)",
     )
-    parser.add_argument("--note", metavar="TEXT", help="of a run: keep this note; an empty note removes it")
-    parser.add_argument(
+    output.add_argument(
+        "--plots", metavar="DIR", type=Path, help="write figures into this folder (needs the extra figures)"
+    )
+    add_json(parser)
+    notes = group(parser, "keep, hide and delete runs")
+    notes.add_argument("--note", metavar="TEXT", help="of a run: keep this note; an empty note removes it")
+    notes.add_argument(
         "--tags",
         metavar="A,B",
         help="of a run: set these tags; of several runs, or of all: include only runs that have all of them",
     )
-    parser.add_argument(
+    notes.add_argument(
         "--archive",
         action=argparse.BooleanOptionalAction,
         help="of one or more runs: leave them out of lists, or list them again",
     )
-    parser.add_argument("--delete", action="store_true", help="delete one or more runs permanently, after a question")
-    parser.add_argument("--yes", action="store_true", help="with --delete: do not ask")
+    notes.add_argument("--delete", action="store_true", help="delete one or more runs permanently, after a question")
+    notes.add_argument("--yes", action="store_true", help="with --delete: do not ask")
     add_workers(parser)
     add_network(parser)
     add_runs(parser)
-    add_json(parser)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -17,26 +17,32 @@ if TYPE_CHECKING:
     from evolve.workers.pool import Interruption
     from game.players.player import Player
 
+EXAMPLES = (
+    ("mine crownhead --games 200", "ratings from `random` to a piece count that searches eight plies"),
+    ("mine --every 5", "ratings of the champions of a run by generation"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("players", metavar="PLAYER", nargs="+", help="as for match; with --every, one run")
-    parser.add_argument(
+    games = shared.group(parser, shared.GAMES)
+    games.add_argument(
         "--games", type=int, default=200, metavar="N", help="games between each two players (default: 200)"
     )
-    parser.add_argument("--every", type=int, metavar="N", help="rate the champion of every N-th generation of a run")
-    parser.add_argument(
+    games.add_argument("--every", type=int, metavar="N", help="rate the champion of every N-th generation of a run")
+    games.add_argument(
         "--anchors",
         default="chain",
         metavar="LIST",
         help="fixed opponents: chain (six), strong (four), built-in (eleven), all (thirteen), none, or names separated "
         "by semicolons (default: chain)",
     )
-    parser.add_argument(
+    games.add_argument(
         "--fixed",
         action="store_true",
         help="keep the published ratings of the anchors, and rate only the other players",
     )
-    parser.add_argument(
+    games.add_argument(
         "--zero",
         metavar="PLAYER",
         help="player whose rating is 0 (default: material,depth=8,quiescence=yes, or the first player)",

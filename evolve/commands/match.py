@@ -13,31 +13,41 @@ from game.terminal import output_width
 MAX_SPRT_GAMES = 100_000
 """Default limit for a match that a test ends."""
 
+EXAMPLES = (
+    ("mine mine@0", "the last champion of a run against its first"),
+    ("mine@15:Gen15_0001 players.csv:Anna --openings two-move", "any individual, and a player from any CSV file"),
+    ("mine@15 mine@10 --sprt 0,20 --pdn games.pdn", "until one is 20 Elo stronger, or not at all; keep the games"),
+    ("crownhead,depth=6 'external:./other-program,time=1'", "against another program (docs/engine.md)"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help=FORMS)
     parser.add_argument("b", metavar="B", help="the opponent; all results are from A's point of view")
-    parser.add_argument(
+    games = shared.group(parser, shared.GAMES)
+    games.add_argument(
         "--games", type=int, metavar="N", help="number of games, even (default: 200; with --sprt at most 100,000)"
     )
-    parser.add_argument(
+    games.add_argument(
         "--openings",
         default="three-move",
         metavar="KIND",
         help="start, two-move or three-move ballots, each played with both colours; if two deterministic players need "
         "more, random moves extend them (default: three-move)",
     )
-    parser.add_argument(
+    games.add_argument(
         "--seed", type=int, metavar="N", help="the same seed gives the same games (default: random; it is printed)"
     )
-    parser.add_argument(
+    games.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
         help="play until a test decides whether A is stronger by ELO0 or by ELO1, wrong in 1 of 20 matches",
     )
     shared.add_workers(parser)
     shared.add_cluster(parser)
-    parser.add_argument("--pdn", type=Path, metavar="FILE", help="write all games to this file, replacing its contents")
+    shared.group(parser, shared.OUTPUT).add_argument(
+        "--pdn", type=Path, metavar="FILE", help="write all games to this file, replacing its contents"
+    )
     shared.add_network(parser)
     shared.add_runs(parser)
     shared.add_json(parser)

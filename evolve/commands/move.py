@@ -6,6 +6,8 @@ import argparse
 
 from evolve.commands import options as shared
 
+EXAMPLES = (("crownhead,depth=8 --fen W:W18,24,K10:B12,K22", "one line with the move"),)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     shared.add_lots_seed(parser)

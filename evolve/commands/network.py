@@ -6,6 +6,11 @@ import argparse
 
 from evolve.commands.options import add_json, add_runs, network_names, print_result
 
+EXAMPLES = (
+    ("docs/examples/larger-cnn.toml", "layers, number of weights, and the meaning of each weight"),
+    ("crownhead", "the network of a run or preset"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("network", metavar="NAME", help=f"{network_names()}, a TOML file, a run or a preset")

@@ -26,6 +26,16 @@ _RUNS = "folder of runs (default: %(default)s)" if INSTALLED else "folder of run
 PRESETS = Path(__file__).parents[1] / "config" / "presets"
 
 
+SETTINGS, GAMES, MACHINES, PLAYERS, OUTPUT = "settings", "games", "machines", "players and runs", "output"
+"""Titles of groups of options that several verbs have."""
+
+
+def group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    """Return the group of options with this title; a new one is added after the others."""
+    there = (each for each in parser._action_groups if each.title == title)
+    return next(there, None) or parser.add_argument_group(title)
+
+
 def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) -> None:
     """Add the options of a session.
 
@@ -35,63 +45,20 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         default: text behind their names.
     """
     names = ", ".join(sorted(path.stem for path in presets.glob("*.toml")))
-    parser.add_argument("--preset", metavar="NAME", help=f"one of {names}{default}, or one of your own")
-    parser.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
-    parser.add_argument(
+    values = group(parser, SETTINGS)
+    values.add_argument("--preset", metavar="NAME", help=f"one of {names}{default}, or one of your own")
+    values.add_argument("--config", metavar="FILE", type=Path, help="TOML file with values that differ from the preset")
+    values.add_argument(
         "--set",
         metavar="KEY=VALUE",
         action="append",
         default=[],
         dest="settings",
-        help="set one value; may be repeated",
+        help="set one value; may be repeated; all mistakes are reported at once",
     )
-    parser.add_argument(
-        "--save-preset",
-        metavar="NAME",
-        help="save these values as a preset of your own, for --preset NAME, and play nothing",
-    )
-    parser.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
-    parser.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
-    parser.add_argument(
-        "--seed", type=int, metavar="N", help="the same seed gives the same run, byte for byte (default: random)"
-    )
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
-    add_cluster(parser)
     text = f"{network_names()} or a TOML file (default: the preset's)"
-    parser.add_argument("--network", metavar="NAME", help=text)
-    parser.add_argument("--resume", metavar="RUN", help="continue a run, given by name or by the path of its folder")
-    parser.add_argument(
-        "--from",
-        type=int,
-        metavar="N",
-        dest="restart_from",
-        help="with --resume: discard all generations after N (-1: all); their files are kept under other names",
-    )
-    parser.add_argument(
-        "--branch",
-        metavar="RUN[@N]",
-        help="start a new run from generations 0 to N of another run (default: all of them), with --set or --seed",
-    )
-    parser.add_argument(
-        "--seeds",
-        metavar="A-B",
-        help="sweep: play a run for each of these seeds, such as 1-8 or 1,2,5, in one folder",
-    )
-    parser.add_argument(
-        "--sweep",
-        metavar="KEY=A,B,...",
-        action="append",
-        default=[],
-        help="sweep: play runs for each of these values and each seed; may be repeated, for all combinations",
-    )
-    parser.add_argument(
-        "--stop-behind",
-        type=int,
-        metavar="N",
-        default=0,
-        help="with --sweep and three or more seeds: every N generations, stop settings that are behind another",
-    )
-    parser.add_argument(
+    values.add_argument("--network", metavar="NAME", help=text)
+    values.add_argument(
         "--plugin",
         metavar="FILE",
         type=Path,
@@ -100,23 +67,73 @@ def add_session(parser: argparse.ArgumentParser, presets: Path, default: str) ->
         help="Python file with operators of your own, may be repeated; code that a run, a configuration or a preset "
         "lists runs only if it is named here; a branch may name a corrected one (docs/operators.md)",
     )
-    parser.add_argument(
+    values.add_argument(
+        "--save-preset",
+        metavar="NAME",
+        help="save these values as a preset of your own, for --preset NAME, and play nothing",
+    )
+    run = group(parser, "the run")
+    run.add_argument("--name", help="name of the new run (default: PRESET-1, PRESET-2, ...)")
+    run.add_argument("--generations", type=int, metavar="N", help="number of the last generation (the first is 0)")
+    run.add_argument(
+        "--seed", type=int, metavar="N", help="the same seed gives the same run, byte for byte (default: random)"
+    )
+    run.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)
+    earlier = group(parser, "earlier runs")
+    earlier.add_argument(
+        "--resume",
+        metavar="RUN",
+        help="continue a run, given by name or by the path of its folder: after a stop, after a crash, or to extend it",
+    )
+    earlier.add_argument(
+        "--from",
+        type=int,
+        metavar="N",
+        dest="restart_from",
+        help="with --resume: discard all generations after N (-1: all); their files are kept under other names",
+    )
+    earlier.add_argument(
+        "--branch",
+        metavar="RUN[@N]",
+        help="start a new run from generations 0 to N of another run (default: all of them), with --set or --seed; the "
+        "other run is unchanged",
+    )
+    several = group(parser, "sweeps: several runs in one folder, compared by rating, resumable as a whole")
+    several.add_argument("--seeds", metavar="A-B", help="play a run for each of these seeds, such as 1-8 or 1,2,5")
+    several.add_argument(
+        "--sweep",
+        metavar="KEY=A,B,...",
+        action="append",
+        default=[],
+        help="play runs for each of these values and each seed; may be repeated, for all combinations",
+    )
+    several.add_argument(
+        "--stop-behind",
+        type=int,
+        metavar="N",
+        default=0,
+        help="with --sweep and three or more seeds: every N generations, stop settings that are behind another; stops "
+        "equal ones in at most 5 %% of sweeps",
+    )
+    group(parser, MACHINES).add_argument("--workers", type=int, metavar="N", help="processes (default: one per core)")
+    add_cluster(parser)
+    output = group(parser, OUTPUT)
+    output.add_argument(
         "--estimate", action="store_true", help="only estimate time, memory and disk space, and play nothing"
     )
-    parser.add_argument(
+    output.add_argument(
         "--tensorboard", action="store_true", help="also write event files for TensorBoard into the run folder"
     )
-    parser.add_argument("--out", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)
     add_json(parser)
 
 
 def add_runs(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--runs", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)
+    group(parser, PLAYERS).add_argument("--runs", metavar="DIR", type=Path, default=DEFAULT_RUNS, help=_RUNS)
 
 
 def add_network(parser: argparse.ArgumentParser) -> None:
     text = f"network of players from CSV files: {network_names()} or a TOML file"
-    parser.add_argument("--network", metavar="NAME", help=text)
+    group(parser, PLAYERS).add_argument("--network", metavar="NAME", help=text)
 
 
 def network_names() -> str:
@@ -126,7 +143,7 @@ def network_names() -> str:
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    group(parser, OUTPUT).add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def add_player(parser: argparse.ArgumentParser) -> None:
@@ -138,33 +155,38 @@ def add_position(parser: argparse.ArgumentParser) -> None:
 
 
 def add_openings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)")
+    group(parser, GAMES).add_argument(
+        "--openings", default="three-move", metavar="KIND", help="as for match (default: three-move)"
+    )
 
 
 def add_lots_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--seed", type=int, metavar="N", help="seed of players that choose at random (default: random)")
+    group(parser, GAMES).add_argument(
+        "--seed", type=int, metavar="N", help="seed of players that choose at random (default: random)"
+    )
 
 
 def add_games_seed(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    group(parser, GAMES).add_argument(
         "--seed", type=int, default=1, metavar="N", help="the same seed gives the same games (default: 1)"
     )
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
+    group(parser, MACHINES).add_argument(
         "--workers", type=int, metavar="N", help="processes (default: one per core, unless the work is short)"
     )
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
     """Add the options of verbs that can play their games on a cluster."""
-    parser.add_argument(
+    machines = group(parser, MACHINES)
+    machines.add_argument(
         "--cluster",
         metavar="ADDRESS",
         help="play the games on the Dask cluster with this scheduler, tcp://HOST:PORT or tls://HOST:PORT",
     )
-    parser.add_argument(
+    machines.add_argument(
         "--cluster-wait",
         type=float,
         default=0.0,

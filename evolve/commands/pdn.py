@@ -12,9 +12,14 @@ from game.errors import InputError
 if TYPE_CHECKING:
     from game.endgame.reports import GameComparer
 
+EXAMPLES = (
+    ("check games.pdn", "replay recorded games, and report each error with its line"),
+    ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    actions = parser.add_subparsers(metavar="ACTION", title="actions", required=True)
     check = actions.add_parser(
         "check", help="replay every game of a file, and print counts and each fault with its line"
     )

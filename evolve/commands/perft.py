@@ -13,6 +13,11 @@ from game.errors import InputError
 
 MAX_DEPTH = 30
 
+EXAMPLES = (
+    ("10", "18,391,564 sequences of ten moves"),
+    ("6 --divide --fen W:W18,24,K10:B12,K22", "by root move, from a position"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("depth", type=int, metavar="DEPTH", help="depth in plies")

@@ -13,16 +13,22 @@ from game.terminal import output_width
 if TYPE_CHECKING:
     from evolve.strength.progress import ProgressRow
 
+EXAMPLES = (
+    ("mine", "against the best 16 of generations 0, 5 and 10; around a mean, against their means"),
+    ("mine --generations 0,15 --games 400", "against other generations"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run_name", metavar="RUN", help="name of a run, or path of its folder")
-    parser.add_argument(
+    games = shared.group(parser, shared.GAMES)
+    games.add_argument(
         "--generations",
         metavar="LIST",
         help="earlier generations to play against: the best 16 of each, or in a run around a mean, the means (default: "
         "0,5,10, or three whose weights were kept)",
     )
-    parser.add_argument(
+    games.add_argument(
         "--games",
         type=int,
         metavar="N",

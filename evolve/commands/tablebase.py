@@ -22,9 +22,14 @@ if TYPE_CHECKING:
 SECONDS_A_LINE = 5.0
 """Time between two lines of progress that do not go to a terminal."""
 
+EXAMPLES = (
+    ("probe --fen W:WK15,20:BK28,12", "the result, its distance, and the value of each move"),
+    ("build --pieces 6", "build more tables; those of two to four pieces are built automatically (docs/tablebases.md)"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", required=True)
     probe = actions.add_parser("probe", help="print who wins a position, in how many plies, and the value of each move")
     probe.add_argument("--fen", metavar="FEN", required=True, help="the position")
     info = actions.add_parser("info", help="list the tables: their contents, and what is damaged or missing")

@@ -6,7 +6,12 @@ import argparse
 import os
 
 from evolve.commands.evolve import run as run_session
-from evolve.commands.options import PRESETS, add_session
+from evolve.commands.options import PRESETS, SETTINGS, add_session, group
+
+EXAMPLES = (
+    ("--preset q-learning --name learner", "learn from games against itself"),
+    ("--preset policy --games games.pdn", "learn from recorded games"),
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,7 +21,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "Learning needs jax and optax (requirements-learning.txt); the networks play without them (docs/learning.md)."
     )
     add_session(parser, PRESETS / "train", "")
-    parser.add_argument("--games", metavar="FILE", help="file of recorded games to learn from, PDN (learning.games)")
+    group(parser, SETTINGS).add_argument(
+        "--games", metavar="FILE", help="file of recorded games to learn from, PDN (learning.games)"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -7,6 +7,12 @@ from pathlib import Path
 
 from evolve.commands.options import add_runs
 
+EXAMPLES = (
+    ("crownhead,depth=6 --colour white", "a game against a shipped player"),
+    ("mine", "a game against the champion of your own run"),
+    ("--pdn games.pdn", "look at recorded games"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("player", metavar="PLAYER", nargs="?", help="your opponent (default: the last one)")

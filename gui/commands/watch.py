@@ -7,6 +7,11 @@ import argparse
 from evolve.commands.options import add_runs
 from game.players.names import FORMS
 
+EXAMPLES = (
+    ("mine@15 mine@5", "two champions of one run"),
+    ("crownhead material,depth=6", "a shipped player against a piece count"),
+)
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", metavar="A", help=f"plays Black: {FORMS}")

@@ -90,8 +90,8 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 def test_each_verb_has_its_module() -> None:
     names = [verb.name for verb in main.VERBS]
     assert " ".join(names) == (
-        "play watch perft evolve train match ladder arena move analyse engine progress inspect export pdn tablebase "
-        "network cluster bench"
+        "play watch analyse move tablebase pdn evolve train match ladder arena progress bench perft inspect network "
+        "export engine cluster"
     )
     assert all(verb.module.endswith(f".commands.{verb.name}") for verb in main.VERBS)
     files = {path.stem for top in ("evolve", "gui") for path in Path(main.__file__).parent.glob(f"{top}/commands/*.py")}
