@@ -16,10 +16,9 @@ from gui.climb.ladder import Measuring
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.library import Library
-from gui.individuals.sources import Scope
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
-from gui.runs.live_run import LiveRuns
+from gui.runs.sources import Scope
 from gui.sounds import Sounds
 from gui.storage.autosave import Autosave
 from gui.storage.kept_games import Explored, KeptGames
@@ -159,8 +158,8 @@ class Services:
     library: Library
     career: Career
     measuring: Measuring
-    background: Background = field(default_factory=Background)
-    writes: Background = field(default_factory=Background)
+    background: Background
+    writes: Background
     clipboard: Clipboard = field(default_factory=Clipboard)
     sounds: Sounds = field(default_factory=Sounds)
 
@@ -169,16 +168,15 @@ class Services:
         """Return services that keep everything in a data folder."""
         store = Settings(data)
         files = [Path(path) for path in store.recent(PLAYERS)]
-        library = Library(runs, files, store.recent(EXTERNALS))
-        background = Background()
+        background, writes = Background(), Background()
+        library = Library(runs, files, store.recent(EXTERNALS), background=background, writes=writes)
         career, measuring = Career(data, background), Measuring(data)
         kept = Autosave(data), KeptGames(data)
-        return cls(runs, thinker, store, *kept, library, career, measuring, background, **more)
+        return cls(runs, thinker, store, *kept, library, career, measuring, background, writes, **more)
 
     def __post_init__(self) -> None:
         self.settings = Preferences.of(self.store)
         self.explored = Explored(self.kept)
-        self.live_runs = LiveRuns(self.background, self.writes)
         self.opponents = AvailableOpponents(self.runs, self.library, lambda: self.settings)
         self._opened: set[Path] = set()
         self._settled: set[Path] = set()

@@ -32,7 +32,7 @@ _LADDERS = {
         learning sessions bench game_review commands
     """,
     "gui": """
-        geometry toolkit events files sounds system background look thinking model storage individuals sessions runs
+        geometry toolkit events files sounds system background look thinking model storage runs individuals sessions
         climb family widgets services notices screens opening navigation global_commands app window
         entry_points commands
     """,

@@ -22,9 +22,9 @@ from game.search.interface import Limits
 from gui.climb.rating import Opponent, rung_numbers
 from gui.individuals import opponents
 from gui.individuals.opponents import LEVELS, RANDOM, RANDOM_MARGIN
-from gui.individuals.sources import Source
 from gui.model.seats import MOST_DEPTH, individual, title_of
 from gui.runs.live_run import LiveRun
+from gui.runs.sources import Source
 from gui.storage.whole_files import in_words, read_bytes, write_whole
 
 if TYPE_CHECKING:

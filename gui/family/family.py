@@ -20,7 +20,7 @@ from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer, Portrait, champion_weights, network_of
 from gui.individuals.reading import HEADS, MOST_CHILDREN
 from gui.individuals.sheet import Sheet
-from gui.individuals.sources import Source, source_of
+from gui.runs.sources import Source, source_of
 
 if TYPE_CHECKING:
     from evolve.report.ancestry import Pedigree

@@ -16,7 +16,7 @@ from gui.individuals.library import Library, unknown_width
 from gui.individuals.marks import Marks, why_unmarked
 from gui.individuals.reading import Relation, RunComparison
 from gui.individuals.sheet import Sheet, Sheets
-from gui.individuals.sources import OF_MANY_FILES, Scope, Source, Sources, View
+from gui.runs.sources import OF_MANY_FILES, Scope, Source, View
 
 if TYPE_CHECKING:
     from evolve.report.overview import RunOverview
@@ -97,7 +97,8 @@ class Browser:
         self._first_look = True
         self._taken = library.sources.looks
         self._also = also
-        self._beside = None if also is None else Sources(also.path.parent)
+        self._beside = None if also is None else library.sources.beside(also.path.parent)
+        self._now = 0.0
         self._sheets = Sheets()
         self._marks = Marks(writes or Background())
         self._portraits = Portraits(self.background, self._forget_portrait)
@@ -399,6 +400,7 @@ class Browser:
             seconds: about how long to work.
             held: whether the table is not to change to a newer generation now.
         """
+        self._now = now
         changed = self.background.deliver()
         changed = (self._marks.busy and self._read_notes()) or changed
         changed = self.library.step(now, seconds, walk=self.gathers) or changed
@@ -449,7 +451,7 @@ class Browser:
     def _looked(self) -> list[Source]:
         sources = self.library.sources.in_order(self.sources)
         if self._also is not None and self._beside is not None:
-            also = self._beside.read(self._also.path.name)
+            also = self._beside.read(self._also.path.name, self._now)
             also = replace(also, name=self._also.name, target=str(also.path))
             sources = [also, *(source for source in sources if source.path != also.path)]
         return [*OF_MANY_FILES, *sources] if self.choosing else sources

@@ -9,15 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from gui.individuals.pictures import Picture, first_layer
 from gui.model import seats
+from gui.runs.pictures import Picture, first_layer
 
 if TYPE_CHECKING:
     from evolve.run.row_index import Head
     from game.networks.spec import Spec
     from gui.background import Background, Trouble
     from gui.individuals.sheet import Sheet
-    from gui.individuals.sources import Source
+    from gui.runs.sources import Source
 
 NO_GENERATION = "No generation yet."
 NOT_KEPT = "Its weights were not kept: it cannot be played."

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.files import Signature, signature
@@ -24,8 +25,11 @@ from gui.individuals import query
 from gui.individuals.columns import COLUMNS, Value, value_of
 from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
 from gui.individuals.query import Query
-from gui.individuals.sources import Scope, Source, Sources, View
 from gui.model import seats
+from gui.runs.sources import Scope, Source, Sources, View
+
+if TYPE_CHECKING:
+    from gui.background import Background
 
 LOOK_EVERY = 1.0
 """Seconds between checks of the disk for changes."""
@@ -284,6 +288,8 @@ class Library:
         files: Sequence[Path] = (),
         externals: Sequence[str] = (),
         clock: Callable[[], float] = time.perf_counter,
+        background: Background | None = None,
+        writes: Background | None = None,
     ) -> None:
         """Prepare a list; nothing is read before the first step.
 
@@ -292,10 +298,11 @@ class Library:
             files: CSV files to begin with, newest first.
             externals: commands of external programs.
             clock: measures how long a step works.
+            background, writes: as of `Sources`.
         """
         self.rows: list[ListedPlayer] = []
         self.arranged: tuple[object, ...] = ()
-        self.sources = Sources(folder, files)
+        self.sources = Sources(folder, files, background, writes)
         self._walker = Walker(self.sources, list(externals))
         self._clock = clock
         self._scope = Scope()
@@ -460,7 +467,7 @@ class Library:
     def _look_on(self, now: float, end: float) -> bool:
         """Look at the disk if it is time; returns whether a look has ended."""
         if self._look is None and now >= self._look_at:
-            self._look = self.sources.look()
+            self._look = self.sources.look(now)
         for _ in self._look or ():
             if not self.sources.looks and self._clock() >= end:  # later looks read only what has changed
                 return False

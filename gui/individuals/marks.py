@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.files import Stamp
 from gui.background import Background, Trouble
-from gui.individuals.sources import Source
+from gui.runs.sources import Source
 
 if TYPE_CHECKING:
     from evolve.run.notes import Note

@@ -1,4 +1,4 @@
-"""Runs as the window follows them: one live object for each run folder, shared by all screens. No pygame.
+"""A run as the window follows it: one live object for each run folder, shared by all screens. No pygame.
 
 Nothing here changes the folder except `LiveRun.ask`, which writes a request, and the writer of notes. A few small
 files are looked at several times a second; log, hall of fame and games are read only as far as they have grown.
@@ -6,6 +6,7 @@ files are looked at several times a second; log, hall of fame and games are read
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections import deque
@@ -13,12 +14,11 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from weakref import WeakValueDictionary
 
 from evolve.run import manifest, status
 from evolve.run.append_only import HALL_OF_FAME, Tail
 from evolve.run.champions import ChampionGames, HallOfFameFile
-from evolve.run.files import CONFIG, SWEEP, Stamp
+from evolve.run.files import CONFIG, SWEEP, Stamp, signature
 from evolve.run.log import Log
 from evolve.run.manifest import generation_name
 from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, State, is_locked
@@ -30,9 +30,10 @@ from gui.runs.session_state import SessionState, describe_session
 if TYPE_CHECKING:
     from evolve.config.run_kind import RunKind
     from evolve.report.curves import DrawnCurve
+    from evolve.run.notes import RunNote
     from evolve.run.status import Status
     from game.networks.spec import Spec
-    from gui.individuals.pictures import Picture
+    from gui.runs.pictures import Picture
 
 LOOK_SECONDS = 0.25
 LOCK_SECONDS = FACTS_SECONDS = 1.0
@@ -52,7 +53,7 @@ class LiveRun:
     `step` looks at everything that changes while a session works; `step_facts` also reads, in the background, what
     only the page of the run displays. `read` reads log, hall of fame and games alone, for readers that do not need
     the session. All three return whether anything has changed, limit their own rate, and may be called by several
-    screens.
+    screens. Lists of many runs call `refresh` and `read_config`, which read only what lists display.
 
     Args:
         path: the run folder; it need not exist yet.
@@ -68,6 +69,12 @@ class LiveRun:
         busy: whether more of the growing files can be read at once.
         facts: facts about the run; None until they are read.
         notes: writer of its tags and note.
+        complete: the newest generation of the manifest, as of the last `refresh`; -1 if there is none.
+        files: names of the generation files with the checksums that they may have, by generation.
+        changed: time of the last change in nanoseconds: of the manifest, or without one, of the folder.
+        damage: why the manifest cannot be used; empty if it can.
+        note: tags and note, and whether the run is archived; None if there are none, or they cannot be read.
+        preset, seed: from the configuration; empty until `read_config` has read it, and if it cannot be read.
     """
 
     def __init__(
@@ -87,16 +94,22 @@ class LiveRun:
         self._clock = clock
         self._background = background or Background()
         self.notes = RunNotes(writes or Background())
+        self.complete, self.changed, self.damage = -1, 0, ""
+        self.files: tuple[tuple[str, tuple[str, ...]], ...] = ()
+        self.note: RunNote | None = None
+        self.preset = self.seed = ""
         self._log, self._hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
         self._session_log = Tail(path / "session.log", LOG_BYTES)
-        self._manifest_file, self._status_file = Stamp(path / manifest.NAME), Stamp(path / status.NAME)
+        self._newest_file, self._status_file = Stamp(path / manifest.NAME), Stamp(path / status.NAME)
+        self._manifest_file, self._config_file = Stamp(path / manifest.NAME), Stamp(path / CONFIG)
+        self._note_file: Stamp | None = None
         self._facts_files: Stamp | None = None
         self._facts_at = self._look_at = self._lock_at = -math.inf
         self._facts_changed = False
         self._held = False
-        self._heard = -math.inf
+        self._heard = self._read_at = -math.inf
         self._rates: deque[tuple[float, int]] = deque(maxlen=12)
-        self._complete: float = math.inf
+        self._logged: float = math.inf
         self._kept: dict[str, Any] = {}
         self._pictures: dict[int, list[Picture]] = {}
         self._no_picture = ""
@@ -131,14 +144,14 @@ class LiveRun:
 
     def read(self) -> bool:
         """Read a piece of what log, hall of fame and games have grown; return whether anything was new."""
-        if self._manifest_file.refresh():
+        if self._newest_file.refresh():
             try:
                 newest = manifest.last_number(self.path)
             except FileNotFoundError:
                 newest = -1
-            self._complete = math.inf if newest is None else newest  # the log alone counts if the manifest is damaged
+            self._logged = math.inf if newest is None else newest  # the log alone counts if the manifest is damaged
         # A kill between log and manifest leaves the line of a generation that is discarded on resuming.
-        log, hall, games = self._log.step(self._complete), self._hall.step(), self._games.step()
+        log, hall, games = self._log.step(self._logged), self._hall.step(), self._games.step()
         self.busy = log.more or hall.more or games.more
         if log.anew or hall.anew:
             self._pictures, self._no_picture = {}, ""
@@ -173,6 +186,43 @@ class LiveRun:
         """True if facts are being read or notes written."""
         return self._background.wants(self) or self.notes.busy
 
+    def refresh(self, now: float) -> None:
+        """Read manifest, note and state, each if its file has changed."""
+        from evolve.run import notes
+        from evolve.run.folder import Run
+        from game.errors import InputError
+
+        if self._manifest_file.refresh():
+            self.complete, self.files, self.damage = -1, (), ""
+            try:
+                known = Run(self.path).manifest()
+                self.complete, self.damage = known.newest, f"{manifest.NAME}: {known.damage}" if known.damage else ""
+                self.files = tuple((entry.file, (entry.now, entry.first)) for entry in known.entries)
+            except (InputError, OSError) as error:
+                self.damage = str(error)
+            written = signature(self.path / manifest.NAME) or signature(self.path)
+            self.changed = written.changed if written else 0
+        if self._note_file is None:
+            self._note_file = Stamp(notes.notes_folder(self.path) / notes.NAME)
+        if self._note_file.refresh():
+            self.note = None
+            with contextlib.suppress(InputError):  # screens that display notes report it
+                self.note = notes.read_of_run(Run(self.path))
+        self._read_status(now, often=False)
+
+    def read_config(self) -> bool:
+        """Read preset and seed if the configuration has changed; return whether it has."""
+        if not self._config_file.refresh():
+            return False
+        from evolve.run.folder import Run
+        from game.errors import InputError
+
+        tables: dict[str, Any] = {}
+        with contextlib.suppress(InputError, OSError):  # the page of the run says what is wrong
+            tables = Run(self.path).tables()
+        self.preset, self.seed = (str(tables.get(name, "")) for name in ("preset", "seed"))
+        return True
+
     def look_now(self) -> None:
         """Look again at the next step."""
         self._look_at = self._lock_at = -math.inf
@@ -182,17 +232,28 @@ class LiveRun:
     def _session(self, now: float) -> tuple[object, ...]:
         return self.status, self.state, self.requests, self._quiet_for(now) if self._is_quiet(now) else 0
 
-    def _read_status(self, now: float) -> None:
-        if self._status_file.refresh():
+    def _read_status(self, now: float, *, often: bool = True) -> None:
+        """Read the state of the session.
+
+        Args:
+            now: seconds of a clock that does not go back.
+            often: also look for a new session that has not reported anything yet, on a run whose session has ended;
+                this takes the lock for a moment.
+        """
+        changed, before = self._status_file.refresh(), self._read_at
+        self._read_at = now
+        if changed:
             latest = status.read(self.path)
             if latest is not None:
                 # The clock may have been set back: then the file's age means nothing, and the lock decides.
                 age = self._clock() - latest.heartbeat
-                self._heard = now - (abs(age) if self.status is None else 0.0)
-                if latest.state == State.PAUSED:
+                self._heard = now - (abs(age) if now - before > QUIET_SECONDS else 0.0)
+                if latest.state == State.PAUSED or now - before > QUIET_SECONDS:
                     self._rates.clear()
                 self._rates.append((latest.heartbeat, latest.games))
             self.status = latest
+        elif not often and self.status is not None and not self.going:
+            return
         if self.status is not None and not self._is_quiet(now) and self.status.state not in ENDED:
             self._held = True
         self.state = status.judge(self.status, quiet=self._is_quiet(now), held=lambda: self._is_held(now))
@@ -390,7 +451,7 @@ class LiveRun:
     def _draw(self, generation: int) -> list[Picture]:
         from evolve.run.columns import GenerationError
         from game.errors import InputError
-        from gui.individuals.pictures import first_layer
+        from gui.runs.pictures import first_layer
 
         try:
             weights = self._hall.champion(generation).weights
@@ -421,22 +482,3 @@ def _read_origin(path: Path) -> str:
         return ""
     run, _, generation = str(origin).rpartition("@")
     return f"{run} at generation {generation}" if run else ""
-
-
-class LiveRuns:
-    """The live runs of the window: one object for each folder while a screen uses it.
-
-    Args:
-        background, writes: the threads that read facts and write notes.
-    """
-
-    def __init__(self, background: Background, writes: Background) -> None:
-        self._background, self._writes = background, writes
-        self._runs: WeakValueDictionary[Path, LiveRun] = WeakValueDictionary()
-
-    def find(self, path: Path) -> LiveRun:
-        """Return the live run of a folder, the same object for every screen."""
-        run = self._runs.get(path)
-        if run is None:
-            run = self._runs[path] = LiveRun(path, background=self._background, writes=self._writes)
-        return run

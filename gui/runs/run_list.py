@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from evolve.run.files import CONFIG, SWEEP, Stamp
+from evolve.run.files import SWEEP
 from gui.background import Background, Trouble
-from gui.individuals.library import Library
-from gui.individuals.sources import Source, Sources
 from gui.runs.run_facts import RunNotes
+from gui.runs.sources import Source, Sources
+
+if TYPE_CHECKING:
+    from gui.individuals.library import Library
 
 _FILTERS: dict[str, Callable[[Source], bool]] = {
     "Current": lambda run: not run.archived,
@@ -91,8 +93,6 @@ class RunList:
         self._sweeps: dict[Path, Sources] = {}
         self._members: list[Source] = []
         self._look: Iterator[None] | None = None
-        self._configs: dict[Path, Stamp] = {}
-        self._facts: dict[Path, tuple[str, str]] = {}
         self._unread: list[Path] = []
         self._sizes: dict[Path, int] = {}
         self._answered = self._removed = False
@@ -163,7 +163,7 @@ class RunList:
         changed = self._library.step(now, seconds, walk=False) or answered
         looks, end = self._library.sources.looks, self._clock() + seconds
         if self._taken != looks and self._look is None:
-            self._taken, self._look = looks, self._look_at_sweeps()
+            self._taken, self._look = looks, self._look_at_sweeps(now)
         for _ in self._look or ():
             if self._clock() >= end:
                 return answered
@@ -171,51 +171,35 @@ class RunList:
             self._look, changed = None, True
             paths = [source.path for source in self._all]
             self._unread = paths
-            self._configs = {path: self._configs[path] for path in paths if path in self._configs}
             self._sizes = {path: self._sizes[path] for path in paths if path in self._sizes}
             self.marked &= set(paths)
         while self._unread and self._clock() < end:
-            changed = self._read_facts(self._unread.pop(0)) or changed
+            changed = self._library.sources.live(self._unread.pop(0)).read_config() or changed
         return (changed and self.find()) or answered
 
     def find(self) -> bool:
         """Update the list; return whether anything visible has changed."""
         before = self.shown, len(self._runs)
-        facts = (self._facts.get(run.path, ("", "")) for run in self._all)
+        lives = map(self._library.sources.live, (run.path for run in self._all))
         self._runs = [
-            replace(run, preset=preset, seed=seed) for run, (preset, seed) in zip(self._all, facts, strict=True)
+            replace(run, preset=live.preset, seed=live.seed) for run, live in zip(self._all, lives, strict=True)
         ]
         self.shown = find_runs(self._runs, self.words, self.narrowed, self.order, descending=self.descending)
         return before != (self.shown, len(self._runs))
 
-    def _look_at_sweeps(self) -> Iterator[None]:
+    def _look_at_sweeps(self, now: float) -> Iterator[None]:
         """Look at the runs of sweeps, which are in folders of their own, one run at a time."""
         with contextlib.suppress(OSError):
-            sweeps = sorted(path.parent for path in self._library.sources.folder.glob(f"*/{SWEEP}"))
-            self._sweeps = {path: self._sweeps.get(path) or Sources(path) for path in sweeps}
+            sources = self._library.sources
+            sweeps = sorted(path.parent for path in sources.folder.glob(f"*/{SWEEP}"))
+            self._sweeps = {path: self._sweeps.get(path) or sources.beside(path) for path in sweeps}
         for sources in self._sweeps.values():
-            yield from sources.look()
+            yield from sources.look(now)
         self._members = [
             replace(run, name=f"{folder.name}/{run.name}", target=str(run.path))
             for folder, sources in self._sweeps.items()
             for run in (*sources.runs, *sources.archived)
         ]
-
-    def _read_facts(self, path: Path) -> bool:
-        """Read preset and seed of a run if its configuration is new; return whether it is."""
-        if not self._configs.setdefault(path, Stamp(path / CONFIG)).refresh():
-            return False
-        from evolve.run.folder import Run
-        from game.errors import InputError
-
-        preset = seed = ""
-        try:
-            tables = Run(path).tables()
-            preset, seed = (str(tables.get(name, "")) for name in ("preset", "seed"))
-        except (InputError, OSError):  # the page of the run says what is wrong
-            pass
-        self._facts[path] = preset, seed
-        return True
 
     # Changes -----------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,19 @@ ASKED = {
 """Texts for requests that the session has not taken yet."""
 
 
+ICONS = {
+    "starting": "play",
+    "running": "play",
+    "paused": "pause",
+    "stopping": "finish",
+    "stopped": "stop",
+    "failed": "warning",
+    "done": "check",
+    "interrupted": "warning",
+}
+"""Icons of the states of a run (`evolve.run.status.RunState`)."""
+
+
 @dataclass(frozen=True)
 class SessionState:
     """The state of a session in words.

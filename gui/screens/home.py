@@ -11,13 +11,14 @@ from game.board import Position
 from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.individuals.opponents import LEVELS
-from gui.individuals.sources import Scope, Source
 from gui.look import shapes
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import APART, BODY, CONTROL, DISPLAY, EDGE, GAP, LARGE_CONTROL, MAIN_CONTROL, ROOM, TITLE
 from gui.model.game import GameModel
 from gui.model.kept_game import KeptGame
 from gui.model.seats import HUMAN
+from gui.runs.session_state import ICONS
+from gui.runs.sources import Scope, Source
 from gui.screens.climb.card import level_choice, progress
 from gui.screens.play.game_files import ask_to_delete, begin, show_kept
 from gui.screens.screen import Screen
@@ -401,5 +402,5 @@ class Home(Screen):
             return Cell(run.name, theme.warning, "evolution"), Cell("damaged", theme.warning, "warning"), ""
         generation = "generation" if wide else "gen."
         newest = "none yet" if run.newest < 0 else f"{generation} {run.newest}"
-        word, icon = self.app.services.library.sources.states.shown(run.path)
-        return Cell(run.name, icon="evolution"), Cell(word, icon=icon), Cell(newest, theme.muted)
+        state = "" if run.goal < 0 else run.state  # a run without a session has no state
+        return Cell(run.name, icon="evolution"), Cell(state, icon=ICONS.get(state, "")), Cell(newest, theme.muted)

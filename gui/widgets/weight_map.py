@@ -13,9 +13,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from gui.events import Event, Key, Motion, Press
 from gui.geometry import Point, Rect
-from gui.individuals.pictures import Picture, scale_of
 from gui.look.canvas import Canvas
 from gui.look.theme import BODY, GAP, SMALL, Colour, Theme, contrast, mix, rgb
+from gui.runs.pictures import Picture, scale_of
 from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
@@ -154,7 +154,7 @@ class WeightMap(Widget):
     titles only beside lines and above columns.
 
     Attributes:
-        pictures: made by `gui.individuals.pictures.first_layer`.
+        pictures: made by `gui.runs.pictures.first_layer`.
         scale: the weight of the strongest colour; 0 takes the largest of these pictures.
         empty: displayed if there are no pictures.
         legend: whether the scale is displayed below.

@@ -14,7 +14,6 @@ from evolve.run import status
 from evolve.run.append_only import Tail
 from evolve.run.status import Request, State, Status
 from game.number_text import rate_text, span_text, whole_text
-from gui.individuals.states import States
 from gui.runs.live_run import LiveRun
 from gui.runs.session_state import rating_text
 from gui.sessions.boards import REPLAY_END_SECONDS, REPLAY_MOVE_SECONDS, Replay
@@ -29,6 +28,14 @@ def looked(followed: LiveRun, now: float = 0.0) -> LiveRun:
     while followed.step(now) and followed.busy:
         pass
     return followed
+
+
+def listed(path: Path) -> LiveRun:
+    """A run as lists read it, at two looks."""
+    run = LiveRun(path)
+    run.refresh(0.0)
+    run.refresh(1.0)
+    return run
 
 
 # Growing files ----------------------------------------------------------------------------------------------------
@@ -179,9 +186,7 @@ def test_the_state_is_what_the_session_says(tmp_path: Path, state: State, head: 
     followed = looked(LiveRun(folder.path))
     assert (followed.state, followed.describe(0.0).head) == (state.value, head)
     assert followed.going == (head in ("Running", "Paused", "Stopping"))
-    states = States()
-    assert states.look(folder.path) == states.look(folder.path) == (head.lower(), folder.last)
-    assert states.shown(folder.path)[0] == head.lower()
+    assert (listed(folder.path).state, listed(folder.path).last) == (head.lower(), folder.last)
 
 
 def test_why_a_session_stopped_is_shown_after_it_was_reopened(tmp_path: Path) -> None:
@@ -200,9 +205,7 @@ def test_an_old_heartbeat_with_the_lock_free_means_killed(tmp_path: Path) -> Non
     assert (followed.state, shown.head, followed.going) == ("interrupted", "Interrupted", False)
     assert "4711" in shown.text
     assert "omplete to generation 1" in shown.text
-    states = States()
-    states.look(folder.path)
-    assert states.shown(folder.path) == ("interrupted", "warning")
+    assert listed(folder.path).state == "interrupted"
 
 
 def test_a_session_that_is_silent_but_has_the_run_is_not_called_dead(tmp_path: Path) -> None:
@@ -287,10 +290,8 @@ def test_a_status_that_makes_no_sense_is_none(tmp_path: Path, text: bytes) -> No
     (folder.path / "status.json").write_bytes(text)
     followed = looked(LiveRun(folder.path))
     assert (followed.status, followed.going) == (None, False)
-    states = States()
     for path in (folder.path, tmp_path / "nowhere"):
-        states.look(path)
-    assert states.shown(folder.path) == states.shown(tmp_path / "nowhere") == ("", "")
+        assert listed(path).status is None
 
 
 def test_nothing_new_costs_no_picture(tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ from evolve.run import status
 from evolve.run.folder import Run
 from evolve.run.status import GOING, RunState, State
 from gui.individuals.browser import Browser
-from gui.individuals.sources import Sources
-from gui.individuals.states import ICONS, States
 from gui.look.theme import DARK
 from gui.runs.live_run import LiveRun
+from gui.runs.session_state import ICONS
+from gui.runs.sources import Sources
 from gui.screens.individuals import panes
 from gui.screens.sessions.session import SessionScreen
 from gui.widgets.table import Cell
@@ -33,18 +33,18 @@ def test_the_list_of_runs_and_the_first_screen_call_a_state_the_same(tmp_path: P
             folder.say(state)
             if state in GOING:
                 stack.enter_context(folder.locked())
-        list(runs.look())
+        list(runs.look(0.0))
         found = {source.name: source for source in runs.runs}
         for state, folder in folders.items():
             source = found[state.value]
             assert Run(folder.path).state()[0] == source.state
             assert (source.state, source.live) == (state.value, state in GOING)
-            word, icon = runs.states.shown(folder.path)
+            live = runs.live(folder.path)
             browser = cast(Browser, SimpleNamespace(sources=[source], trouble_of=lambda _: ""))
             run, said = panes.source_cells(browser, DARK, False, 0)
             assert isinstance(run, Cell) and isinstance(said, Cell)
-            assert said.text.split()[0] == word == state.value
-            assert run.icon == (icon or "evolution")
+            assert said.text.split()[0] == live.state == state.value
+            assert run.icon == ICONS[state.value]
     assert set(ICONS) == set(RunState)
 
 
@@ -57,22 +57,27 @@ def followed_at(path: Path) -> LiveRun:
     return followed
 
 
+def listed_state(path: Path) -> str:
+    """The state as lists read it."""
+    run = LiveRun(path)
+    run.refresh(0.0)
+    return run.state
+
+
 def test_what_is_compiled_and_why_a_session_failed_are_told(tmp_path: Path) -> None:
     """Also by a window that has not begun the session, and long after."""
     folder = SessionFolder(tmp_path / "run")
     folder.say(State.RUNNING, phase="compiling games, 3 of 4")
-    followed, states = followed_at(folder.path), States()
-    assert (followed.state, followed.going, states.look(folder.path)[0]) == ("starting", True, "starting")
+    followed = followed_at(folder.path)
+    assert (followed.state, followed.going, listed_state(folder.path)) == ("starting", True, "starting")
     text = "Compiling games, 3 of 4 (only the first time); no generation is complete yet."
     assert followed.describe(0.0).text == text
     folder.complete()
     folder.say(State.FAILED, ago=1e6, reason=f"{folder.path}/generation_0001.csv: No space left on device")
     followed = followed_at(folder.path)
     shown = followed.describe(0.0)
-    assert (followed.state, shown.head, followed.going, states.look(folder.path)[0]) == (
-        *("failed", "Failed", False),
-        "failed",
-    )
+    assert (followed.state, shown.head, followed.going) == ("failed", "Failed", False)
+    assert listed_state(folder.path) == "failed"
     assert shown.text == f"{folder.path}/generation_0001.csv: No space left on device. It is complete to generation 0."
 
 

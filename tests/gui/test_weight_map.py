@@ -14,9 +14,9 @@ from game.networks.pictures import MOST_PICTURES
 from game.networks.spec import Layer, Spec
 from gui.events import Key, Motion
 from gui.geometry import Rect
-from gui.individuals.pictures import Picture, difference, first_layer, scale_of
 from gui.look.canvas import Canvas, Fonts, Look
 from gui.look.theme import LIGHT, THEMES, contrast
+from gui.runs.pictures import Picture, difference, first_layer, scale_of
 from gui.toolkit import pygame
 from gui.widgets.base import Ui
 from gui.widgets.weight_map import Pointed, WeightMap, _short_title, colour_of, places

@@ -14,10 +14,10 @@ from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.opponents import LEVELS, SHIPPED
-from gui.individuals.pictures import Picture
-from gui.individuals.sources import Scope, Source
 from gui.look.canvas import Look
 from gui.model.game import GameModel
+from gui.runs.pictures import Picture
+from gui.runs.sources import Scope, Source
 from gui.screens.climb.panels import panels
 from gui.screens.play.rated import begin_rated
 from gui.screens.screen import IDLE, Screen

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
 from gui.individuals.individual import NOT_KEPT
-from gui.individuals.sources import Source
 from gui.look.canvas import Look
+from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import panes
 from gui.screens.individuals.compare import Compared, RunsCompared, watch

@@ -15,11 +15,11 @@ from game.players.registry import searches
 from gui.geometry import Rect, Size
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.opponents import LEVELS, find_level, level_of
-from gui.individuals.sources import OF_MANY_FILES
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, EDGE, GAP, LARGE_CONTROL, ROOM, TIGHT, TITLE
 from gui.model.game import GameModel
 from gui.model.seats import MOST_DEPTH, Seat
+from gui.runs.sources import OF_MANY_FILES
 from gui.screens.dialogs.ballots import BallotPicker
 from gui.screens.dialogs.dialog import Prompt
 from gui.screens.individuals import options

@@ -10,11 +10,11 @@ from game.number_text import value_text
 from gui.geometry import Rect, Size
 from gui.individuals.columns import value_of
 from gui.individuals.individual import ListedPlayer, Portrait
-from gui.individuals.pictures import Picture, difference, scale_of
 from gui.individuals.reading import RunComparison
 from gui.look.canvas import Look
 from gui.look.theme import CONTROL, GAP, ROOM, TIGHT
 from gui.model.game import GameModel
+from gui.runs.pictures import Picture, difference, scale_of
 from gui.screens.screen import Screen, below_header
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import button

@@ -11,9 +11,9 @@ from gui.events import Drop, Event
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
 from gui.individuals.columns import VISIBLE_OF_FILE, VISIBLE_OF_MANY, column_of
-from gui.individuals.sources import Source
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM
+from gui.runs.sources import Source
 from gui.screens.individuals import panes
 from gui.screens.individuals.columns import Columns
 from gui.screens.screen import Screen, below_header

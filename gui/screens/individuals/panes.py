@@ -15,11 +15,11 @@ from gui.family.family import ALONE as NO_FAMILY
 from gui.geometry import Rect
 from gui.individuals.browser import Browser
 from gui.individuals.individual import EntryKind, ListedPlayer
-from gui.individuals.sources import Source, View
-from gui.individuals.states import ICONS
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, TITLE, Colour, Theme
 from gui.model.seats import individual, several
+from gui.runs.session_state import ICONS
+from gui.runs.sources import Source, View
 from gui.widgets.base import Command, Label, Panel, Ui, Widget
 from gui.widgets.button import Segments, button
 from gui.widgets.table import Cell, Column, Table

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from game.number_text import signed_text, with_minus
 from gui.geometry import Rect, square_at
-from gui.individuals.pictures import Picture
 from gui.look.canvas import Look
 from gui.look.theme import BODY, GAP, SMALL
 from gui.model.game import SIDE_NAME
 from gui.model.seats import Seat
 from gui.model.table import GameTable
+from gui.runs.pictures import Picture
 from gui.screens.dialogs.dialog import Menu
 from gui.thinking.messages import Liked, LikesRequest
 from gui.widgets.base import Command, Label, Widget

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from game.number_text import count_text, size_text
 from gui.geometry import Rect, Size
-from gui.individuals.sources import Source
-from gui.individuals.states import ICONS
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
 from gui.runs.run_list import DESCENDING, FILTERS, ORDERS, RunList
+from gui.runs.session_state import ICONS
+from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.screen import Screen, list_areas
 from gui.screens.sessions.questions import ask_note, ask_tags

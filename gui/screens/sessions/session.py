@@ -65,7 +65,7 @@ class SessionScreen(Screen):
 
     def __init__(self, app: App, path: Path, launched: Launched | None = None) -> None:
         super().__init__(app)
-        self.run = app.services.live_runs.find(path)
+        self.run = app.services.library.sources.live(path)
         self.title = f"Evolution of {self.run.title}"
         self.live = LiveGames(app.services.thinker, self._live_seat)
         self.to_close.append(self.live.rest)

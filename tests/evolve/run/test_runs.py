@@ -34,7 +34,7 @@ from game import installation
 from game.players.names import parse_name
 from game.players.registry import player
 from gui.individuals import opponents
-from gui.individuals.sources import Sources, source_of
+from gui.runs.sources import Sources, source_of
 from gui.sessions.form import free_name
 from tests.synthetic import make_run
 
@@ -82,7 +82,7 @@ def test_a_folder_that_was_asked_for_has_only_its_own(own: Path, tmp_path: Path)
 
 def test_the_window_shows_both(own: Path) -> None:
     sources = Sources(own)
-    for _ in sources.look():
+    for _ in sources.look(0.0):
         pass
     assert {run.name for run in sources.runs} == {"mine", *_shipped()}
     assert [path.name for path in sources.lying] == ["blondie24-840.csv"]
@@ -150,7 +150,7 @@ def test_a_run_whose_name_means_another_player_is_known_by_its_path(
     assert main.main(["inspect", f"--runs={own}", "--json"]) == 0
     assert text in [each["name"] for each in json.loads(capsys.readouterr().out)["runs"]]
     sources = Sources(own)
-    for _ in sources.look():
+    for _ in sources.look(0.0):
         pass
     source = next(each for each in sources.runs if each.path == path)
     assert (source.name, source.target, source_of(path, own).target) == (text, text, text)

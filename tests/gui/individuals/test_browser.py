@@ -19,7 +19,7 @@ from gui.individuals.browser import Browser
 from gui.individuals.library import LOOK_EVERY, Library
 from gui.individuals.query import Condition
 from gui.individuals.sheet import KEPT_ROWS, ROWS_AT_ONCE, Sheet
-from gui.individuals.sources import Scope, View
+from gui.runs.sources import Scope, View
 from tests.runs import add_generation, generation, plain_file
 from tests.runs import make_run as bare_run
 from tests.synthetic import SIZE, make_run

@@ -23,8 +23,8 @@ from gui.individuals import opponents
 from gui.individuals.columns import COLUMNS
 from gui.individuals.individual import EntryKind, ListedPlayer
 from gui.individuals.library import LOOK_EVERY, Library, Walker
-from gui.individuals.sources import Scope, Source, Sources, View
 from gui.model.seats import individual
+from gui.runs.sources import Scope, Source, Sources, View
 from tests.runs import INDIVIDUALS, add_generation, generation, make_run, plain_file
 
 
@@ -317,7 +317,7 @@ def test_nothing_is_done_while_nothing_changes(runs: Path, monkeypatch: pytest.M
     library = Library(runs)
     finished(library)
     looked = []
-    monkeypatch.setattr(Sources, "look", lambda self: iter([looked.append(1)]))
+    monkeypatch.setattr(Sources, "look", lambda self, now: iter([looked.append(1)]))
     for frame in range(100):
         assert not library.step(frame * LOOK_EVERY / 50, 1.0)
     assert len(looked) in (1, 2)

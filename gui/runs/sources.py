@@ -1,6 +1,6 @@
-"""The sources of individuals: runs with their states, CSV files, and lists of many files.
+"""The sources of individuals: runs with their states, CSV files, and lists of many files. No pygame.
 
-`Sources.look` is the only walk through the folder of runs; every list of the window shows what the last one found.
+`Sources.look` is the only walk through the folder of runs, and `Sources.live` the only place that makes live runs.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
-from evolve.run.files import Signature, signature
-from evolve.run.manifest import NAME
+from evolve.run.files import signature
 from evolve.run.runs import Runs
 from evolve.run.status import GOING
-from gui.individuals.states import States
+from gui.runs.live_run import LiveRun
 
 if TYPE_CHECKING:
     from evolve.run.notes import RunNote
+    from gui.background import Background
 
 
 class View(StrEnum):
@@ -142,34 +143,59 @@ OF_MANY_FILES = tuple(
 
 
 class Sources:
-    """The runs of a folder, and CSV files; a run is read again when its manifest changes.
+    """The runs of a folder, and CSV files.
+
+    Args:
+        folder: the folder of runs.
+        files: CSV files that a person opened, newest first.
+        background, writes: the threads that read facts about runs and that write their notes.
 
     Attributes:
-        folder: of runs.
-        files: CSV files that a person opened, newest first.
-        runs: newest first, as the last look found them, without those that are archived.
-        archived: these, newest first.
+        runs: newest first, as of the last look, without archived ones.
+        archived: the archived runs, newest first.
         lying: CSV files in the folder.
         trouble: why the folder cannot be read; empty if it can.
-        states: what the sessions of the runs are doing.
         looks: number of looks at the disk.
         in_sweeps: numbers of runs in sweeps, which are not among the others, and of sweeps.
     """
 
-    def __init__(self, folder: Path, files: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        files: Sequence[Path] = (),
+        background: Background | None = None,
+        writes: Background | None = None,
+    ) -> None:
         self.folder, self.files = folder, list(files)
         self.runs: list[Source] = []
         self.archived: list[Source] = []
         self.lying: list[Path] = []
         self.trouble = ""
-        self.states = States()
         self.looks = 0
         self.in_sweeps = (0, 0)
-        self._known: dict[str, tuple[Signature | None, Source]] = {}
-        self._about: dict[str, tuple[Signature | None, RunNote | None]] = {}
+        self._background, self._writes = background, writes
+        self._live: WeakValueDictionary[Path, LiveRun] = WeakValueDictionary()
+        self._listed: dict[str, tuple[LiveRun, str]] = {}
 
-    def look(self) -> Iterator[None]:
-        """Look at the disk, a run at a time; attributes change at the end. Damage is reported in them, not raised."""
+    def beside(self, folder: Path) -> Sources:
+        """Return the runs of another folder; their live runs are shared with this one."""
+        other = Sources(folder, (), self._background, self._writes)
+        other._live = self._live
+        return other
+
+    def live(self, path: Path) -> LiveRun:
+        """Return the live run of a folder, the same object for every screen while one uses it."""
+        run = self._live.get(path)
+        if run is None:
+            run = self._live[path] = LiveRun(path, background=self._background, writes=self._writes)
+        return run
+
+    def look(self, now: float) -> Iterator[None]:
+        """Look at the disk, a run at a time; attributes change at the end. Damage is reported in them, not raised.
+
+        Args:
+            now: seconds of a clock that does not go back.
+        """
         names, trouble = self._names()
         lying: list[Path] = []
         with contextlib.suppress(OSError):
@@ -177,11 +203,9 @@ class Sources:
             lying = sorted(path.absolute() for folder in folders for path in folder.glob("*.csv"))
         runs = []
         for name in names:
-            runs.append(self.read(name))
+            runs.append(self.read(name, now))
             yield
-        self.states.keep(run.path for run in runs)
-        self._known = {name: self._known[name] for name in names}
-        self._about = {name: self._about[name] for name in names}
+        self._listed = {name: self._listed[name] for name in names}
         runs.sort(key=lambda run: -run.changed)
         self.runs = [run for run in runs if not run.archived]
         self.archived = [run for run in runs if run.archived]
@@ -196,74 +220,44 @@ class Sources:
 
     def in_order(self, before: Sequence[Source]) -> list[Source]:
         """Return all sources: new runs, known runs in their previous order, opened files, files of the folder."""
-        found = {run.name: run for run in self.runs}
-        known = [source.name for source in before if source.is_run and source.name in found]
+        runs = {run.name: run for run in self.runs}
+        known = [source.name for source in before if source.is_run and source.name in runs]
         lying = [path for path in self.lying if path.is_file()]
         return [
             *(run for run in self.runs if run.name not in known),
-            *(found[name] for name in known),
+            *(runs[name] for name in known),
             *(_file(path) for path in self.files if path not in lying),
             *(_file(path, lies=True) for path in lying),
         ]
 
     def _count_sweeps(self) -> tuple[int, int]:
-        from evolve.run.runs import Runs
-
         with contextlib.suppress(OSError):
             names = Runs(self.folder).sweep_names()
             return len(names), len({name.partition("/")[0] for name in names})
         return 0, 0
 
     def _names(self) -> tuple[list[str], str]:
-        from evolve.run.runs import Runs
-
         try:
             return Runs(self.folder).names(), ""
         except OSError as error:
             return [], f"{self.folder}: cannot be read: {error.strerror}"
 
-    def read(self, name: str) -> Source:
-        """Return a run of the folder in its present state; read again only if its manifest has changed."""
-        from evolve.run.folder import Run
-        from game.errors import InputError
-
+    def read(self, name: str, now: float) -> Source:
+        """Return a run of the folder in its present state; only changed files of it are read."""
         path = Runs(self.folder).path(name)
-        now = signature(path / NAME)
-        known, run = self._known.get(name, (None, None))
-        if run is None or known != now:
-            run = Source(name, path, Runs(self.folder).player_name(path))
-            try:
-                manifest = Run(path).manifest()
-                files = tuple((entry.file, (entry.now, entry.first)) for entry in manifest.entries)
-                trouble = "" if manifest.damage is None else f"manifest.csv: {manifest.damage}"
-                run = replace(run, newest=manifest.newest, files=files, trouble=trouble)
-            except (InputError, OSError) as error:
-                run = replace(run, trouble=str(error))
-            since = now or signature(path)  # without a generation, since the folder was made
-            run = replace(run, changed=since.changed if since else 0)
-            self._known[name] = now, run
-        state, goal = self.states.look(path)
-        return replace(run, state="damaged" if run.trouble else state, goal=goal, about=self._noted(name, path))
-
-    def _noted(self, name: str, path: Path) -> RunNote | None:
-        """Return the note about a run; read again only if it has changed."""
-        from evolve.run import notes
-        from evolve.run.folder import Run
-
-        now = signature(notes.notes_folder(path) / notes.NAME)
-        known, about = self._about.get(name, (None, None))
-        if known != now:
-            about = None
-            if now is not None:
-                with contextlib.suppress(notes.NotesError):  # screens that show notes report it
-                    about = notes.read_of_run(Run(path))
-        self._about[name] = now, about
-        return about
+        run, target = self._listed.get(name, (None, ""))
+        if run is None or run.path != path:
+            run, target = self._listed[name] = self.live(path), Runs(self.folder).player_name(path)
+        run.refresh(now)
+        state = "damaged" if run.damage else run.state
+        return Source(
+            name, path, target, run.complete, run.files, run.changed, state, run.damage, run.last, about=run.note
+        )
 
 
 def source_of(path: Path, runs: Path) -> Source:
     """Return a run by its folder, in the folder of runs or elsewhere; damage is reported in it, not raised."""
-    return replace(Sources(path.parent).read(path.name), target=Runs(runs).player_name(path))
+    return replace(Sources(path.parent).read(path.name, 0.0), target=Runs(runs).player_name(path))
 
 
 def _file(path: Path, *, lies: bool = False) -> Source:
