@@ -1,0 +1,137 @@
+"""Every example of ``--help``, which docs/commands.md repeats, runs; long ones with fewer games or generations."""
+
+from __future__ import annotations
+
+import io
+import os
+import shlex
+import shutil
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import main
+from evolve.commands import options
+from game.players import registry
+from tests import commands_page
+from tests.called import call_program
+from tests.game.external_helpers import command
+
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+
+ROOT = Path(__file__).parents[1]
+RUNS = ROOT / "populations"
+SHIPPED = ("crownhead", "cowan-deep", "blondie24-840.csv", "blondie24-840.sha256")
+SMALL = (
+    *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),
+    *('--set=stages=[{kind="round-robin"}]', "--set=founders.method=uniform", "--set=rating.games=2", "--workers=1"),
+)
+FEW = ("--games=2", "--workers=1")
+SHORTENED: dict[str, tuple[str, ...]] = {
+    "evolve": (*SMALL, "--generations=0"),
+    "evolve --seed 7": (*SMALL, "--generations=0", "--name=mine-too"),
+    "evolve --resume": ("--generations=16", "--workers=1"),
+    "evolve --branch": ("--generations=11", "--workers=1", "--name=other-too"),
+    "evolve --seeds": (*SMALL, "--generations=1", "--seeds=1-2"),
+    "evolve --estimate": ("--workers=1",),
+    "train": ("--estimate", "--workers=1"),
+    "match": FEW,
+    "ladder": FEW,
+    "arena": (*FEW, "--limit=depth=1", "--anchors=none"),
+    "progress": FEW,
+    "bench": ("--quick", "--only=perft"),
+    "bench --only": ("--quick",),
+    "bench --signature": (),
+    "inspect mine": ("--games=0", "--workers=1"),
+    "inspect mine --tags": (),
+    "tablebase build": ("--pieces=2",),
+}
+"""Options that follow an example, by the words with which it begins; the longest one counts."""
+
+EXAMPLES = [f"{verb.name} {line}".strip() for verb in main.VERBS for line, _ in commands_page.examples(verb)]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the examples name."""
+    folder = tmp_path_factory.mktemp("examples")
+    runs = folder / "populations"
+    runs.mkdir()
+    for name in SHIPPED:
+        (shutil.copytree if (RUNS / name).is_dir() else shutil.copy)(RUNS / name, runs / name)
+    for name in ("mine", "other"):
+        assert (
+            main.main(
+                [
+                    "evolve",
+                    f"--out={runs}",
+                    f"--name={name}",
+                    "--seed=1",
+                    "--generations=15",
+                    *SMALL,
+                    "--set=rating.every=0",
+                ]
+            )
+            == 0
+        )
+    shutil.copytree(ROOT / "docs" / "examples", folder / "docs" / "examples")
+    shutil.copy(ROOT / "tests" / "data" / "annotated.pdn", folder / "games.pdn")
+    weights = ",".join(f"w{number}" for number in range(247))
+    (folder / "players.csv").write_text(f"names,{weights}\nAnna{',0.1' * 247}\n", encoding="utf-8")
+    program = folder / "other-program"
+    program.write_text(f"#!/bin/sh\nexec {command('good')}\n", encoding="utf-8")
+    program.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def windowless(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that open the window open their screen in one without a loop."""
+    from gui import entry_points
+    from gui.app import App
+    from gui.screens.home import Home
+    from gui.toolkit import pygame
+    from tests.gui.hands import Hands
+
+    def run(runs: Path, first: Callable[[App], object] = lambda app: None) -> None:
+        pygame.display.init()
+        pygame.display.set_mode((64, 64))
+        hands = Hands(tmp_path, runs=runs, opened=False)
+        hands.app.open(Home(hands.app))
+        first(hands.app)
+        hands.app.step([], 0.0)
+        assert not isinstance(hands.app.screen, Home)
+        pygame.display.quit()
+
+    monkeypatch.setattr(entry_points, "run", run)
+
+
+@pytest.fixture
+def ending_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster that is started ends as soon as it is ready."""
+    from evolve.commands import cluster
+    from evolve.workers.cluster.local import LocalCluster
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        monkeypatch.setattr(cluster, "PORT", free.getsockname()[1])
+    monkeypatch.setattr(LocalCluster, "wait", lambda self: None)
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.usefixtures("windowless", "ending_cluster")
+def test_example(
+    example: str, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(prepared)
+    monkeypatch.setattr(registry, "_resolvers", {})
+    monkeypatch.setattr(options, "DEFAULT_RUNS", prepared / "populations")
+    monkeypatch.setenv("CROWNHEAD_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"position startpos\ngo depth 1\nquit\n")))
+    first = max((start for start in SHORTENED if example.startswith(start)), key=len, default="")
+    done = call_program(capfd, *shlex.split(example), *SHORTENED.get(first, ()))
+    assert done.code == 0, done.err
+    assert done.out or example.split(maxsplit=1)[0] in ("play", "watch")
