@@ -48,11 +48,11 @@ class Screen:
         return ()
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the widgets of the screen; changes nothing."""
+        """Return the widgets of the screen, without changing anything."""
         return []
 
     def handle(self, event: Event) -> bool:
-        """React to an event that no widget and no command took; return whether it had an effect."""
+        """React to an event that no widget or command handled; return whether it had an effect."""
         return False
 
     def tick(self, now: float, dt: float) -> bool:
@@ -65,7 +65,7 @@ class Screen:
         return IDLE
 
     def on_open(self) -> None:
-        """React to coming to the top, for the first time or again."""
+        """React to becoming the top screen, for the first time or again."""
 
     def on_close(self) -> None:
         """Close what the screen has opened (`to_close`)."""
@@ -73,17 +73,17 @@ class Screen:
             close()
 
     def keep(self) -> bool:
-        """Save what must not be lost after a fault; return whether there was something and it was saved."""
+        """Save unsaved work after a fault; return whether there was any, and it was saved."""
         return False
 
     def escape(self) -> bool:
-        """Undo the last thing begun here, on Esc; return False if there is none, which closes the screen."""
+        """Undo the last step on Esc; return False if there is nothing to undo, which closes the screen."""
         return False
 
     def key(self, name: str) -> bool:
-        """Run the command of a key; a disabled one says why. Return whether the key has a command."""
-        found = [command for command in self.commands() if name in command.keys]
-        command = next((command for command in found if command.enabled), found[0] if found else None)
+        """Run the command of a key, or say why it is disabled; return whether the key has a command."""
+        matches = [command for command in self.commands() if name in command.keys]
+        command = next((command for command in matches if command.enabled), matches[0] if matches else None)
         if command is None:
             return False
         if command.enabled:
@@ -92,7 +92,7 @@ class Screen:
             self.app.say(command.reason, "warning")
         return True
 
-    # Parts that many screens have ---------------------------------------------------------------------------------
+    # Parts of many screens ----------------------------------------------------------------------------------------
 
     def header(self, size: Size, look: Look) -> list[Widget]:
         """Return the bar at the top: back, title, help, settings."""
@@ -136,12 +136,12 @@ class ListAreas(NamedTuple):
 
 
 def list_areas(size: Size, look: Look, *, filter_width: int, pane_width: int, pane_height: int) -> ListAreas:
-    """Divide a window: search and filter above, then the list and its pane (below it in a narrow window), a foot line.
+    """Divide a window: search and filter, then the list and its pane (below it in a narrow window), then a foot line.
 
     Args:
-        size: of the window.
-        look: how things look now.
-        filter_width, pane_width, pane_height: the most that they take, in pixels of the design.
+        size: size of the window.
+        look: fonts, colours and scale.
+        filter_width, pane_width, pane_height: largest sizes of filter and pane, in pixels of the design.
     """
     px, area = look.px, below_header(size, look)
     top, body, foot = area.rows(px(CONTROL), None, px(CONTROL), gap=px(GAP))

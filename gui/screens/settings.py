@@ -1,4 +1,4 @@
-"""The screen of settings; everything takes effect at once, and a small board shows it."""
+"""The settings: changes take effect at once, and a small board shows them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Small boards that play by themselves: a champion in a live game, or its recorded games. No pygame.
 
-In live games nobody thinks for long: champions play without search, at most two moves a second, and only while the
-screen is visible. The first moves are random, so games differ.
+Live games cost little: champions play without search, at most two moves a second, and only while the screen is
+visible. The first moves are random, so games differ.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 MOVE_SECONDS, END_SECONDS = 0.5, 2.5
 REPLAY_MOVE_SECONDS, REPLAY_END_SECONDS = 0.6, 2.0
 SETTLE_SECONDS = 0.4
-"""A champion that is visible for less, as while the slider is dragged, is not asked for moves."""
+"""Seconds before a newly visible champion is asked for moves; so a dragged slider starts no games."""
 
 STAY_SECONDS = 6.0
-"""Least seconds of a game before that of a newer champion replaces it, unless a champion is chosen."""
+"""Seconds before a newer champion's game replaces the current one, unless the user chose a generation."""
 
 OPENING_PLIES = 3
 FIRST = Seat("material", 1, title="Piece counter")
@@ -34,7 +34,7 @@ class SmallBoard:
 
     Attributes:
         model: the game; None if there is none.
-        playing: whether moves follow each other.
+        playing: whether the game goes on.
         trouble: why a game cannot be played or replayed, in one sentence; empty if it can.
     """
 
@@ -65,7 +65,7 @@ class LiveGames(SmallBoard):
     Attributes:
         generation: generation of the champion; -1 if there is none.
         number: number of its game, from 1.
-        said: error messages; the screen that displays them removes them.
+        said: messages about errors; the screen that displays them removes them.
     """
 
     def __init__(self, thinker: Thinker, seat: Callable[[int], Seat]) -> None:
@@ -84,7 +84,7 @@ class LiveGames(SmallBoard):
         Args:
             generation: its generation; -1 for none.
             now: seconds of a clock that does not go back.
-            chosen: whether the generation was chosen, so that its game begins at once.
+            chosen: whether the user chose the generation, so that its game begins at once.
         """
         if generation == self.generation:
             return False

@@ -1,4 +1,4 @@
-"""The forms that start and resume sessions, and what is wrong with their fields. No pygame."""
+"""The forms that start and resume sessions, with checks of their fields. No pygame."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FIELDS = ("name", "preset", "generations", "seed", "workers", "network", "games")
 KEPT = ("preset", "generations", "workers", "network", "games")
-"""Fields that keep their last text: the name is taken by now, and the same seed would repeat the run."""
+"""Fields saved for the next form. The name is taken by then, and the same seed would repeat the run."""
 
 RESUMED = ("from", "generations", "workers")
 """Fields of the form that resumes a run."""
@@ -28,7 +28,7 @@ RESUMED = ("from", "generations", "workers")
 MAX_WORKERS = 1024
 
 READ_SECONDS = 1.0
-"""For reading a file whose first games are damaged; after that the session reports what is wrong."""
+"""Seconds to look for a usable game in a file; after that, the form leaves the check to the session."""
 
 
 @dataclass
@@ -38,8 +38,8 @@ class Form:
     Attributes:
         values: text of each of the `FIELDS`.
         settings: text by key of the configuration, such as ``population.parents``.
-        tensorboard: whether event files are written, too.
-        template: the run whose values are taken over, in place of a preset.
+        tensorboard: whether the session also writes event files.
+        template: the run whose values replace those of a preset.
     """
 
     values: dict[str, str] = field(default_factory=lambda: dict.fromkeys(FIELDS, "") | {"preset": "cowan"})
@@ -57,7 +57,7 @@ class Form:
 
     @classmethod
     def last(cls, store: Settings) -> Form:
-        """Return the form as it was used last, without what belongs to one run."""
+        """Return the form as it was last used, but without name and seed."""
         form = cls()
         for name in KEPT:
             form.values[name] = store.get(f"session_{name}", form.values[name])
@@ -70,7 +70,7 @@ class Form:
         return form
 
     def keep(self, store: Settings) -> None:
-        """Save it for next time; of a form with a template, only what belongs to no run."""
+        """Save the form for the next run; with a template, only the workers and the choice of event files."""
         for name in KEPT if self.template is None else ("workers",):
             store.set(f"session_{name}", self.values[name])
         if self.template is None:
@@ -79,14 +79,16 @@ class Form:
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The `FIELDS` in use: a run takes the place of a preset, and a branch keeps the network."""
+        """The `FIELDS` in use: a template replaces the preset, and a branch keeps the network."""
         template = self.template
-        out = () if template is None else ("preset", "games", "network") if template.branches else ("preset", "games")
-        return tuple(name for name in FIELDS if name not in out)
+        if template is None:
+            return FIELDS
+        unused = ("preset", "games", "network") if template.branches else ("preset", "games")
+        return tuple(name for name in FIELDS if name not in unused)
 
     @property
     def base(self) -> str | Template:
-        """The source of all unchanged values: the name of a preset, or a run."""
+        """The source of all unchanged values: the name of a preset, or a template."""
         return self.values["preset"] if self.template is None else self.template
 
     @property
@@ -166,8 +168,8 @@ class Form:
         except ConfigError as error:
             for line in error.lines:
                 place = self._place(line)
-                said = end_sentence(line.removeprefix("--set "))
-                wrong[place] = f"{wrong[place]} {said}" if place in wrong else said
+                message = end_sentence(line.removeprefix("--set "))
+                wrong[place] = f"{wrong[place]} {message}" if place in wrong else message
         return Checked(name, wrong, self._arguments(runs, name, text))
 
     def foreseen(self) -> list[str] | None:
@@ -239,7 +241,7 @@ def _wrong_games(text: str) -> dict[str, str]:
 
 
 def _trouble_of(path: Path) -> str:
-    """Return why no game of a file can be used; empty if one can, or if checking takes too long."""
+    """Return why no game of a file can be used; empty if one can, or if the check takes too long."""
     from gui.model.pdn import PdnReader, RecordError, of_raw
 
     first, end = "", time.monotonic() + READ_SECONDS
@@ -249,10 +251,10 @@ def _trouble_of(path: Path) -> str:
         return sentence(str(error).removeprefix(f"{path}: "))
     try:
         while (raw := reader.read()) is not None:
-            found = of_raw(raw)
-            if raw.sound and raw.written and found is not None and len(found.model.plies) == len(raw.written):
+            game = of_raw(raw)
+            if raw.sound and raw.written and game is not None and len(game.model.plies) == len(raw.written):
                 return ""
-            faults = found.faults if found is not None else tuple(raw.faults)
+            faults = game.faults if game is not None else tuple(raw.faults)
             first = first or (f" (line {faults[0].line}: {faults[0].message})" if faults else " (it has no moves)")
             if time.monotonic() > end:
                 return ""  # the session will report it
@@ -314,11 +316,11 @@ LATER = "Later generations are put aside"
 
 @dataclass
 class Resuming:
-    """The form that resumes a run; empty fields leave everything as it was.
+    """The form that resumes a run; empty fields change nothing.
 
     Attributes:
         newest: the newest complete generation; -1 if there is none.
-        last: the generation at which the run was to end; -1 if unknown.
+        last: the generation with which the run was to end; -1 if unknown.
         values: text of each of the `RESUMED`.
         whole: generations that kept their weights, ascending; empty if unknown.
     """
@@ -330,7 +332,7 @@ class Resuming:
 
     @classmethod
     def of(cls, newest: int, last: int, workers: str = "", whole: Sequence[int] = ()) -> Resuming:
-        """Return the form as it opens; a complete run is to become twice as long."""
+        """Return the form as it opens; for a complete run, it proposes twice as many generations."""
         form = cls(newest, last, whole=whole)
         form.values["workers"] = workers
         if 0 <= last <= newest:
@@ -346,7 +348,7 @@ class Resuming:
 
     @property
     def _start(self) -> int:
-        """The generation after which the run goes on."""
+        """The generation after which the run continues."""
         number = whole(self.values["from"].strip(), 0, self.newest)
         return self.newest if number is None else number
 
@@ -374,14 +376,15 @@ class Resuming:
         wrong = {}
         text = {name: value.strip() for name, value in self.values.items()}
         if text["from"] and self.number("from") is None:
-            known = f"A generation from 0 to {self.newest:,}, please." if self.newest >= 0 else "There is none yet."
-            wrong["from"] = known
+            wrong["from"] = (
+                f"A generation from 0 to {self.newest:,}, please." if self.newest >= 0 else "There is none yet."
+            )
         elif self.restart is not None and self.whole and self.restart not in self.whole:
-            wrong["from"] = f"Generation {self.restart:,} was thinned; whole: {join_spans(self.whole)}."
+            wrong["from"] = f"Generation {self.restart:,} was thinned. Still whole: {join_spans(self.whole)}."
         if text["generations"] and self.number("generations") is None:
             wrong["generations"] = f"A whole number from {self._start + 1:,} to {MAX_GENERATIONS:,}, please."
         if not text["generations"] and 0 <= self.last <= self._start:
-            wrong["generations"] = f"The run is complete to generation {self._start:,}. How far shall it go?"
+            wrong["generations"] = f"The run is complete to generation {self._start:,}. How far should it go?"
         if why := wrong_workers(text["workers"]):
             wrong["workers"] = why
         return wrong
@@ -390,22 +393,22 @@ class Resuming:
     def hint(self) -> str:
         """The hint of the field for the generation to resume from."""
         every = not self.whole or len(self.whole) > self.newest
-        return LATER if every else f"Kept whole: {join_spans(self.whole)}"
+        return LATER if every else f"Still whole: {join_spans(self.whole)}"
 
     @property
     def summary(self) -> str:
-        """The effect, in one or two sentences."""
+        """The effect of the form, in words."""
         if self.newest < 0:
-            return "No generation is complete yet: it begins with generation 0."
+            return "No generation is complete yet: the run begins with generation 0."
         if self.restart is None:
-            return f"It goes on after generation {self.newest:,}; nothing is lost."
+            return f"The run continues after generation {self.newest:,}; nothing is lost."
         first, again = self.restart + 1, self.number("generations") or self.last
         gone = f"Generation {first:,} is" if first == self.newest else f"Generations {first:,} to {self.newest:,} are"
-        played = f"{first:,}" if again <= first else f"{first:,} to {min(again, self.newest):,}"
+        played = f"generation {first:,}" if again <= first else f"generations {first:,} to {min(again, self.newest):,}"
         # Everything derives from seed and configuration, which a run keeps.
         return (
-            f"{gone} put aside, in files that end in .given-up. By the same seed {played} will be the same bytes "
-            "again; a branch makes others."
+            f"{gone} put aside, in files that end in .given-up. With the same seed, {played} will be the same again, "
+            "byte for byte; a branch makes others."
         )
 
 
@@ -416,7 +419,7 @@ def whole(text: str, low: int, high: int) -> int | None:
 
 
 def is_cluster(workers: str) -> bool:
-    """Return whether the field for workers contains the address of a cluster, right or wrong."""
+    """Return whether the field for workers contains the address of a cluster, valid or not."""
     return "://" in workers
 
 
@@ -426,7 +429,7 @@ def workers_option(workers: str) -> str:
 
 
 def wrong_workers(workers: str) -> str:
-    """Return what is wrong with the field for workers, in a sentence; empty if nothing is."""
+    """Return the error in the field for workers, in a sentence; empty if there is none."""
     if is_cluster(workers):
         from evolve.workers.cluster.address import Cluster, check_cluster_extra
         from game.errors import InputError

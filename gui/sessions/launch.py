@@ -1,4 +1,4 @@
-"""Processes that the window starts: sessions, which outlive it, and estimates of what a session would take."""
+"""Processes that the window starts: sessions, which outlive it, and estimates of their time and size."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from game.installation import PROGRAM, TREE
 MAIN = TREE / "main.py"
 MOST_ERROR_BYTES, MOST_ANSWER_BYTES = 2000, 1 << 16
 QUIET_SECONDS = 0.6
-"""Without a change of the form before an estimate is asked for."""
+"""Seconds for which the form must stay unchanged before an estimate is requested."""
 
 _started: list[Launched] = []  # kept until they end, so that no process is left as a zombie
 
@@ -102,7 +102,7 @@ def start(arguments: Sequence[str], verb: str = "evolve", main: Path = MAIN) -> 
 
 def _launch(command: Sequence[str], answer: IO[bytes] | None) -> Launched:
     for earlier in tuple(_started):
-        _ = earlier.running
+        _ = earlier.running  # collects it if it has ended
     errors = _open_nameless()
     try:
         process = subprocess.Popen(
@@ -135,7 +135,7 @@ def ask(command: Sequence[str]) -> Launched:
 
 
 def foresee(arguments: Sequence[str], verb: str) -> Launched:
-    """Start to estimate what a session would take; `arguments` contains ``--estimate``.
+    """Start a process that estimates the time and size of a session; `arguments` contains ``--estimate``.
 
     Raises:
         OSError: the process cannot be started.
@@ -144,7 +144,7 @@ def foresee(arguments: Sequence[str], verb: str) -> Launched:
 
 
 def _open_nameless() -> IO[bytes] | None:
-    """Return a file that vanishes once neither window nor session has it open; None if no disk has room for it."""
+    """Return a file that vanishes once window and session have closed it; None if there is no room on any disk."""
     try:
         return tempfile.TemporaryFile()
     except OSError:
@@ -161,13 +161,13 @@ def _apart(*, quiet: bool) -> dict[str, Any]:
 
 
 class Foresight:
-    """The estimate for a session that has not begun (`evolve --estimate`), by a process of its own.
+    """The estimate for a session that has not begun, made by a process of its own (`evolve --estimate`).
 
     Args:
         start: starts that process; `foresee` by default.
 
     Attributes:
-        words: lines of the estimate for the last arguments; empty while there is none.
+        words: the estimate for the last arguments, in lines; empty while there is none.
         brief: the same in fewer words.
         trouble: why there is none, in a sentence.
     """
@@ -196,12 +196,12 @@ class Foresight:
         self.words, self.brief, self.trouble, self._ask_at = (), (), "", now + QUIET_SECONDS
 
     def forget(self) -> None:
-        """Remove the estimate: the form cannot be started as it is."""
+        """Remove the estimate, since there can be none for the form as it is."""
         self.close()
         self._asked, self.words, self.brief, self.trouble = (), (), (), ""
 
     def step(self, now: float) -> bool:
-        """Start to estimate, or take the result; return whether anything is new."""
+        """Start the estimate, or read its result; return whether anything is new."""
         if now >= self._ask_at:
             self._ask_at = math.inf
             try:
@@ -220,7 +220,7 @@ class Foresight:
         return True
 
     def close(self) -> None:
-        """Stop estimating."""
+
         self._ask_at = math.inf
         if self._answer is not None:
             self._answer.end()

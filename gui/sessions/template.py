@@ -1,4 +1,4 @@
-"""Values of a session that is about to begin: those of a preset, of another run, or of a branch. No pygame."""
+"""The values that a new session starts from: those of a preset, or of a run that it copies or branches. No pygame."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_SPANS = 6
 
 @dataclass(frozen=True, eq=False)
 class Template:
-    """The run whose values a new run takes over, as it was when the form was opened.
+    """A run whose values a new run copies, as it was when the form was opened.
 
     Attributes:
         path: the run folder.
@@ -54,7 +54,7 @@ class Template:
 
     @property
     def branches(self) -> bool:
-        """True if the new run is a branch, which takes over generations."""
+        """True if the new run is a branch, which copies generations, too."""
         return self.generation is not None
 
     @property
@@ -66,7 +66,7 @@ class Template:
 
     @property
     def about(self) -> str:
-        """A sentence on the values that the new run takes over, and which of them may not change."""
+        """The values that the new run copies, and which of them may not change, in words."""
         if self.generation is None:
             return f"All values are those of {self.name}, except the seed."
         *first, last = ["network", *self.kept]
@@ -80,8 +80,8 @@ class Template:
 
         if not self.branches:
             return []
-        there = {key for key, _, _ in dotted_rows(self.config)}
-        return [key for key in self.config.kind.kept if key in there]
+        present = {key for key, _, _ in dotted_rows(self.config)}
+        return [key for key in self.config.kind.kept if key in present]
 
     @property
     def stem(self) -> str:
@@ -97,7 +97,7 @@ class Template:
         return f"--config={path / CONFIG}" if self.generation is None else f"--branch={path}@{self.generation}"
 
     def values(self) -> dict[str, str]:
-        """Return the first texts of the fields: the next seed, and a last generation that is still to come."""
+        """Return the initial texts of the fields, with the next seed, and a last generation beyond the branch."""
         from evolve.config.model import MAX_SEED
 
         config, seed = self.config, self.config.seed
@@ -111,7 +111,7 @@ class Template:
         }
 
     def config_with(self, settings: Sequence[str]) -> Config:
-        """Return its configuration after settings.
+        """Return its configuration with settings applied.
 
         Raises:
             ConfigError: some settings are wrong.
@@ -122,19 +122,19 @@ class Template:
 
     @property
     def problem(self) -> dict[str, str]:
-        """Why no branch can begin at this generation, by field; empty if one can."""
+        """The reason why no branch can begin at this generation, by field; empty if one can."""
         if self.generation is None or not self.whole or self.generation in self.whole:
             return {}
         thinned = f"Generation {self.generation:,} was thinned, so no branch can begin there. Whole: "
         return {"preset": f"{thinned}{join_spans(self.whole)}."}
 
     def check(self, config: Config, generations: int | None, seed: int | None) -> dict[str, str]:
-        """Return what is wrong with the values of a branch, by field.
+        """Return errors in the values of a branch, by field.
 
         Args:
             config: its configuration.
-            generations: its last generation; None for that of `config`.
-            seed: its seed; None for that of `config`.
+            generations: its last generation; None for the one in `config`.
+            seed: its seed; None for the one in `config`.
         """
         from evolve.run.conditions import SameBytesError, check_branch
         from game.errors import InputError
@@ -190,9 +190,9 @@ class Plan:
 
 @lru_cache(maxsize=8)
 def make_plan(base: str | Template, settings: tuple[str, ...] = (), generations: int | None = None) -> Plan:
-    """Return the plan of a preset or run with some values changed, or unchanged if these are wrong.
+    """Return the plan of a preset or run with these settings, or without them if they are wrong.
 
-    Cached, since each frame of the form needs two of them: with the settings, and as in the preset.
+    Cached, since each frame of the form needs two plans: with the settings and without them.
     """
     from evolve.config.toml import ConfigError
 
@@ -206,7 +206,7 @@ def make_plan(base: str | Template, settings: tuple[str, ...] = (), generations:
 
 
 def config_of(base: str | Template, settings: Sequence[str]) -> Config:
-    """Return the configuration of a preset or run after settings.
+    """Return the configuration of a preset or run with settings applied.
 
     Raises:
         ConfigError: some settings are wrong, or the preset cannot be read.
@@ -219,7 +219,7 @@ def config_of(base: str | Template, settings: Sequence[str]) -> Config:
 
 @lru_cache(maxsize=8)
 def read_config(base: str | Template, settings: tuple[str, ...]) -> Config | ConfigError:
-    """Return the same, or the error. Cached, since form, plan and estimate each need it."""
+    """Return the configuration as `config_of` does, or the error. Cached: form, plan and estimate all need it."""
     from evolve.config.toml import ConfigError, load
 
     try:
@@ -251,7 +251,7 @@ def find_unthinned(path: Path) -> list[int]:
 
 
 def join_spans(numbers: Sequence[int]) -> str:
-    """Return ascending numbers in words, as in ``0, 5, 10 and 13 to 15``; of many spans the first and the last."""
+    """Return ascending numbers in words, as in ``0, 5 and 13 to 15``; of many spans, only the first and last."""
     starts = [at for at in range(len(numbers)) if at == 0 or numbers[at] != numbers[at - 1] + 1]
     spans = []
     for first, end in pairwise([*starts, len(numbers)]):

@@ -68,7 +68,7 @@ def test_the_command_that_repeats_it_is_copied(opened: Opened, run: Run) -> None
     assert wanted is not None and "--set variation.high=0.2" in wanted
     hands.key("ctrl+c")  # whatever is shown
     assert hands.app.services.clipboard.paste() == wanted
-    assert hands.app.said == "The command that repeats this run is copied."
+    assert hands.app.said == "Copied the command that repeats this run."
     hands.app.services.clipboard.copy("")
     tabs = hands.widget("tabs")
     hands.click(tabs.parts()[1].centre)

@@ -20,7 +20,7 @@ def test_what_a_run_goes_on_with() -> None:
     form = Resuming.of(7, 7)
     assert (form.values["generations"], form.wrong) == ("14", {})
     form.values["generations"] = ""
-    assert form.wrong == {"generations": "The run is complete to generation 7. How far shall it go?"}
+    assert form.wrong == {"generations": "The run is complete to generation 7. How far should it go?"}
     form.values["from"] = "5"
     assert (form.wrong, form.restart) == ({}, 5)
     form.values["generations"] = "6"
@@ -47,9 +47,9 @@ def test_a_run_goes_on_only_from_a_generation_that_kept_its_weights(tmp_path: Pa
     whole = find_unthinned(run.path)
     assert whole == [0, 5, 10, 11, 12]
     form = Resuming.of(12, 12, whole=whole)
-    assert form.hint == "Kept whole: 0, 5 and 10 to 12"
+    assert form.hint == "Still whole: 0, 5 and 10 to 12"
     form.values["from"] = "7"
-    assert form.wrong == {"from": "Generation 7 was thinned; whole: 0, 5 and 10 to 12."}
+    assert form.wrong == {"from": "Generation 7 was thinned. Still whole: 0, 5 and 10 to 12."}
     form.values["from"] = "5"
     assert (form.wrong, form.restart) == ({}, 5)
     assert Resuming.of(12, 12, whole=range(13)).hint == Resuming.of(12, 12).hint == "Later generations are put aside"

@@ -217,7 +217,7 @@ def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: O
     folder.say(State.DONE)
     hands, screen = watched(opened, folder)
     hands.key("v")
-    assert hands.widget("players").text == "On record: Gen04_0001 – Other  1/2"
+    assert hands.widget("players").text == "Recorded: Gen04_0001 – Other  1/2"
     first = dict(hands.board.pieces)
     hands.wait(1.5)
     assert dict(hands.board.pieces) != first
@@ -229,7 +229,7 @@ def test_recorded_games_are_shown_on_request_and_where_nobody_can_play(opened: O
     hands.thinker.fail("its file is gone")
     hands.wait(0.2)
     assert screen.live.trouble == "It cannot play here: its file is gone"
-    assert hands.widget("players").text.startswith("On record: Gen04_0001 – Other")
+    assert hands.widget("players").text.startswith("Recorded: Gen04_0001 – Other")
     asked = len(hands.thinker.asked)
     hands.wait(10.0)
     assert len(hands.thinker.asked) == asked
@@ -308,7 +308,7 @@ def test_a_killed_session_is_told_and_resumed(opened: Opened, folder: SessionFol
     assert asked(folder) == set()
     hands.key("r")
     assert isinstance(hands.app.screen, SessionResume)
-    assert hands.widget("told").text == "It goes on after generation 4; nothing is lost."
+    assert hands.widget("told").text == "The run continues after generation 4; nothing is lost."
     hands.key("return")
     assert starts.told == [(f"--resume={folder.path}",)]
     folder.say(State.RUNNING)
@@ -325,8 +325,8 @@ def test_a_run_that_came_with_an_installed_program_is_not_resumed(
     hands.key("r")
     assert hands.app.screen is screen
     assert starts.told == []
-    way = f"A run of your own with its generations: python main.py evolve --branch {folder.path.name}"
-    assert hands.app.said == f"It came with the program and stays as it is. {way}"
+    way = f"To continue it as a run of your own: python main.py evolve --branch {folder.path.name}"
+    assert hands.app.said == f"This run came with the program and stays as it is. {way}"
 
 
 def test_a_complete_run_goes_on_to_a_later_generation(opened: Opened, folder: SessionFolder, starts: Starts) -> None:
@@ -358,7 +358,7 @@ def test_a_run_goes_on_from_an_earlier_generation_with_so_many_workers(
     hands.type("2")
     assert hands.widget("told").text == (
         "Generations 3 to 4 are put aside, in files that end in .given-up. "
-        "By the same seed 3 to 4 will be the same bytes again; a branch makes others."
+        "With the same seed, generations 3 to 4 will be the same again, byte for byte; a branch makes others."
     )
     hands.key("tab", "tab")
     hands.type("3")

@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from gui.screens.sessions.session import SessionScreen
 
 TONES = {"plain": "normal"}
-STARTING = SessionState("Starting", "A separate process is starting; it goes on when this window is closed.", "play")
+STARTING = SessionState("Starting", "A separate process is starting. It continues when you close this window.", "play")
 
 EMPTY = "The curve begins with the first complete generation."
-HINT = "Click or ← → chooses a generation"
+HINT = "Click or press ← → to choose a generation"
 IN_HALL = 2
-"""Columns for values of curves in the table of generations, where there is room."""
+"""Number of curves with a column in the table of generations, if there is room."""
 
 MOST_LINES_SAID = 2
-"""Lines of a curve whose values are beside its title; of more lines, only the first has it run."""
+"""Most lines of a plot whose values are all written beside its title; of more lines, only the value of the first is."""
 
 
 @dataclass(frozen=True)
@@ -93,16 +93,16 @@ def layout(size: Size, look: Look) -> Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class Counters(Widget):
-    """Numbers side by side, each above a word.
+    """Numbers side by side, each with a word below it.
 
     Attributes:
-        items: numbers and words.
+        items: pairs of a number and its word.
     """
 
     items: Sequence[tuple[str, str]]
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
-        """Draw each as wide as it needs; the rest of the width is shared."""
+        """Give each pair the width it needs, and share the rest equally."""
         needed = [
             max(canvas.width(number, HEADING, bold=True, tabular=True), canvas.width(word, SMALL))
             for number, word in self.items
@@ -129,7 +129,7 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
     run = screen.run
     state = STARTING if screen.begins else run.describe(screen.now)
     text, icon, tone = state.text, state.icon, TONES.get(state.tone, state.tone)
-    # The state itself says that a session was killed or has failed, whichever program has started it.
+    # If the session was killed or failed, its state already says so, whichever program started it.
     failed = "" if run.going or run.state in ("interrupted", "failed") else screen.launched_trouble
     if failed or run.trouble:
         text, icon, tone = f"{failed or run.trouble} {text}", "warning", "warning"
@@ -165,7 +165,7 @@ def _session(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[st
 
 
 def _curves(screen: SessionScreen, at: Layout) -> list[Widget]:
-    """Return the measure of strength, large if the run has one, and below it two smaller curves."""
+    """Return a large plot, of the rating if the run has one, and two smaller plots below it."""
     run = screen.run
     rated = run.interval("rating")
     if not run.kind.breeds:
@@ -192,40 +192,40 @@ LEVELS = tuple(
 """The anchors of ratings, from weak to strong."""
 
 
-def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], **same: Any) -> Plot:
+def _rating(run: LiveRun, rated: tuple[list[float], list[float], list[float]], **options: Any) -> Plot:
     value, low, high = rated
 
-    def made() -> tuple[Curve, ...]:
+    def make_curves() -> tuple[Curve, ...]:
         sparse = any(map(math.isnan, value))
         return (Curve(known_values(value), 0, low=known_values(low), high=known_values(high), sparse=sparse),)
 
-    def says(at: int) -> str:
+    def values_at(at: int) -> str:
         ends = interval_text(low[at], high[at])
         return f"Generation {at:,}: {rating_text(value[at], low[at])}" + (f" ({ends})" if ends else "")
 
     return Plot(
-        key="rating", curves=run.kept("rating", made), title="Rating of the champion in Elo", says=says,
+        key="rating", curves=run.kept("rating", make_curves), title="Rating of the champion in Elo", says=values_at,
         levels=LEVELS,
-        hint="With its 95 % interval (an arrow: no upper bound). Click or ← → chooses a generation", **same,
+        hint=f"With its 95 % interval (an arrow: no upper bound). {HINT}", **options,
     )  # fmt: skip
 
 
-def _points(run: LiveRun, **same: Any) -> Plot:
+def _points(run: LiveRun, **options: Any) -> Plot:
     best, mean, worst = (run.column(f"{name}_points") for name in ("best", "mean", "worst"))
 
-    def made() -> tuple[Curve, ...]:
+    def make_curves() -> tuple[Curve, ...]:
         return Curve(known_values(best), 1, name="best"), Curve(
             known_values(mean), 0, low=known_values(worst), high=known_values(best), name="mean"
         )
 
-    def says(at: int) -> str:
+    def values_at(at: int) -> str:
         middle = with_minus(f"{mean[at]:,.1f}")
         return f"{at:,}: best {whole_text(best[at])}, mean {middle}, worst {whole_text(worst[at])}"
 
     return Plot(
-        key="points", curves=run.kept("points", made), title="Points", says=says,
-        empty="The curve begins with the first complete generation.",
-        hint="Points within a generation do not measure strength. Click or ← → chooses a generation", **same,
+        key="points", curves=run.kept("points", make_curves), title="Points", says=values_at,
+        empty=EMPTY,
+        hint=f"Points within a generation do not measure strength. {HINT}", **options,
     )  # fmt: skip
 
 
@@ -235,18 +235,18 @@ COLUMN_HINTS = {
 }
 
 
-def _column(run: LiveRun, name: str, title: str, colour: int, **same: Any) -> Plot:
+def _column(run: LiveRun, name: str, title: str, colour: int, **options: Any) -> Plot:
     values, distinct = run.column(name), run.column("distinct")
     curves = run.kept(name, lambda: (Curve(known_values(values), colour),))
 
-    def says(at: int) -> str:
+    def values_at(at: int) -> str:
         if name == "distinct" or at >= len(distinct):
             return f"{at:,}: {values[at]:,.0f}"
         return f"{at:,}: {values[at]:,.3f}, {distinct[at]:,.0f} distinct"
 
     return Plot(
-        key=name, curves=curves, low=0.0, title=title, says=says,
-        hint=f"{COLUMN_HINTS[name]}. Click or ← → chooses a generation", **same,
+        key=name, curves=curves, low=0.0, title=title, says=values_at,
+        hint=f"{COLUMN_HINTS[name]}. {HINT}", **options,
     )  # fmt: skip
 
 
@@ -260,7 +260,7 @@ def _champion(screen: SessionScreen, at: Layout, look: Look, commands: Mapping[s
     widgets: list[Widget] = [
         Label(key="champion", rect=at.caption, text=name, size=TITLE, bold=True, icon="crown", may_cut=True),
         Label(
-            key="players", rect=at.players, text=("On record: " if board is screen.replay else "") + board.caption,
+            key="players", rect=at.players, text=("Recorded: " if board is screen.replay else "") + board.caption,
             size=SMALL, colour=look.theme.muted, may_cut=True,
         ),
         Board(
@@ -327,7 +327,7 @@ def _hall(screen: SessionScreen, at: Layout, look: Look) -> Table:
             *([Column("95 % interval", 140, "right")] if rating is not None and wide else []),
         ),
         select=lambda row: screen.pick(newest - row), activate=screen.play_row,
-        hint="Enter or a double click plays it, W watches it",
+        hint="Enter or a double click: play against it. W: watch it",
         empty="The champion of every generation appears here.",
     )  # fmt: skip
 
@@ -364,24 +364,24 @@ def _generations(screen: SessionScreen, at: Layout, commands: Mapping[str, Comma
 
 
 def _first_free_curve(run: LiveRun) -> int:
-    """Return the first curve without a place of its own: rating and loss are always visible, or two curves."""
+    """Return the index of the first curve of the shared place; the rating and the loss, or two curves, are visible."""
     return 2 if run.interval("rating") is None else 1
 
 
 def _chosen_curve(screen: SessionScreen) -> int:
-    """Return the curve in the place that several share; -1 if there is none."""
+    """Return the index of the visible curve of the shared place; -1 if there is none."""
     count = len(screen.run.curves)
     return screen.curve if 0 <= screen.curve < count else min(_first_free_curve(screen.run), count - 1)
 
 
 def next_curve(screen: SessionScreen) -> int:
-    """Return the curve that follows in the place that several share."""
+    """Return the index of the next curve of the shared place."""
     following = _chosen_curve(screen) + 1
     return following if following < len(screen.run.curves) else _first_free_curve(screen.run)
 
 
 def _own_curves(screen: SessionScreen, at: Layout, rating: Callable[..., Plot] | None) -> list[Widget]:
-    """Return the rating, large if it was measured, the loss, and the chosen curve."""
+    """Return three plots: the rating if it was measured, the first curves, and the chosen one in the shared place."""
     curves = screen.run.curves
     makers: list[Callable[..., Plot]] = [] if rating is None else [rating]
     makers += [partial(_plot, screen, number) for number in range(len(curves))][: 2 - len(makers)]
@@ -396,11 +396,11 @@ def _own_curves(screen: SessionScreen, at: Layout, rating: Callable[..., Plot] |
     return plots
 
 
-def _plot(screen: SessionScreen, number: int, **same: Any) -> Plot:
+def _plot(screen: SessionScreen, number: int, **options: Any) -> Plot:
     run = screen.run
     curve = run.curves[number]
 
-    def made() -> tuple[Curve, ...]:
+    def make_curves() -> tuple[Curve, ...]:
         return tuple(
             Curve(known_values(line.values), colour, sparse=not curve.moves, name=line.name)
             for colour, line in enumerate(curve.lines)
@@ -408,13 +408,13 @@ def _plot(screen: SessionScreen, number: int, **same: Any) -> Plot:
 
     title = f"{curve.title[:1].upper()}{curve.title[1:]}{' in %' if curve.percent else ''}"
     return Plot(
-        curves=run.kept(f"curve {number}", made), title=title, empty=EMPTY,
-        says=partial(_say, curve), hint=_hint(curve), **same,
+        curves=run.kept(f"curve {number}", make_curves), title=title, empty=EMPTY,
+        says=partial(_values_text, curve), hint=_hint(curve), **options,
     )  # fmt: skip
 
 
-def _say(curve: DrawnCurve, at: int) -> str:
-    """Return the values at a generation; of many lines only the first, since a title is beside them."""
+def _values_text(curve: DrawnCurve, at: int) -> str:
+    """Return the values at a generation; of many lines only the first, since the title needs room, too."""
     few = len(curve.lines) <= MOST_LINES_SAID
     return f"{at:,}: {curve.write_all(at) if few else curve.write(curve.lines[0].values[at])}"
 
@@ -425,7 +425,7 @@ def _hint(curve: DrawnCurve) -> str:
 
 
 def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[int], str]]]:
-    """Return columns for the table of generations: the first lines of the first curves."""
+    """Return columns of the table of generations: the first lines of the first curves; a narrow table has just one."""
 
     def text(curve: DrawnCurve, number: int) -> str:
         values = curve.lines[0].values
@@ -441,7 +441,7 @@ def _hall_columns(run: LiveRun, *, wide: bool) -> list[tuple[Column, Callable[[i
 def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
     """Return all numbers of the visible generation; selecting one shows its curve."""
     curves, generation = screen.run.curves, screen.generation
-    rows: list[tuple[int, int, bool]] = []  # curve, line, and whether the row has the sample of its interval
+    rows: list[tuple[int, int, bool]] = []  # curve, line, and whether the row says what the line's interval rests on
     listed: set[str] = set()
     for number, curve in enumerate(curves):
         for at, line in enumerate(curve.lines):
@@ -454,7 +454,7 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
         number, at, counts = rows[row]
         curve, line = curves[number], curves[number].lines[at]
         if counts:
-            return f"95 % interval by game, {line.name}", line.rests_on(generation)
+            return f"95 % interval from games, {line.name}", line.rests_on(generation)
         name = curve.title if len(curve.lines) == 1 else f"{curve.title}: {line.name}"
         return f"{name[:1].upper()}{name[1:]}", curve.write_sure(line, generation)
 
@@ -464,7 +464,7 @@ def _numbers_table(screen: SessionScreen, rect: Rect) -> Table:
     return Table(
         key="numbers", rect=rect, count=len(rows), cells=cells, selected=selected,
         columns=(Column("Number"), Column(f"Gen. {generation:,}" if generation >= 0 else "", width, "right")),
-        select=lambda row: screen.show_curve(rows[row][0]), hint="Each shows its curve  (U the next one)",
+        select=lambda row: screen.show_curve(rows[row][0]), hint="Select a number to see its curve. U: the next one",
         empty="The numbers of every generation appear here.",
     )  # fmt: skip
 
@@ -477,7 +477,7 @@ LINES = 3
 """Most lines of the command that repeats a run."""
 
 LEAST_ROWS = 3
-"""Least rows of the table above it."""
+"""Fewest rows of the table above the command."""
 
 
 def about_commands(screen: SessionScreen) -> list[Command]:
@@ -487,7 +487,7 @@ def about_commands(screen: SessionScreen) -> list[Command]:
     why = run.facts.trouble if run.facts is not None else UNREAD
     return [
         Command(id="copy", name="Copy", keys=("ctrl+c",), icon="copy",
-                run=lambda: copy_text(screen, facts.command, "The command that repeats this run is copied."),
+                run=lambda: copy_text(screen, facts.command, "Copied the command that repeats this run."),
                 about="Copy the command that repeats this run", enabled=bool(facts.command), group=GROUP,
                 why=(NO_COMMAND if facts.newest >= 0 else NOT_YET) if known else why),
         Command(id="tags", name="Tags", keys=("k",), icon="tag", about="Words to find this run by",
@@ -500,7 +500,7 @@ def about_commands(screen: SessionScreen) -> list[Command]:
 
 
 def copy_text(screen: SessionScreen, text: str, done: str) -> None:
-    """Copy a text to the clipboard, and say so."""
+    """Copy a text to the clipboard, and display `done`, or why it failed."""
     trouble = screen.app.services.clipboard.copy(text)
     screen.app.say(trouble or done, "warning" if trouble else "check")
 
@@ -540,7 +540,7 @@ def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping
 
 
 def _rows(facts: Provenance) -> list[tuple[str, str, str]]:
-    """Return name, value here and value before of each fact."""
+    """Return the name of each fact, its value in this run, and its value in the preset or in the branched run."""
     if facts.differences is None:
         differences = [("differences", "unknown", "")]
     else:

@@ -1,4 +1,4 @@
-"""Dialogs about a run: whether its code may be executed, how it resumes, its tags and its note."""
+"""Dialogs about a run: consent to run its code, how to resume it, its tags and its note."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ if TYPE_CHECKING:
     from gui.app import App
 
 DIGITS = 16
-"""Digits of a SHA-256, as many as on the command line."""
+"""Displayed digits of a SHA-256, as on the command line."""
 
 TITLES = {"from": "From generation", "generations": "Last generation", "workers": "Workers"}
 HINTS = {
-    "generations": "Where the run ends",
+    "generations": "The run ends with it",
     "workers": "Processes that play, or a cluster (tcp://…)",
 }
 
 
 def ask_tags(app: App, name: str, tags: Sequence[str], done: Callable[[str], str]) -> None:
-    """Ask for the tags of a run; `done` takes them and returns what is wrong with them."""
-    text = "Words to find it by, separated by commas. An empty line removes them."
+    """Ask for the tags of a run; `done` saves them, or returns what is wrong with them."""
+    text = "Words to find it by, separated by commas. Leave empty to remove them."
     app.open(Prompt(app, f"Tags of {name}", text, done, value=", ".join(tags), ghost="slow, wide", take="Keep"))
 
 
 def ask_note(app: App, name: str, note: str, done: Callable[[str], str]) -> None:
-    """Ask for the note on a run; `done` takes it and returns what is wrong with it."""
-    text = "Kept beside the run. An empty line removes it."
+    """Ask for the note on a run; `done` saves it, or returns what is wrong with it."""
+    text = "Saved with the run. Leave empty to remove it."
     app.open(Prompt(app, f"Note on {name}", text, done, value=note, take="Keep"))
 
 
 def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], object]) -> None:
-    """Begin something with a run or preset: at once if it has no code of its own, else after consent to each file.
+    """Call `begin` for a run or preset: at once if it has no code of its own, otherwise if the user agrees to run it.
 
     Args:
         app: the window.
         source: the folder of a run, or the name of a preset.
-        begin: called with the options that name the files.
+        begin: called with the command-line options that allow the files.
     """
     from evolve.run.folder import Run
     from evolve.run.own_presets import code_of_preset, own_code
@@ -67,15 +67,15 @@ def with_own_code(app: App, source: Path | str, begin: Callable[[list[str]], obj
 
 
 def code_dialog(app: App, source: Path | str, code: Sequence[OwnCode], begin: Callable[[list[str]], object]) -> Dialog:
-    """Return the question whether to run files, each with its name and the beginning of its SHA-256."""
+    """Return the dialog that asks whether to run these files; it lists each with the beginning of its SHA-256."""
     name, kind = (source, "preset") if isinstance(source, str) else (source.name, "run")
-    options = [f"--plugin={each.path.resolve()}" for each in code]
-    answers = (("Run it", "y", partial(begin, options)), ("Leave it", "escape", lambda: None))
+    options = [f"--plugin={file.path.resolve()}" for file in code]
+    answers = (("Run it", "y", partial(begin, options)), ("Cancel", "escape", lambda: None))
     return Dialog(app, f"Run the code of {name}?", _question(name, kind, code), answers, "danger")
 
 
 def _question(name: str, kind: str, code: Sequence[OwnCode]) -> str:
-    files = " and ".join(f"{each.path.name} (SHA-256 {each.sha256[:DIGITS]}…)" for each in code)
+    files = " and ".join(f"{file.path.name} (SHA-256 {file.sha256[:DIGITS]}…)" for file in code)
     it = "It" if len(code) == 1 else "They"
     return (
         f"{name} contains code of its own, {files}. {it} would run with all your rights: read it first, in "
@@ -84,11 +84,11 @@ def _question(name: str, kind: str, code: Sequence[OwnCode]) -> str:
 
 
 class SessionResume(Screen):
-    """The dialog that resumes a run; Enter leaves everything as it was.
+    """The dialog that resumes a run; fields that stay empty change nothing.
 
     Args:
         form: its fields.
-        done: called with the form once nothing is wrong with it.
+        done: called with the form once it has no errors.
     """
 
     overlay = True
@@ -102,10 +102,9 @@ class SessionResume(Screen):
         self.ui.focus = "generations"
 
     def commands(self) -> Sequence[Command]:
-        """Return the two answers."""
         return (
             Command(id="begin", name="Resume", keys=("return", "ctrl+return"), run=self._enter,
-                    about="Start a session that goes on with the run", icon="play"),
+                    about="Start a session that continues this run", icon="play"),
             Command(id="cancel", name="Cancel", keys=("escape",), run=self.app.back, about="Leave the run as it is"),
         )  # fmt: skip
 
@@ -119,19 +118,21 @@ class SessionResume(Screen):
 
     def _change(self, name: str, text: str) -> None:
         self.form.values[name] = text
-        # A generation that was thinned is reported at once; other numbers may still be incomplete.
+        # A thinned generation is reported at once; other numbers may be half typed.
         self._wrong = (
             {"from": self.form.wrong["from"]} if self.form.restart is not None and "from" in self.form.wrong else {}
         )
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return a card with the fields, and what will happen."""
+        """Return a card with the fields and a summary of their effect."""
         px, form, theme = look.px, self.form, look.theme
         wide = min(px(520), size[0] - px(24))
         high, gap, line = px(CONTROL), px(8), px(17)
         card = Rect(0, 0, *size).centre_within(wide, px(84) + 3 * (high + line + 2 * gap) + px(44) + px(48))
         inner = card.inset(px(APART), px(EDGE))
-        head, *rows, told, actions = inner.rows(px(CONTROL), *[high, line] * len(RESUMED), None, px(CONTROL), gap=gap)
+        head, *rows, summary, actions = inner.rows(
+            px(CONTROL), *[high, line] * len(RESUMED), None, px(CONTROL), gap=gap
+        )
         ghosts = {
             "from": f"{form.newest:,}, the newest" if form.newest >= 0 else "the start",
             "generations": f"{form.last:,}, as before" if form.last >= 0 else "as before",
@@ -159,9 +160,9 @@ class SessionResume(Screen):
             ]  # fmt: skip
         gives_up = form.restart is not None
         widgets.append(
-            Label(key="told", rect=told, text=form.summary, wrap=True, icon="warning" if gives_up else "info",
+            Label(key="told", rect=summary, text=form.summary, wrap=True, icon="warning" if gives_up else "info",
                   colour=theme.warning if gives_up else theme.text, may_cut=True)
         )  # fmt: skip
-        go_on, cancel = self.commands()
+        resume, cancel = self.commands()
         first, second = actions.columns(None, None, gap=px(GAP))
-        return [*widgets, button(go_on, "take", first, kind="main"), button(cancel, "cancel", second)]
+        return [*widgets, button(resume, "take", first, kind="main"), button(cancel, "cancel", second)]

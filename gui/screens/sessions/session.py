@@ -1,4 +1,4 @@
-"""A session of evolution: its progress, its curves and its champions. It runs whether or not it is watched."""
+"""The screen of a session: progress, curves and champions. The session runs whether or not it is watched."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ NETWORK_TABS = ("Generations", "Numbers", "About", "Log")
 """Tabs of a run whose generations are one network each."""
 
 PACE, PLAY_SECONDS, THROUGH_SECONDS = 0.1, 0.35, 20.0
-"""Between looks; between generations that play through; and for all of them at most."""
+"""Seconds between looks at the run; between generations that play through; and most for all of these."""
 
 WORKERS = "session_workers"
 """The saved setting that the form for new sessions uses too."""
 
 SESSION, VIEW, CHAMPION = "The session", "Generations", "The champion"
 NO_GENERATION = "There is no generation yet."
-INSTALLED = "It came with the program and stays as it is. A run of your own with its generations: "
+INSTALLED = "This run came with the program and stays as it is. To continue it as a run of your own: "
 
 
 class SessionScreen(Screen):
-    """One run, live.
+    """One run and its session, if one is running.
 
     Args:
         path: the run folder; it need not exist yet if its session was just started.
@@ -56,7 +56,7 @@ class SessionScreen(Screen):
         recorded: whether recorded games are chosen.
         tab: index of the visible one of `tabs`.
         about_row: index of the selected fact about the run.
-        curve: index of the curve in the place that several share; -1 for the default.
+        curve: index of the curve in the place that several curves share; -1 for the default.
         moving: whether the generations play through.
         now: seconds of the window's clock at the last tick.
     """
@@ -108,7 +108,7 @@ class SessionScreen(Screen):
 
     @property
     def begins(self) -> bool:
-        """True if a session was started here that has not reported anything yet."""
+        """True while a session that was started here has not reported anything yet."""
         return self._launched_runs and not self.run.going and not self._launched_reported
 
     @property
@@ -117,23 +117,23 @@ class SessionScreen(Screen):
 
     @property
     def _launched_reported(self) -> bool:
-        """True if the status is of the session that was started here: its process may outlive it for a moment."""
+        """True if the status comes from the session that was started here; its process may run a moment longer."""
         status = self.run.status
         return status is not None and self._launched is not None and status.pid == self._launched.pid
 
     @property
     def launched_trouble(self) -> str:
-        """Why the session that was started here has failed; empty if it has not."""
+        """The reason why the session that was started here failed; empty if it did not."""
         return "" if self._launched is None else self._launched.trouble
 
     @property
     def board(self) -> LiveGames | Replay:
-        """The visible small board; recorded games also replace those of a champion that cannot play."""
+        """The visible small board: recorded games if they were chosen, or if the champion cannot play."""
         return self.replay if self.recorded or (self.live.trouble and self.replay.count) else self.live
 
     @property
     def pace(self) -> float:
-        """Often enough for the moves on the small board."""
+        """Seconds between ticks, few enough for the moves on the small board."""
         return PACE
 
     # Time ---------------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class SessionScreen(Screen):
         self.live.rest()
 
     def tick(self, now: float, dt: float) -> bool:
-        """Look at the run, and move what moves."""
+        """Look at the run, and advance the generations that play through and the small board."""
         self.now = now
         changed = self.run.step(now)
         changed = self.run.step_facts(now) or changed
@@ -169,7 +169,7 @@ class SessionScreen(Screen):
         messages.clear()
 
     def _play_through(self, now: float) -> bool:
-        """Go on through the generations; several at once if they go by faster than ticks come."""
+        """Advance through the generations, by several at once if they are due sooner than the next tick."""
         if not self.moving or now < self._move_at:
             return False
         pace = min(PLAY_SECONDS, THROUGH_SECONDS / max(self.newest, 1))
@@ -180,7 +180,7 @@ class SessionScreen(Screen):
         return True
 
     def _replay_games(self) -> bool:
-        """Replay the games of the visible champion; a file that grows may have more of them than before."""
+        """Replay the recorded games of the visible champion; return whether the file has others, or more of them."""
         games = self.run.span_of(self.generation)
         if games == self._replayed:
             return False
@@ -193,7 +193,7 @@ class SessionScreen(Screen):
     def commands(self) -> Sequence[Command]:
         """Return the commands of the session, of the generations and of the champion.
 
-        Here is what never changes of them; `_refusals` says which are impossible now, and why.
+        `_refusals` says which of them are impossible now, and why.
         """
         from evolve.run.status import Request
 
@@ -215,58 +215,59 @@ class SessionScreen(Screen):
                            enabled=not refusal, why=refusal, **more)  # fmt: skip
 
         return [
-            command("pause", "Resume", "p", partial(self._ask, Request.RESUME), "Let the paused session go on",
+            command("pause", "Resume", "p", partial(self._ask, Request.RESUME), "Continue the paused session",
                     SESSION, "play")
             if paused else
             command("pause", "Pause", "p", partial(self._ask, Request.PAUSE),
-                    "Wait in the middle of the generation", SESSION, "pause"),
+                    "Pause in the middle of the generation", SESSION, "pause"),
             command("stop-after", "Stop after", "s", partial(self._ask, Request.STOP_AFTER_GENERATION),
                     "Finish and save the current generation, then stop", SESSION, "finish"),
             command("stop", "Stop now", "x", self._stop, "Stop at once and discard the current generation",
                     SESSION, "stop"),
-            command("resume", "More", "r", self._resume, "Go on beyond its last generation, or from an earlier one",
+            command("resume", "More", "r", self._resume, "Continue beyond its last generation, or from an earlier one",
                     SESSION, "plus")
             if done else
-            command("resume", "Resume", "r", self._resume, "Start a session that goes on with this run",
+            command("resume", "Resume", "r", self._resume, "Start a session that continues this run",
                     SESSION, "play"),
             command("branch", "Branch from here", "h", self._branch,
                     "Start a new run from this generation, with other values or another seed", VIEW, "branch"),
             command("like-this", "New like this", "g", partial(self._begin_from, None),
                     "Start a new session with all values of this one, and the next seed", SESSION, "evolution"),
             command("move", "Stop moving" if moving else "Play through", "space", self._toggle_moving,
-                    "Play through the generations; every part shows the same one", VIEW, "pause" if moving else "play"),
-            command("previous", "Earlier", "left", partial(self._step, -1), "The previous generation", VIEW,
+                    "Play through the generations on all parts of the screen", VIEW, "pause" if moving else "play"),
+            command("previous", "Earlier", "left", partial(self._step, -1), "Go to the previous generation", VIEW,
                     "previous"),
-            command("next", "Later", "right", partial(self._step, 1), "The next generation", VIEW, "next"),
-            command("first", "First", "home", partial(self._choose, 0), "Generation 0", VIEW, "first"),
-            command("newest", "Newest", "end", self._follow, "The newest generation, and follow it", VIEW, "last",
+            command("next", "Later", "right", partial(self._step, 1), "Go to the next generation", VIEW, "next"),
+            command("first", "First", "home", partial(self._choose, 0), "Go to generation 0", VIEW, "first"),
+            command("newest", "Newest", "end", self._follow, "Follow the newest generation", VIEW, "last",
                     chosen=self.follows),
             command("play", "Play", "c return", self._play, "Play against this champion", CHAMPION, "play"),
             command("watch", "Watch", "w", self._watch,
-                    "Watch it play the newest champion (the newest: the first)", CHAMPION, "eye"),
-            command("players", "Players", "a", self._players, "All players of this run", CHAMPION, "list"),
-            command("games", "Games", "b", self._toggle_games, "Let the small board play or rest", CHAMPION,
+                    "Watch it play the newest champion, or the first if it is the newest", CHAMPION, "eye"),
+            command("players", "Players", "a", self._players, "List all players of this run", CHAMPION, "list"),
+            command("games", "Games", "b", self._toggle_games, "Play or pause the games on the small board", CHAMPION,
                     "pause" if self.live.playing else "play"),
-            command("next-game", "Next game", "n", self._next_game, "Another game on the small board", CHAMPION,
+            command("next-game", "Next game", "n", self._next_game, "Show another game on the small board", CHAMPION,
                     "next"),
             command("recorded", "Recorded", "v", self._toggle_recorded,
-                    "Its recorded games on the small board, or a live one", CHAMPION, "file", chosen=self.recorded),
+                    "Show its recorded games on the small board, or live ones", CHAMPION, "file",
+                    chosen=self.recorded),
             command("tab", f"{self.tabs[0]} or log", "t", self._next_tab,
-                    f"{', '.join(self.tabs[:-1])}, or the log of the session", VIEW, "list"),
+                    f"Show the next of: {', '.join(self.tabs).lower()}", VIEW, "list"),
             *([command("curve", "Next curve", "u", self._next_curve, "Show another curve", VIEW, "next")]
               if not self.run.kind.breeds else []),
             *about_commands(self),
         ]  # fmt: skip
 
     def _refusals(self) -> dict[str, str]:
-        """Return why commands are impossible now, by id; those that are possible are absent, or empty."""
+        """Return the reason why a command is impossible now, by id; a possible one is absent or has an empty reason."""
         run, asked = self.run, self.run.requests
         # A session that is starting takes requests once it has begun to compile.
         compiles = run.status is not None and bool(run.status.phase)
-        idle = "The session is starting." if run.going else "No session runs."
+        idle = "The session is starting." if run.going else "No session is running."
         if run.going and (run.state != "starting" or compiles):
             idle = ""
-        waits = "The session does this already, or is asked to."
+        waits = "The session is already doing this, or was asked to."
         paused, stopping = run.state == "paused", run.state == "stopping"
         why = {
             "pause": idle or (waits if stopping or "pause" in asked else ""),
@@ -279,7 +280,7 @@ class SessionScreen(Screen):
         if came_installed(run.path):
             why["resume"] = f"{INSTALLED}{COMMAND} {run.kind.verb} --branch {run.name}"
         elif run.going or not run.state or self._launched_runs:
-            why["resume"] = "The session is paused: P lets it go on." if paused else "The session runs."
+            why["resume"] = "The session is paused: P resumes it." if paused else "The session is running."
         if self.generation < 0:
             why |= dict.fromkeys(NEED_GENERATION, NO_GENERATION)
         return why
@@ -311,11 +312,11 @@ class SessionScreen(Screen):
         try:
             self._launched = launch.start([*form.options(self.run.path), *more], self.run.kind.verb)
         except OSError as error:
-            self.app.say(f"No session can be started: {error.strerror}.", "warning")
+            self.app.say(f"The session cannot be started: {error.strerror}.", "warning")
             return
         self._said, self._alive = False, True
         self.run.look_now()
-        self.app.say("A session goes on with this run.", "check")
+        self.app.say("A session continues this run.", "check")
 
     def _begin_from(self, generation: int | None) -> None:
         """Open the form for a branch from a generation, or for a run with the same values."""
@@ -337,7 +338,7 @@ class SessionScreen(Screen):
         self._chosen = min(max(generation, 0), max(self.newest, 0))
 
     def pick(self, generation: int) -> None:
-        """Show a generation; follow the newest if it is that one."""
+        """Show a generation; to pick the newest is to follow it."""
         self.moving = False
         self._choose(generation)
         if self._chosen == self.newest:
@@ -417,7 +418,7 @@ class SessionScreen(Screen):
         self.app.open(self.app.screens.chooser(run=self.run.name))
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Return the header, and all parts below it."""
+
         return [*self.header(size, look), *panels(self, size, look, by_id(self.commands()))]
 
 

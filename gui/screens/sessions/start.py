@@ -42,7 +42,7 @@ ROWS = (
     ("network", "Network", "cnn-247, blondie-1741, anaconda-5046 or a TOML file"),
 )
 GAMES = ("games", "Games", "A PDN file of recorded games: choose one, or drop it here")
-"""In place of the network, for a preset that needs such a file."""
+"""The row in place of the network for presets that learn from such a file."""
 GHOSTS = {
     "games": "a file of recorded games",
     "generations": "as in the preset",
@@ -56,10 +56,10 @@ EVENTS = "Event files for TensorBoard"
 
 
 class SessionStart(Screen):
-    """The choice of a preset and of other values.
+    """A form: a preset, and values that differ from it.
 
     Args:
-        template: a run whose values are taken over, in place of a preset.
+        template: a run whose values replace those of a preset.
     """
 
     browses = True
@@ -91,7 +91,7 @@ class SessionStart(Screen):
 
     @property
     def pace(self) -> float:
-        """Often while an estimate is on its way."""
+        """Seconds between ticks, few while an estimate is being made."""
         return PACE if self.foresight.busy else super().pace
 
     def tick(self, now: float, dt: float) -> bool:
@@ -146,10 +146,10 @@ class SessionStart(Screen):
             Command(id="begin", name="Begin", keys=("ctrl+return", "return"), run=self.begin,
                     about="Start the session and watch it", icon="play"),
             Command(id="search", name="Find a key", keys=("ctrl+f",), run=self._find,
-                    about="Find a key by letters of the key or of its meaning", icon="search"),
+                    about="Find a key by a part of its name or meaning", icon="search"),
             Command(id="save-preset", name="Save as preset", keys=("ctrl+s",), run=self._save_preset,
                     about="Save these values as a preset of your own, under the name of the run", icon="save"),
-            Command(id="preset", name=f"As in the {self._whose}", keys=("ctrl+r",), run=self._clear,
+            Command(id="preset", name="Reset", keys=("ctrl+r",), run=self._clear,
                     about=f"Reset all fields to the {self._whose}’s values", icon="rematch"),
         ]  # fmt: skip
 
@@ -184,13 +184,13 @@ class SessionStart(Screen):
         self.app.say(f"“{name}” is a preset now.")
 
     def begin(self) -> None:
-        """Check everything; start the session, or report beside the fields what is wrong."""
+        """Check the form; start the session, or show the errors beside the fields."""
         services = self.app.services
         checked = self.form.check(services.runs)
         self.form.keep(services.store)
         self.wrong = checked.wrong
         if self.wrong:
-            self._lead(checked)
+            self._focus_error(checked)
             return
         template = self.form.template
         source = self.form.values["preset"] if template is None else template.path
@@ -204,12 +204,12 @@ class SessionStart(Screen):
             services.runs.mkdir(parents=True, exist_ok=True)
             launched = launch.start(arguments, self.form.kind.verb)
         except OSError as error:
-            self.app.say(f"No session can be started: {error.strerror}.", "warning")
+            self.app.say(f"The session cannot be started: {error.strerror}.", "warning")
             return
         self.app.replace(SessionScreen(self.app, services.runs / checked.name, launched))
 
-    def _lead(self, checked: Checked) -> None:
-        """Move the focus to the first wrong field."""
+    def _focus_error(self, checked: Checked) -> None:
+        """Move the focus to the first field with an error."""
         fields = ("preset", *(row[0] for row in self._rows if row[0] in self.form.fields))
         settings = [key for key in self.form.settings if key in checked.wrong]
         if settings:
@@ -244,10 +244,10 @@ class SessionStart(Screen):
         last = whole(self.form.values["generations"].strip(), 0, 10**9)
         return make_plan(self.form.base, tuple(settings), last)
 
-    # What is shown ------------------------------------------------------------------------------------------------
+    # Widgets ------------------------------------------------------------------------------------------------------
 
     def view(self, size: Size, look: Look) -> list[Widget]:
-        """Fields at the left, all values of the configuration at the right."""
+        """Return the fields on the left, and all values of the configuration on the right."""
         px = look.px
         area = below_header(size, look)
         area = area.centre_within(min(area.w, px(1240)), area.h)
@@ -255,23 +255,23 @@ class SessionStart(Screen):
         left, right = main.columns(
             None, main.w * (56 if main.w >= px(900) else 50) // 100, gap=px(APART if main.w >= px(900) else ROOM)
         )
-        found = by_id(self.commands())
+        commands = by_id(self.commands())
         place, clear, save, _ = begin.columns(px(220), px(200), px(200), None, gap=px(GAP))
         return [
             *self.header(size, look),
             *self._fields(left, look),
             *self.values.view(right, look, self.form, self.wrong),
-            button(found["begin"], "begin", place, kind="main"),
-            button(found["preset"], "clear", clear),
-            button(found["save-preset"], "save-preset", save),
+            button(commands["begin"], "begin", place, kind="main"),
+            button(commands["preset"], "clear", clear),
+            button(commands["save-preset"], "save-preset", save),
         ]
 
     def _fields(self, area: Rect, look: Look) -> list[Widget]:
-        px, tight = look.px, area.h < look.px(440)  # then only tooltips say what a field is for
-        said = 0 if tight else px(16) if area.w >= px(440) else px(31)
+        px, tight = look.px, area.h < look.px(440)  # then hints of fields are only in tooltips
+        note = 0 if tight else px(16) if area.w >= px(440) else px(31)
         rest = px(36 if area.h < px(370) else 50) + px(30)
-        high = min(px(CONTROL), (area.h - rest - px(5) * (2 + 2 * len(ROWS))) // (len(ROWS) + 1) - said)
-        box, about, *rows = area.rows(high, rest - px(30), *[high, said] * len(ROWS), px(30), None, gap=px(TIGHT))
+        high = min(px(CONTROL), (area.h - rest - px(5) * (2 + 2 * len(ROWS))) // (len(ROWS) + 1) - note)
+        box, about, *rows = area.rows(high, rest - px(30), *[high, note] * len(ROWS), px(30), None, gap=px(TIGHT))
         label, place = self._cut(box, look)
         words = self.wrong.get("preset", "") or self._words
         widgets: list[Widget] = [
@@ -283,7 +283,7 @@ class SessionStart(Screen):
             label, place = self._cut(row, look)
             box = place
             if name == "seed" and self.form.template is not None and self.form.template.branches:
-                hint = "Another one, or another value: else it would be the same run"
+                hint = "Change it or another value, or the run would be the same"
             if name == "games":
                 box, choose = place.columns(None, min(px(104), place.w * 4 // 10), gap=px(GAP))
                 widgets.append(button(by_id(self.commands())["choose-games"], "do.choose-games", choose))
@@ -293,7 +293,7 @@ class SessionStart(Screen):
                     self._field(name, box, self.form.values[name], hint, partial(self._change, name), self._ghost(name))
                 )
             else:
-                hint = "A branch keeps it"
+                hint = "A branch keeps its network"
                 text = "" if self.form.template is None else self.form.template.config.network.name
                 widgets.append(Label(key=name, rect=box, text=text, may_cut=True))
             if not tight:
@@ -303,18 +303,19 @@ class SessionStart(Screen):
             _, place = self._cut(place, look)
         widgets.append(
             Toggle(key="tensorboard", rect=place, text=EVENTS, on=self.form.tensorboard,
-                   hint="For its curves of this run", run=lambda: self._toggle_events(not self.form.tensorboard))
+                   hint="TensorBoard then shows the curves of this run",
+                   run=lambda: self._toggle_events(not self.form.tensorboard))
         )  # fmt: skip
         left = rows[2 * len(ROWS) + 1]
         return [*widgets, *self._foreseen(Rect(area.x, left.y, area.w, left.h), look)]
 
     def _foreseen(self, area: Rect, look: Look) -> list[Widget]:
         """Return the estimate of time and size."""
-        told, size = self.foresight, look.px(SMALL)
-        waits, plan = told.trouble or (WAITS if told.busy else ""), self._plan(self.form.lines)
+        estimate, size = self.foresight, look.px(SMALL)
+        waits, plan = estimate.trouble or (WAITS if estimate.busy else ""), self._plan(self.form.lines)
         whole, brief = (
             " ".join(filter(None, [*(map(sentence, lines) if lines else [waits]), own if self.form.template else ""]))
-            for lines, own in ((told.words, plan.words), (told.brief, plan.brief))
+            for lines, own in ((estimate.words, plan.words), (estimate.brief, plan.brief))
         )
         head, text = area.rows(look.px(20), None, gap=look.px(TIGHT))
         if not whole or text.h < look.px(14):
@@ -351,7 +352,7 @@ class SessionStart(Screen):
 
     @property
     def _words(self) -> str:
-        """The plan of the session; with a template, what it takes over, since the plan is below."""
+        """The text below the preset: the plan of the session, or the values that it takes from a template."""
         return self._plan(self.form.lines).words if self.form.template is None else self.form.template.about
 
     def _ghost(self, name: str) -> str:
@@ -380,7 +381,7 @@ class SessionStart(Screen):
         )  # fmt: skip
 
     def _said(self, name: str, rect: Rect, hint: str, look: Look) -> Label:
-        """Return what is wrong with a field, or what it is for."""
+        """Return a label with the error of a field, or with its hint."""
         wrong = self.wrong.get(name, "")
         colour = look.theme.danger if wrong else look.theme.muted
         return Label(

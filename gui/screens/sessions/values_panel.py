@@ -27,7 +27,7 @@ class ValuesPanel:
 
     Args:
         ui: the state of the screen, for the keyboard focus.
-        begin: what Enter does in the field of the value.
+        begin: called when Enter is pressed in the field of the value.
         clipboard: clipboard of the fields.
 
     Attributes:
@@ -42,7 +42,7 @@ class ValuesPanel:
         self._nearest = ""
 
     def seek(self, text: str) -> None:
-        """Search for keys by letters of the key or of its meaning."""
+        """Search for keys by parts of their names or meanings."""
         self.sought = text
         self._ui.memory.pop("settings", None)  # scroll to the best match
 
@@ -80,16 +80,16 @@ class ValuesPanel:
 
         def cells(row: int) -> Sequence[str | Cell]:
             key = keys[row]
-            written, there = form.settings.get(key, ""), effective.get(key)
-            value = written or (there.text if there else "–")
-            words = there.about if there else _idle(known.get(key))
+            written, active = form.settings.get(key, ""), effective.get(key)
+            value = written or (active.text if active else "–")
+            words = active.about if active else _idle(known.get(key))
             if key in wrong:
-                found = [Cell(key, theme.danger, "warning"), Cell(value, theme.danger), Cell(words, theme.muted)]
+                parts = [Cell(key, theme.danger, "warning"), Cell(value, theme.danger), Cell(words, theme.muted)]
             else:
-                tone = None if there else theme.muted
-                found = [Cell(key, tone, bold=bool(written)), Cell(value, tone, bold=bool(written))]
-                found.append(Cell(words, theme.muted))
-            return found[: len(columns)]
+                tone = None if active else theme.muted
+                parts = [Cell(key, tone, bold=bool(written)), Cell(value, tone, bold=bool(written))]
+                parts.append(Cell(words, theme.muted))
+            return parts[: len(columns)]
 
         wide = area.w >= px(480)
         columns = [Column("Key", 210 if wide else None), Column("Value", 110), *[Column("Meaning")] * wide]
@@ -115,13 +115,13 @@ class ValuesPanel:
         """Set the keys of the table, and the chosen one."""
         from evolve.config.check import matching_keys, nearest_key
 
-        keys = [*effective, *(key for key in form.settings if key not in effective)]  # unknown, or without effect now
+        keys = [*effective, *(key for key in form.settings if key not in effective)]  # last: unknown, or inactive
         if self.sought.strip():
-            there = [known[key] for key in keys if key in known]
+            listed = [known[key] for key in keys if key in known]
             sections = {key.partition(".")[0] for key in effective}
             others = [key for name, key in known.items() if name not in effective]
             others.sort(key=lambda key: key.name.partition(".")[0] not in sections)
-            keys = [key.name for key in matching_keys(self.sought, [*there, *others])]
+            keys = [key.name for key in matching_keys(self.sought, [*listed, *others])]
             near = None if keys else nearest_key(self.sought, list(known.values()))
             self._nearest = "" if near is None else near.name
         self._listed = keys
@@ -133,16 +133,16 @@ class ValuesPanel:
         if not self.sought:
             return "This preset cannot be read. Choose another on the left."
         none = f"There is no key “{self.sought.strip()}”."
-        return f"{none} The nearest is {self._nearest}: Enter takes it." if self._nearest else none
+        return f"{none} The nearest is {self._nearest}: press Enter for it." if self._nearest else none
 
     def _value(self, place: Rect, said: Rect, look: Look, form: Form, wrong: dict[str, str]) -> list[Widget]:
         """Return the field for the value of the chosen key, and what is wrong with it."""
         chosen, template = self.shown, form.template
-        usual = {value.key: value.text for value in make_plan(form.base).values}
-        ghost, bad = usual.get(chosen, ""), wrong.get(chosen, "")
+        defaults = {value.key: value.text for value in make_plan(form.base).values}
+        ghost, bad = defaults.get(chosen, ""), wrong.get(chosen, "")
         if template is not None and chosen in template.kept:
             return [Label(key="value", rect=place, text=f"{ghost} (a branch keeps it)", may_cut=True)]
-        empty = f"Empty: as in the {'preset' if template is None else 'run'}"
+        empty = f"Leave empty for the {'preset' if template is None else 'run'}’s value"
         return [
             Field(
                 key="value", rect=place, value=form.settings.get(chosen, ""), change=partial(_set, form, wrong, chosen),
@@ -178,7 +178,7 @@ def _stages_of(effective: dict[str, Value]) -> int:
 
 
 def _idle(key: ConfigKey | None) -> str:
-    """Return the meaning of a key that would change nothing now."""
+    """Return the meaning of a key that has no effect with the other values."""
     if key is None:
         return ""
     why = f"only with {' or '.join(key.kinds)}" if key.kinds else "it has no effect with the other values"
