@@ -27,15 +27,15 @@ RUNS = ROOT / "populations"
 SHIPPED = ("crownhead", "cowan-deep", "blondie24-840.csv", "blondie24-840.sha256")
 SMALL = (
     *("--set=population.parents=2", "--set=population.recombine=false", "--set=population.mutants=0"),
-    *('--set=stages=[{kind="round-robin"}]', "--set=founders.method=uniform", "--set=rating.games=2", "--workers=1"),
+    *('--set=stages=[{kind="round-robin"}]', "--set=founders.method=uniform", "--workers=1"),
 )
 FEW = ("--games=2", "--workers=1")
 SHORTENED: dict[str, tuple[str, ...]] = {
-    "evolve": (*SMALL, "--generations=0"),
-    "evolve --seed 7": (*SMALL, "--generations=0", "--name=mine-too"),
+    "evolve": (*SMALL, "--generations=0", "--set=rating.every=0"),
+    "evolve --seed 7": (*SMALL, "--generations=0", "--set=rating.every=0", "--name=mine-too"),
     "evolve --resume": ("--generations=16", "--workers=1"),
     "evolve --branch": ("--generations=11", "--workers=1", "--name=other-too"),
-    "evolve --seeds": (*SMALL, "--generations=1", "--seeds=1-2"),
+    "evolve --seeds": (*SMALL, "--generations=1", "--seeds=1-2", "--set=rating.games=2"),
     "evolve --estimate": ("--workers=1",),
     "train": ("--estimate", "--workers=1"),
     "match": FEW,
@@ -63,20 +63,8 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in SHIPPED:
         (shutil.copytree if (RUNS / name).is_dir() else shutil.copy)(RUNS / name, runs / name)
     for name in ("mine", "other"):
-        assert (
-            main.main(
-                [
-                    "evolve",
-                    f"--out={runs}",
-                    f"--name={name}",
-                    "--seed=1",
-                    "--generations=15",
-                    *SMALL,
-                    "--set=rating.every=0",
-                ]
-            )
-            == 0
-        )
+        given = (f"--out={runs}", f"--name={name}", "--seed=1", "--generations=15", "--set=rating.every=0")
+        assert main.main(["evolve", *SMALL, *given]) == 0
     shutil.copytree(ROOT / "docs" / "examples", folder / "docs" / "examples")
     shutil.copy(ROOT / "tests" / "data" / "annotated.pdn", folder / "games.pdn")
     weights = ",".join(f"w{number}" for number in range(247))
