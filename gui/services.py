@@ -144,7 +144,7 @@ class Services:
         kept: the list of all games; `explored` are the games that the explorer shows.
         library: all individuals; `opponents` are individuals as players.
         career: the person's rated games.
-        measuring: ratings of champions that no session has rated.
+        measuring: champions as opponents, and measurements of their ratings.
         background: the thread that reads for all screens.
         writes: the thread that writes stars and notes, for which no reading waits.
         clipboard, sounds: of the system, or none.
@@ -170,7 +170,7 @@ class Services:
         files = [Path(path) for path in store.recent(PLAYERS)]
         background, writes = Background(), Background()
         library = Library(runs, files, store.recent(EXTERNALS), background=background, writes=writes)
-        career, measuring = Career(data, background), Measuring(data)
+        career, measuring = Career(data, background), Measuring(data, runs)
         kept = Autosave(data), KeptGames(data)
         return cls(runs, thinker, store, *kept, library, career, measuring, background, writes, **more)
 

@@ -1,4 +1,4 @@
-"""A run as a ladder: champions from generation 0 to the newest, and their ratings. No pygame.
+"""The champions of a run as opponents, from generation 0 to the newest, and their ratings. No pygame.
 
 A champion that no session has rated can be measured: a process of ``main.py ladder`` plays a few games against
 anchors of known ratings, as a session does, without tablebases, as in rated games.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,13 +18,11 @@ from evolve.strength.elo import RatingEstimate, rate_against
 from game.errors import InputError
 from game.number_text import count_text
 from game.players.names import PlayerName, parse_name
-from game.search.interface import Limits
 from gui.climb.rating import Opponent, rung_numbers
 from gui.individuals import opponents
 from gui.individuals.opponents import LEVELS, RANDOM, RANDOM_MARGIN
 from gui.model.seats import MOST_DEPTH, individual, title_of
 from gui.runs.live_run import LiveRun
-from gui.runs.sources import Source
 from gui.storage.whole_files import in_words, read_bytes, write_whole
 
 if TYPE_CHECKING:
@@ -35,11 +33,17 @@ GAMES = 10
 """Games against each anchor, as in a session."""
 
 
+ALONE = "tablebase=no"
+DEFAULT_DEPTH = 1
+"""Depth of a champion whose run does not say with which depth it evolved."""
+
+
 class Measuring:
-    """Ratings of champions that were measured here, by a key that is the same for the same genome.
+    """Champions as opponents, with the ratings of their sessions, or else those that were measured here.
 
     Args:
-        folder: where they are kept.
+        folder: where measured ratings are kept.
+        runs: the folder of runs.
         command: the command to start, before its options; empty for this program.
 
     Attributes:
@@ -48,17 +52,71 @@ class Measuring:
         stamp: changes with the ratings.
     """
 
-    def __init__(self, folder: Path, command: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, runs: Path, command: Sequence[str] = ()) -> None:
         self.trouble = self.present = ""
         self.stamp = 0
         self._path = folder / NAME
-        self._command = command
+        self._runs, self._command = runs, command
+        self._players: dict[str, tuple[str, int]] = {}
         self._known: dict[str, Any] | None = None
         self._player = ""
         self._process: Launched | None = None
 
+    # Opponents ----------------------------------------------------------------------------------------------------
+
+    def rungs(self, run: LiveRun) -> list[Opponent]:
+        """Return the champions of a run that are climbed, the earliest first."""
+
+        def make() -> list[Opponent]:
+            return [self.champion(run, number) for number in rung_numbers(run.newest) if run.has_champion(number)]
+
+        return run.kept(f"rungs {self.stamp}", make)
+
+    def champion(self, run: LiveRun, number: int) -> Opponent:
+        """Return the champion of a generation as it played when it was rated.
+
+        It searches with the limits with which it evolved, and without tablebases.
+        """
+        name = run.player_name
+        player, depth = self._as_rated(individual(f"{name}@{number}"))
+        title = title_of("", name, number, 1)
+        return Opponent(player, depth, title, f"generation {number:,}", *self.rating(run, number), name, number)
+
+    def find_players(self, run: str, numbers: Iterable[int]) -> None:
+        """Find out how champions of a run played when they were rated, so that `rungs` need not."""
+        for number in numbers:
+            self._as_rated(individual(f"{run}@{number}"))
+
+    def _as_rated(self, player: str) -> tuple[str, int]:
+        """Return the name and depth with which a champion played when it was rated."""
+        if player not in self._players:
+            limits = opponents.evolved_limits(self._runs, player)
+            name, depth = parse_name(player), DEFAULT_DEPTH
+            if limits is not None:
+                name, depth = self._alone(name), min(limits.depth or MOST_DEPTH, MOST_DEPTH)
+                name = name if limits.nodes is None else name.with_options(nodes=limits.nodes)
+            self._players[player] = name.text, depth
+        return self._players[player]
+
+    def _alone(self, name: PlayerName) -> PlayerName:
+        """Return a name without tablebases, as sessions rate; a policy never uses them."""
+        return name if opponents.is_policy(self._runs, name.text) else name.with_options(tablebase="no")
+
+    # Ratings ------------------------------------------------------------------------------------------------------
+
+    def rating(self, run: LiveRun, number: int) -> tuple[float | None, float | None, float | None]:
+        """Return the rating of a champion with the ends of its 95 % interval, each None if it is not known.
+
+        It is the one of the log, or else the one that was measured here.
+        """
+        columns = run.interval("rating")
+        if columns is None or not all(len(column) > number and math.isfinite(column[number]) for column in columns):
+            return self.find(key_of(run, number)) or (None, None, None)
+        value, low, high = (column[number] for column in columns)
+        return value, low, high
+
     def find(self, key: str) -> tuple[float, float, float] | None:
-        """Return the rating of a champion with the ends of its interval; None if it was not measured."""
+        """Return the measured rating with the ends of its interval by `key_of`; None if there is none."""
         if self._known is None:
             self._known = self._read()
         values = self._known.get(key)
@@ -67,14 +125,18 @@ class Measuring:
         value, low, high = map(float, values)
         return value, low, high
 
-    def begin(self, key: str, player: str, runs: Path) -> None:
+    def measured_player(self, run: LiveRun, number: int) -> str:
+        """Return the player to measure: the champion with the limits with which it evolved, as sessions rate it."""
+        return self._alone(parse_name(individual(f"{run.player_name}@{number}"))).text
+
+    def begin(self, key: str, player: str) -> None:
         """Start a process that measures a player, unless another one is being measured."""
         if self.present:
             return
         from gui.sessions import launch
 
         self.present, self.trouble, self._player = key, "", player
-        options = ["ladder", player, "--games", f"{GAMES}", "--workers", "1", "--runs", str(runs), "--json"]
+        options = ["ladder", player, "--games", f"{GAMES}", "--workers", "1", "--runs", str(self._runs), "--json"]
         try:
             self._process = launch.ask([*(self._command or (sys.executable, str(launch.MAIN))), *options])
         except OSError as error:
@@ -139,101 +201,16 @@ def rating_of(ladder: dict[str, Any], player: str) -> RatingEstimate:
     return rating
 
 
-# A run as a ladder ------------------------------------------------------------------------------------------------
+def key_of(run: LiveRun, number: int) -> str:
+    """Return a text that is the same for the same champion: its run, generation and checksum of the manifest."""
+    checksum = run.files[number][1][-1] if number < len(run.files) else ""
+    return f"{run.player_name}@{number} {checksum[:16]} {ALONE}"
 
-ALONE = "tablebase=no"
-DEFAULT_DEPTH = 1
-"""Depth of a champion whose run does not say with which depth it evolved."""
+
+# Levels -----------------------------------------------------------------------------------------------------------
 
 RANDOM_MOVES = Opponent("random", 1, "Random moves", "Random", RANDOM, RANDOM - RANDOM_MARGIN, RANDOM + RANDOM_MARGIN)
 """An opponent for people who cannot beat Beginner yet."""
-
-
-class ChampionLadder:
-    """The champions of a run as opponents, as far as its files are read.
-
-    Args:
-        run: the run.
-        evolved: returns the search limits with which a player evolved.
-        measuring: ratings of champions that were measured here.
-
-    Attributes:
-        name: of the run.
-        generations: the contents of its growing files.
-    """
-
-    def __init__(self, run: Source, evolved: Callable[[str], Limits | None], measuring: Measuring) -> None:
-        self.name, self.target, self.run = run.name, run.target, run
-        self.generations = LiveRun(run.path)
-        self._evolved, self._measuring = evolved, measuring
-        self._stamp = -1
-        self._players: dict[int, tuple[str, int]] = {}
-        self._rungs: list[Opponent] = []
-
-    @classmethod
-    def read(cls, run: Source, evolved: Callable[[str], Limits | None], measuring: Measuring) -> ChampionLadder:
-        """Read a run to its end."""
-        lineage = cls(run, evolved, measuring)
-        lineage.step()
-        while lineage.generations.busy:
-            lineage.step()
-        return lineage
-
-    @property
-    def rungs(self) -> list[Opponent]:
-        """Champions, the earliest first."""
-        return self._rungs
-
-    def step(self) -> bool:
-        """Read on; returns whether there was anything new."""
-        changed = self.generations.read()
-        if changed or self._stamp != self._measuring.stamp:
-            self._stamp, changed = self._measuring.stamp, True
-            numbers = rung_numbers(self.generations.newest)
-            self._rungs = [self.champion(number) for number in numbers if self.generations.has_champion(number)]
-        return changed
-
-    def champion(self, number: int) -> Opponent:
-        """Return the champion of a generation as it played when it was rated.
-
-        It searches with the limits with which it evolved, and without tablebases. Its rating is that of the log, or the
-        one that was measured here.
-        """
-        if number not in self._players:
-            self._players[number] = self._player(individual(f"{self.target}@{number}"))
-        player, depth = self._players[number]
-        title = title_of("", self.name, number, 1)
-        return Opponent(player, depth, title, f"generation {number:,}", *self.rating(number), self.name, number)
-
-    def rating(self, number: int) -> tuple[float | None, float | None, float | None]:
-        """Return the rating of a champion with the ends of its 95 % interval, each None if it is not known."""
-        columns = self.generations.interval("rating")
-        if columns is None or not all(math.isfinite(column[number]) for column in columns):
-            return self._measuring.find(self.key_of(number)) or (None, None, None)
-        value, low, high = (column[number] for column in columns)
-        return value, low, high
-
-    def key_of(self, number: int) -> str:
-        """Return a text that is the same for the same champion: its run, generation and checksum of the manifest."""
-        checksum = self.run.checksums(number)[-1] if number < len(self.run.files) else ""
-        return f"{self.name}@{number} {checksum[:16]} {ALONE}"
-
-    def measured_player(self, number: int) -> str:
-        """Return the player to measure: the champion with the limits with which it evolved, as sessions rate it."""
-        return self._alone(parse_name(individual(f"{self.target}@{number}"))).text
-
-    def _alone(self, name: PlayerName) -> PlayerName:
-        """Return a name without tablebases, as sessions rate; a policy never uses them."""
-        return name if opponents.is_policy(self.run.path.parent, name.text) else name.with_options(tablebase="no")
-
-    def _player(self, player: str) -> tuple[str, int]:
-        limits = self._evolved(player)
-        if limits is None:
-            return player, DEFAULT_DEPTH
-        name = self._alone(parse_name(player))
-        if limits.nodes is not None:
-            name = name.with_options(nodes=limits.nodes)
-        return name.text, min(limits.depth or MOST_DEPTH, MOST_DEPTH)
 
 
 def level_opponents(newest: int) -> list[Opponent]:

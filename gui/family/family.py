@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,8 +12,6 @@ from evolve.report.ancestry import Ancestor, Descent
 from game.errors import InputError
 from game.number_text import count_text, percent_text
 from game.players.names import RESERVED, parse_name
-from game.search.interface import Limits
-from gui.climb.ladder import ChampionLadder, Measuring
 from gui.family.tree import Tree
 from gui.individuals import opponents
 from gui.individuals.individual import ListedPlayer, Portrait, champion_weights, network_of
@@ -85,7 +82,6 @@ class Family:
         source: its run.
         descent: its ancestors.
         trees: of ancestors and children; without and with generations in which nothing changes.
-        lineage: numbers and games of the champions of the run.
         branched: run and generation of which this run is a branch, such as ``crownhead@12``; empty if it is none.
         meaning: the meaning of its tree by the kind of the run; empty if that depends on the ancestors.
     """
@@ -94,7 +90,6 @@ class Family:
     source: Source
     descent: Descent
     trees: tuple[Tree, Tree]
-    lineage: ChampionLadder
     branched: str = ""
     meaning: str = ""
 
@@ -136,14 +131,10 @@ class FamilyReader:
     Args:
         runs: the folder of runs.
         individual: whose family.
-        evolved: returns the search limits with which a player evolved.
-        measuring: ratings of champions that were measured here.
     """
 
-    def __init__(
-        self, runs: Path, individual: ListedPlayer, evolved: Callable[[str], Limits | None], measuring: Measuring
-    ) -> None:
-        self._runs, self._individual, self._evolved, self._measuring = runs, individual, evolved, measuring
+    def __init__(self, runs: Path, individual: ListedPlayer) -> None:
+        self._runs, self._individual = runs, individual
         self._pedigree: Pedigree | None = None
         self._wanted = 0
 
@@ -174,10 +165,9 @@ class FamilyReader:
         with contextlib.suppress(InputError):  # a damaged file adds no children
             children = children_of(pedigree, number, name)[:MOST_CHILDREN]
         trees = Tree(descent, children), Tree(descent, children, whole=True)
-        lineage = ChampionLadder.read(source, self._evolved, self._measuring)
         kind = Run(path).kind
         meaning = "" if kind is None else kind.family
-        return Family(individual, source, descent, trees, lineage, _branched(Run(path)), meaning)
+        return Family(individual, source, descent, trees, _branched(Run(path)), meaning)
 
 
 def _parents(run: Run) -> int:
@@ -195,8 +185,22 @@ def _branched(run: Run) -> str:
         return ""
 
 
-def read_details(family: Family, generation: int, member: Ancestor) -> Details:
-    """Read weights and games of a member of a family."""
+def read_details(
+    family: Family,
+    generation: int,
+    member: Ancestor,
+    rating: tuple[float | None, float | None, float | None],
+    games: str,
+) -> Details:
+    """Read weights and games of a member of a family.
+
+    Args:
+        family: the family.
+        generation: of the member.
+        member: the member.
+        rating: rating of the champion of its generation with the ends of its interval, each None if unknown.
+        games: games of that champion as PDN.
+    """
     head = member.fact
     if head is None:
         return Details(None, trouble="Its row is not in the file of its generation.")
@@ -207,9 +211,9 @@ def read_details(family: Family, generation: int, member: Ancestor) -> Details:
     if sheet.damage:
         return Details(None, trouble=f"{sheet.path.name}: {sheet.damage}")
     individual = ListedPlayer.of_generation(source, generation, head, kept=sheet.heads.weights > 0)
-    rating = family.lineage.rating(generation) if head.rank == 1 else (None, None, None)
-    if rating[0] is not None and rating[1] is not None and rating[2] is not None:
-        individual = individual._replace(rating=(rating[0], rating[1], rating[2]))
+    value, low, high = rating
+    if head.rank == 1 and value is not None and low is not None and high is not None:
+        individual = individual._replace(rating=(value, low, high))
     weights, trouble = sheet.weights(head.name), ""
     if not weights and head.rank == 1:
         try:
@@ -217,9 +221,8 @@ def read_details(family: Family, generation: int, member: Ancestor) -> Details:
         except InputError as error:
             individual, trouble = individual._replace(player=""), str(error).rpartition("/")[2]
     portrait = Portrait.of(individual, weights, network_of(source, len(weights)))
-    pdn = family.lineage.generations.games_of(generation)
-    games = tuple(game for game in map(_game, pdn.split("[Event ")[1:]) if head.name in (game.black, game.white))
-    return Details(portrait, games, trouble)
+    kept = map(_game, games.split("[Event ")[1:])
+    return Details(portrait, tuple(game for game in kept if head.name in (game.black, game.white)), trouble)
 
 
 def _game(text: str) -> MemberGame:

@@ -97,7 +97,7 @@ class Browser:
         self._first_look = True
         self._taken = library.sources.looks
         self._also = also
-        self._beside = None if also is None else library.sources.beside(also.path.parent)
+        self._also_run = None if also is None else library.sources.live(also.path)  # kept alive
         self._now = 0.0
         self._sheets = Sheets()
         self._marks = Marks(writes or Background())
@@ -450,9 +450,8 @@ class Browser:
 
     def _looked(self) -> list[Source]:
         sources = self.library.sources.in_order(self.sources)
-        if self._also is not None and self._beside is not None:
-            also = self._beside.read(self._also.path.name, self._now)
-            also = replace(also, name=self._also.name, target=str(also.path))
+        if self._also is not None:
+            also = self.library.sources.read(self._also.path, self._also.name, self._now)
             sources = [also, *(source for source in sources if source.path != also.path)]
         return [*OF_MANY_FILES, *sources] if self.choosing else sources
 

@@ -57,11 +57,13 @@ class LiveRun:
 
     Args:
         path: the run folder; it need not exist yet.
+        player_name: its name as a player, which is its newest champion.
         clock: returns seconds since 1970.
         background, writes: the threads that read facts and write notes.
 
     Attributes:
         path: the run folder.
+        player_name: its name as a player; empty if it was made without.
         status: what the session reported last; None if it never did.
         state: a `evolve.run.status.RunState`, or empty while nothing is known.
         requests: names of requests that the session has not taken yet.
@@ -81,10 +83,11 @@ class LiveRun:
         self,
         path: Path,
         clock: Callable[[], float] = time.time,
+        player_name: str = "",
         background: Background | None = None,
         writes: Background | None = None,
     ) -> None:
-        self.path = path
+        self.path, self.player_name = path, player_name
         self.status: Status | None = None
         self.state = ""
         self.requests: tuple[str, ...] = ()
@@ -156,7 +159,7 @@ class LiveRun:
         if log.anew or hall.anew:
             self._pictures, self._no_picture = {}, ""
             self._forget_configuration()
-        if log.anew or log.lines:
+        if any(news.anew or news.lines for news in (log, hall)):
             self._kept.clear()
         return any(news.anew or news.lines for news in (log, hall, games))
 
@@ -366,7 +369,7 @@ class LiveRun:
         return value, low, high
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
-        """Return what `make` makes of the log, which is kept under a name until the log grows."""
+        """Return what `make` makes of log and hall of fame, which is kept under a name until they grow."""
         if name not in self._kept:
             self._kept[name] = make()
         made: T = self._kept[name]

@@ -196,7 +196,7 @@ class RunList:
         for sources in self._sweeps.values():
             yield from sources.look(now)
         self._members = [
-            replace(run, name=f"{folder.name}/{run.name}", target=str(run.path))
+            replace(run, name=f"{folder.name}/{run.name}")
             for folder, sources in self._sweeps.items()
             for run in (*sources.runs, *sources.archived)
         ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -174,20 +174,23 @@ class Sources:
         self.looks = 0
         self.in_sweeps = (0, 0)
         self._background, self._writes = background, writes
+        self._home = Runs(folder)
         self._live: WeakValueDictionary[Path, LiveRun] = WeakValueDictionary()
-        self._listed: dict[str, tuple[LiveRun, str]] = {}
+        self._listed: set[LiveRun] = set()
 
     def beside(self, folder: Path) -> Sources:
-        """Return the runs of another folder; their live runs are shared with this one."""
+        """Return the runs of another folder; live runs are shared, and their names as players are as seen from here."""
         other = Sources(folder, (), self._background, self._writes)
-        other._live = self._live
+        other._home, other._live = self._home, self._live
         return other
 
     def live(self, path: Path) -> LiveRun:
         """Return the live run of a folder, the same object for every screen while one uses it."""
         run = self._live.get(path)
         if run is None:
-            run = self._live[path] = LiveRun(path, background=self._background, writes=self._writes)
+            name = self._home.player_name(path)
+            run = LiveRun(path, player_name=name, background=self._background, writes=self._writes)
+            self._live[path] = run
         return run
 
     def look(self, now: float) -> Iterator[None]:
@@ -203,9 +206,11 @@ class Sources:
             lying = sorted(path.absolute() for folder in folders for path in folder.glob("*.csv"))
         runs = []
         for name in names:
-            runs.append(self.read(name, now))
+            run = self.live(Runs(self.folder).path(name))
+            self._listed.add(run)
+            runs.append(self.read(run.path, name, now))
             yield
-        self._listed = {name: self._listed[name] for name in names}
+        self._listed = {self.live(run.path) for run in runs}
         runs.sort(key=lambda run: -run.changed)
         self.runs = [run for run in runs if not run.archived]
         self.archived = [run for run in runs if run.archived]
@@ -242,14 +247,11 @@ class Sources:
         except OSError as error:
             return [], f"{self.folder}: cannot be read: {error.strerror}"
 
-    def read(self, name: str, now: float) -> Source:
-        """Return a run of the folder in its present state; only changed files of it are read."""
-        path = Runs(self.folder).path(name)
-        run, target = self._listed.get(name, (None, ""))
-        if run is None or run.path != path:
-            run, target = self._listed[name] = self.live(path), Runs(self.folder).player_name(path)
+    def read(self, path: Path, name: str, now: float) -> Source:
+        """Return a run in its present state under a name; only changed files of it are read."""
+        run = self.live(path)
         run.refresh(now)
-        state = "damaged" if run.damage else run.state
+        state, target = "damaged" if run.damage else run.state, run.player_name
         return Source(
             name, path, target, run.complete, run.files, run.changed, state, run.damage, run.last, about=run.note
         )
@@ -257,7 +259,7 @@ class Sources:
 
 def source_of(path: Path, runs: Path) -> Source:
     """Return a run by its folder, in the folder of runs or elsewhere; damage is reported in it, not raised."""
-    return replace(Sources(path.parent).read(path.name, 0.0), target=Runs(runs).player_name(path))
+    return Sources(runs).read(path, path.name, 0.0)
 
 
 def _file(path: Path, *, lies: bool = False) -> Source:

@@ -15,14 +15,14 @@ from evolve.strength.elo import rate_against
 from game import plain
 from game.ballots import deck
 from game.errors import InputError
-from gui.climb.ladder import RANDOM_MOVES, ChampionLadder, Measuring, level_opponents, rating_of
+from gui.climb.ladder import RANDOM_MOVES, Measuring, key_of, level_opponents, rating_of
 from gui.individuals.opponents import LEVELS
+from gui.runs.sources import Sources
 from gui.screens.climb.climb import RUN, Climb
 from gui.screens.dialogs.dialog import Dialog
 from gui.screens.play.play import Play
-from gui.services import Services
 from tests.gui.climb_helpers import SHIPPED, Opened, begun, climbing
-from tests.gui.hands import Hands, Thinker
+from tests.gui.hands import Hands
 
 _, BEGINNER, CASUAL, CLUB, *_ = level_opponents(6)
 
@@ -52,8 +52,8 @@ def test_a_champion_is_rated_by_its_matches_against_anchors_as_in_a_session() ->
 
 
 def measured(folder: Path, script: str, seconds: float = 60) -> Measuring:
-    measuring = Measuring(folder, (sys.executable, "-c", script))
-    measuring.begin("r@1 0", "r@1", folder)
+    measuring = Measuring(folder, folder, (sys.executable, "-c", script))
+    measuring.begin("r@1 0", "r@1")
     end = time.monotonic() + seconds
     while not measuring.step():
         assert time.monotonic() < end
@@ -66,33 +66,28 @@ def test_it_is_measured_by_a_process_and_kept(tmp_path: Path) -> None:
     measuring = measured(tmp_path, f"{text}; print({json.dumps(json.dumps(LADDER))})")
     found = rating_of(LADDER, "r@1")
     assert measuring.find("r@1 0") == (found.value, found.low, found.high)
-    assert Measuring(tmp_path).find("r@1 0") == measuring.find("r@1 0")
-    assert Measuring(tmp_path).find("r@2 0") is None
+    assert Measuring(tmp_path, tmp_path).find("r@1 0") == measuring.find("r@1 0")
+    assert Measuring(tmp_path, tmp_path).find("r@2 0") is None
     failed = measured(tmp_path, "import sys; sys.exit('main.py: the weights are damaged')")
     assert failed.trouble == "It could not be measured. The weights are damaged."
     assert failed.present == ""
     (tmp_path / "measured_champions.json").write_text("[")
-    assert Measuring(tmp_path).find("r@1 0") is None
+    assert Measuring(tmp_path, tmp_path).find("r@1 0") is None
 
 
 def test_a_generation_plays_as_it_was_rated(tmp_path: Path) -> None:
     """Without tablebases; a policy has none to leave out."""
-    services = Services.in_folder(tmp_path, SHIPPED, Thinker())
-    library = services.library
-    while library.busy:
-        library.step(0.0, 1.0)
-    runs = {run.name: run for run in library.sources.runs}
-    rated = ChampionLadder.read(runs["crownhead-1"], services.opponents.evolved_limits, services.measuring)
-    one = rated.champion(1)
-    assert (one.player, rated.measured_player(1)) == ("crownhead-1@1,tablebase=no", "crownhead-1@1,tablebase=no")
-    assert rated.key_of(1).endswith("tablebase=no")  # what was measured with tablebases is another rating
-    policy = ChampionLadder.read(runs["policy"], services.opponents.evolved_limits, services.measuring)
-    assert policy.measured_player(0) == "policy@0"
+    sources, measuring = Sources(SHIPPED), Measuring(tmp_path, SHIPPED)
+    rated, policy = sources.live(SHIPPED / "crownhead-1"), sources.live(SHIPPED / "policy")
+    one = measuring.champion(rated, 1)
+    assert (one.player, measuring.measured_player(rated, 1)) == ("crownhead-1@1,tablebase=no",) * 2
+    assert key_of(rated, 1).endswith("tablebase=no")  # what was measured with tablebases is another rating
+    assert measuring.measured_player(policy, 0) == "policy@0"
 
 
 def test_a_process_that_measures_ends_with_the_window(tmp_path: Path) -> None:
-    measuring = Measuring(tmp_path, (sys.executable, "-c", "import time; time.sleep(600)"))
-    measuring.begin("r@1 0", "r@1", tmp_path)
+    measuring = Measuring(tmp_path, tmp_path, (sys.executable, "-c", "import time; time.sleep(600)"))
+    measuring.begin("r@1 0", "r@1")
     process = measuring._process
     assert process is not None and process.running
     measuring.close()
@@ -280,7 +275,7 @@ def test_as_strong_as_you_and_the_ways_through_the_list(opened: Opened) -> None:
     assert screen.chosen == RANDOM_MOVES
     while screen.run_name != "crownhead-1":  # runs are in the order of their folders' times
         hands.key("r")
-        hands.until(lambda: screen.lineage is not None and screen.chosen is not None)
+        hands.until(lambda: screen.run is not None and screen.chosen is not None)
     assert screen.tab == 0
     assert "not measured" in str([hands.widget("rungs").cells(row) for row in range(len(screen.listed))])
     unrated = next(row for row, each in enumerate(screen.listed) if each.rating is None)

@@ -12,7 +12,6 @@ import pytest
 
 from evolve.report.ancestry import Descent, Pedigree, descend
 from game import plain
-from gui.climb.ladder import Measuring
 from gui.family import family as family_module
 from gui.family.family import FamilyReader
 from gui.family.tree import LineKind, Tree, TreeLine
@@ -166,9 +165,7 @@ def test_a_branch_says_of_which_run_its_ancestors_are(tmp_path: Path) -> None:
     config.write_text(
         config.read_text(encoding="utf-8").replace("[record]\n", '[record]\nbranched_from = "alpha@2"\n'), "utf-8"
     )
-    family = FamilyReader(
-        tmp_path, ListedPlayer.of_player("family"), lambda player: None, Measuring(tmp_path / "data")
-    ).read()
+    family = FamilyReader(tmp_path, ListedPlayer.of_player("family")).read()
     assert family.branched == "alpha@2"
     assert family.trees[1].lines[0].generation == 4
     assert len(family.trees[0].lines) <= len(family.trees[1].lines)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from evolve.run.runs import FROZEN_RUN
 from gui.background import Trouble
 from gui.climb.career import Career
-from gui.climb.ladder import ChampionLadder, level_opponents
-from gui.climb.rating import Opponent, choose_equal, next_rung, rung_results
+from gui.climb.ladder import key_of, level_opponents
+from gui.climb.rating import Opponent, choose_equal, next_rung, rung_numbers, rung_results
 from gui.geometry import Size
 from gui.individuals.individual import ListedPlayer
 from gui.individuals.opponents import LEVELS, SHIPPED
@@ -26,6 +26,7 @@ from gui.widgets.base import Command, Widget
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.runs.live_run import LiveRun
 
 RUN = "climb_run"
 """The setting that keeps the run that is climbed."""
@@ -44,7 +45,7 @@ class Climb(Screen):
         tab: 0 for the generations of the run, 1 for the levels.
         runs: runs that have champions.
         run_name: name of the run that is climbed.
-        lineages: runs that are read, by name.
+        known: runs that are read, by name.
         keys: key of the chosen opponent, by tab.
         pictures: weights of champions, by run and generation.
         replay: games of the chosen opponent.
@@ -57,10 +58,10 @@ class Climb(Screen):
         super().__init__(app)
         self.tab = 0
         self.replay = Replay()
-        self._wish, self._equal = opponent, equal
+        self._wish, self._equal, self._reads = opponent, equal, False
         self.run_name = app.services.store.get(RUN, SHIPPED)
         self.runs: list[Source] = []
-        self.lineages: dict[str, ChampionLadder] = {}
+        self.known: dict[str, LiveRun] = {}
         self.keys = ["", ""]
         self.pictures: dict[tuple[str, int], list[Picture]] = {}
         self._shown: tuple[str, int, int, int] = ("", -1, 0, 0)
@@ -76,25 +77,29 @@ class Climb(Screen):
         return self.app.services.career
 
     @property
-    def lineage(self) -> ChampionLadder | None:
+    def run(self) -> LiveRun | None:
         """The run that is climbed, once it is read."""
-        return self.lineages.get(self.run_name)
+        return self.known.get(self.run_name)
 
     @property
-    def shipped(self) -> ChampionLadder | None:
+    def shipped(self) -> LiveRun | None:
         """The run of the levels, once it is read."""
-        return self.lineages.get(FROZEN_RUN)
+        return self.known.get(FROZEN_RUN)
 
     @property
     def levels(self) -> list[Opponent]:
         """The measured levels, from weak to strong."""
-        return [] if self.shipped is None else level_opponents(self.shipped.generations.newest)
+        return [] if self.shipped is None else level_opponents(self.shipped.newest)
+
+    @property
+    def rungs(self) -> list[Opponent]:
+        """The champions of the run, the earliest first; empty until it is read."""
+        return [] if self.run is None else self.app.services.measuring.rungs(self.run)
 
     @property
     def listed(self) -> list[Opponent]:
         """Opponents of the list, the strongest or newest first."""
-        rungs = [] if self.lineage is None else self.lineage.rungs
-        return (self.levels if self.tab else rungs)[::-1]
+        return (self.levels if self.tab else self.rungs)[::-1]
 
     @property
     def chosen(self) -> Opponent | None:
@@ -104,7 +109,7 @@ class Climb(Screen):
     @property
     def pace(self) -> float:
         """Frequent while something is read, rare once nothing moves."""
-        if self._background.wants(self) or self.career.busy or self.app.services.library.busy:
+        if self._reads or self._background.wants(self) or self.career.busy or self.app.services.library.busy:
             return 1 / 30
         return PACE if self.replay.playing or self.app.services.measuring.present else IDLE
 
@@ -113,7 +118,7 @@ class Climb(Screen):
         self.app.services.library.search = ""
         self.app.services.library.scope = Scope()
         self.career.step()
-        if self.lineage is not None:
+        if self.run is not None:
             self.choose_next()
 
     def tick(self, now: float, dt: float) -> bool:
@@ -124,12 +129,11 @@ class Climb(Screen):
             self.runs = [run for run in library.sources.in_order(self.runs) if run.is_run and run.newest >= 0]
             if self.runs and self.run_name not in [run.name for run in self.runs]:
                 self.run_name = self.runs[0].name
-        for run in self.runs:
-            if run.name in (self.run_name, FROZEN_RUN) and run.name not in self.lineages:
-                self._read(run)
+        self._reads = False
+        for source in self.runs:
+            if source.name in (self.run_name, FROZEN_RUN) or source.name in self.known:
+                changed = self._read_on(source) or changed
         changed = self._background.deliver() or changed
-        for lineage in self.lineages.values():
-            changed = lineage.step() or changed
         changed = self.career.step() or changed
         self.app.say(self.career.take_notice())
         changed = self._step_measuring() or changed
@@ -146,15 +150,20 @@ class Climb(Screen):
             self.app.say(measuring.trouble, "warning")
         return changed
 
-    def _read(self, run: Source) -> None:
-        key, services = f"run {run.name}", self.app.services
-        if not self._background.wants(self, key):
-            work = partial(ChampionLadder.read, run, services.opponents.evolved_limits, services.measuring)
-            self._background.ask(self, key, work, self._take)
+    def _read_on(self, source: Source) -> bool:
+        """Read on in a run; return whether there was anything new."""
+        key, services = f"run {source.name}", self.app.services
+        run = services.library.sources.live(source.path)
+        changed = run.read()
+        self._reads = self._reads or run.busy
+        if source.name not in self.known and not run.busy and not self._background.wants(self, key):
+            work = partial(services.measuring.find_players, run.player_name, rung_numbers(run.newest))
+            self._background.ask(self, key, work, partial(self._take, source.name, run))
+        return changed
 
-    def _take(self, answer: ChampionLadder | Trouble) -> None:
-        if isinstance(answer, ChampionLadder):
-            self.lineages[answer.name] = answer
+    def _take(self, name: str, run: LiveRun, answer: Trouble | None) -> None:
+        if answer is None:
+            self.known[name] = run
             if not self.chosen or self._wish or self._equal:  # both wait for the levels and the run
                 self.choose_next()
             self._choose_level()
@@ -166,8 +175,7 @@ class Climb(Screen):
     @property
     def goal(self) -> int:
         """The generation of the rung to climb; -1 if there is none."""
-        rungs = [] if self.lineage is None else self.lineage.rungs
-        return next_rung(self.career.results, self.run_name, [each.generation for each in rungs])
+        return next_rung(self.career.results, self.run_name, [rung.generation for rung in self.rungs])
 
     def choose_next(self) -> None:
         """Choose the opponent that the screen was opened for, else the rung to climb."""
@@ -175,11 +183,11 @@ class Climb(Screen):
         wanted = next((each for each in opponents if self._wish and each.key == self._wish), None)
         if wanted is not None or self._equal:
             self.show(wanted or choose_equal(self.career.rating_value, opponents, self.career.results))
-            if self.shipped is not None and self.lineage is not None:
+            if self.shipped is not None and self.run is not None:
                 self._wish, self._equal = "", False
-        elif self.lineage is not None:
+        elif self.run is not None:
             number = self.goal
-            self.keys[0] = next((each.key for each in self.lineage.rungs if each.generation == number), "")
+            self.keys[0] = next((rung.key for rung in self.rungs if rung.generation == number), "")
         self._choose_level()
 
     def _choose_level(self) -> None:
@@ -190,8 +198,7 @@ class Climb(Screen):
 
     def all_opponents(self) -> list[Opponent]:
         """Return levels and rungs."""
-        rungs = [] if self.lineage is None else self.lineage.rungs
-        return [*self.levels, *rungs]
+        return [*self.levels, *self.rungs]
 
     def show(self, opponent: Opponent | None) -> None:
         """Choose an opponent and show its tab."""
@@ -199,32 +206,32 @@ class Climb(Screen):
             self.tab = 0 if opponent.run else 1
             self.keys[self.tab] = opponent.key
 
-    def place_of(self, opponent: Opponent) -> tuple[ChampionLadder | None, int]:
+    def place_of(self, opponent: Opponent) -> tuple[LiveRun | None, int]:
         """Return the run and the generation of an opponent; None and -1 if it has no run, or that is not read yet."""
         if opponent.run:
-            return self.lineage, opponent.generation
+            return self.run, opponent.generation
         level = next((each for each in LEVELS if each.name == opponent.name), None)
         if level is None or self.shipped is None:
             return None, -1
-        return self.shipped, self.shipped.generations.newest if level.generation is None else level.generation
+        return self.shipped, self.shipped.newest if level.generation is None else level.generation
 
     def _show_games(self) -> bool:
         """Show games and weights of the chosen champion."""
         one = self.chosen
-        lineage, number = (None, -1) if one is None else self.place_of(one)
-        if lineage is None:
+        run, number = (None, -1) if one is None else self.place_of(one)
+        if run is None:
             shown, self._shown = self._shown, ("", -1, 0, 0)
             self.replay.show("")
             return shown != self._shown
-        place = lineage.name, number
+        place = run.player_name, number
         if place not in self.pictures and not self._background.wants(self, "pictures"):
-            work = partial(lineage.generations.pictures, number)
+            work = partial(run.pictures, number)
             self._background.ask(self, "pictures", work, partial(self._take_pictures, place))
-        shown = (*place, *lineage.generations.span_of(number)[1:])
+        shown = (*place, *run.span_of(number)[1:])
         if shown == self._shown:
             return False
         self._shown, self.replay.playing = shown, True
-        self.replay.show(lineage.generations.games_of(number))
+        self.replay.show(run.games_of(number))
         return True
 
     def points_against(self, one: Opponent) -> list[float]:
@@ -294,10 +301,9 @@ class Climb(Screen):
                        enabled=one is not None and one.rating is None and not busy, why=why)  # fmt: skip
 
     def _measure(self) -> None:
-        one, lineage = self.chosen, self.lineage
-        if one is not None and lineage is not None:
-            player, key = lineage.measured_player(one.generation), lineage.key_of(one.generation)
-            self.app.services.measuring.begin(key, player, self.app.services.runs)
+        one, run, measuring = self.chosen, self.run, self.app.services.measuring
+        if one is not None and run is not None:
+            measuring.begin(key_of(run, one.generation), measuring.measured_player(run, one.generation))
 
     def activate_row(self, row: int) -> None:
         """Choose an opponent of the list, and play."""
@@ -305,9 +311,9 @@ class Climb(Screen):
         self._play()
 
     def _family(self) -> None:
-        lineage, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
-        if lineage is not None:
-            self.app.open(self.app.screens.family(ListedPlayer(lineage.run.path, number, "")))
+        run, number = (None, -1) if self.chosen is None else self.place_of(self.chosen)
+        if run is not None:
+            self.app.open(self.app.screens.family(ListedPlayer(run.path, number, "")))
 
     def _next_run(self) -> None:
         names = [run.name for run in self.runs]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evolve.run.runs import FROZEN_RUN
 from game.number_text import whole_text
-from gui.climb.ladder import does_less
+from gui.climb.ladder import does_less, key_of
 from gui.climb.rating import WHAT_COUNTS, Opponent, capital, chance_words, half_text, is_climbed, points_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
@@ -140,11 +140,11 @@ def _person(screen: Climb, area: Rect, look: Look) -> list[Widget]:
 def _facts(screen: Climb, one: Opponent | None) -> str:
     if one is None:
         return "Choose an opponent from the list."
-    lineage, _ = screen.place_of(one)
-    less = does_less(one, -1 if lineage is None else lineage.generations.newest)
+    run, _ = screen.place_of(one)
+    less = does_less(one, -1 if run is None else run.newest)
     if one.rating is None or one.low is None or one.high is None:
         rating = "Not measured: games count for the climb, not for your rating."
-        if lineage is not None and screen.app.services.measuring.present == lineage.key_of(one.generation):
+        if run is not None and screen.app.services.measuring.present == key_of(run, one.generation):
             rating = "It is being measured, by 60 games without tablebases in the background."
     else:
         ends = f"95 %: {whole_text(one.low)} to {whole_text(one.high)}"
@@ -164,10 +164,10 @@ def _likes(screen: Climb, area: Rect, look: Look) -> list[Widget]:
     px, one, replay = look.px, screen.chosen, screen.replay
     if area.h < px(LEAST_LIKES):
         return []
-    lineage, number = (None, -1) if one is None else screen.place_of(one)
-    pictures = screen.pictures.get(("" if lineage is None else lineage.name, number))
+    run, number = (None, -1) if one is None else screen.place_of(one)
+    pictures = screen.pictures.get(("" if run is None else run.player_name, number))
     empty = "Reading…" if pictures is None else "Its weights cannot be shown."
-    if one is not None and lineage is None:
+    if one is not None and run is None:
         pictures, empty = [], "It has no weights."
     if pictures and not any(picture.largest for picture in pictures):
         pictures, empty = [], "No square more than another: it only counts pieces."

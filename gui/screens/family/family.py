@@ -37,6 +37,7 @@ from gui.widgets.weight_map import WeightMap
 
 if TYPE_CHECKING:
     from gui.app import App
+    from gui.runs.live_run import LiveRun
 
 WAYS = "Along the family"
 MOVES = (
@@ -93,6 +94,8 @@ class FamilyScreen(Screen):
         self.trouble = ""
         self.place: Place = (0, "")
         self.tab, self.row, self.whole = 0, 0, False
+        self._run: LiveRun | None = None
+        self._now = 0.0
         self._before: list[tuple[ListedPlayer, Place]] = []
         self._wish: Place | None = None
         self._details: dict[Place, Details] = {}
@@ -143,17 +146,19 @@ class FamilyScreen(Screen):
     @property
     def pace(self) -> float:
         """Frequent while something is read."""
-        return 1 / 30 if self._background.wants(self) else IDLE
+        return 1 / 30 if self._background.wants(self) or (self._run is not None and self._run.busy) else IDLE
 
     def tick(self, now: float, dt: float) -> bool:
         """Take what was read in the background."""
+        self._now = now
         changed = self._background.deliver()
+        if self._run is not None and self._run.busy:
+            self._run.read()
         self._ask_details()
         return changed or (self.tree is None and not self.trouble)
 
     def _ask(self, individual: ListedPlayer) -> None:
-        services = self.app.services
-        self._reading = FamilyReader(services.runs, individual, services.opponents.evolved_limits, services.measuring)
+        self._reading = FamilyReader(self.app.services.runs, individual)
         self._background.ask(self, "family", self._reading.read, self._take)
 
     def _take(self, answer: Family | Trouble) -> None:
@@ -161,16 +166,22 @@ class FamilyScreen(Screen):
             self.trouble = answer.text
             return
         self.family, self.trouble = answer, ""
+        self._run = self.app.services.library.sources.live(answer.source.path)
+        self._run.refresh(self._now)
+        self._run.read()
         self.title = f"Family of {answer.individual.name} ({answer.source.name})"
         self.tree = answer.trees[self.whole]
         wish, self._wish = self._wish, None
         self.choose(wish if wish is not None and self.tree.line_of(wish) >= 0 else self.tree.root)
 
     def _ask_details(self) -> None:
-        place, member, family = self.place, self.member, self.family
-        if member is None or family is None or place in self._details or self._background.wants(self):
+        place, member, family, run = self.place, self.member, self.family, self._run
+        if member is None or family is None or run is None or run.busy:
             return
-        work = partial(read_details, family, place[0], member)
+        if place in self._details or self._background.wants(self):
+            return
+        rating = self.app.services.measuring.rating(run, place[0])
+        work = partial(read_details, family, place[0], member, rating, run.games_of(place[0]))
         self._background.ask(self, "details", work, partial(self._keep, place))
 
     def _keep(self, place: Place, answer: Details | Trouble) -> None:
