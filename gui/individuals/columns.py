@@ -1,4 +1,4 @@
-"""The columns of lists of individuals, an entry each: heading, width, value, and which lists have it. No pygame."""
+"""The columns of lists of individuals, one entry each. No pygame."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ Value = float | str | None
 
 
 @dataclass(frozen=True)
-class ListColumn:
+class PlayerColumn:
     """A column of lists of individuals.
 
     Attributes:
         title: its heading.
-        value: computes its value for an individual, or for a row of a file; None if only a file or a note holds it.
+        value: computes its value for an individual, or for a row of a file; None if only a file or a note contains it.
         width: in pixels of the design.
-        text: whether it holds texts, not numbers.
+        text: whether it contains text, not numbers.
         largest_first: whether the first click on the heading sorts by descending values.
-        of_many: whether lists of individuals from many files have it, by default visible or hidden.
+        of_many: visible or hidden by default in lists of individuals from many files; empty if they lack it.
+        of_file: the same for lists of one file, where the column is not one of the file's own.
     """
 
     title: str
@@ -34,6 +35,7 @@ class ListColumn:
     text: bool = False
     largest_first: bool = False
     of_many: Literal["", "visible", "hidden"] = ""
+    of_file: Literal["", "visible", "hidden"] = ""
 
     @property
     def align(self) -> Literal["left", "right"]:
@@ -43,8 +45,8 @@ class ListColumn:
 
 def _fact(name: str) -> Callable[[ListedPlayer | Head], Value]:
     def value(of: ListedPlayer | Head) -> Value:
-        found: Value = getattr(of, name)
-        return None if found == "" else found
+        fact: Value = getattr(of, name)
+        return None if fact == "" else fact
 
     return value
 
@@ -58,50 +60,61 @@ def _parents(of: ListedPlayer | Head) -> Value:
     return " ".join(of.parents) or None
 
 
-def _count(title: str, place: int, *, largest_first: bool = True) -> ListColumn:
+def _count(title: str, place: int, *, largest_first: bool = True) -> PlayerColumn:
     def value(of: ListedPlayer | Head) -> Value:
         return None if of.results is None else of.results[place]
 
-    return ListColumn(title, value, 64, largest_first=largest_first, of_many="visible")
+    return PlayerColumn(title, value, 64, largest_first=largest_first, of_many="visible")
 
 
 LIST_COLUMNS = {
-    "name": ListColumn("Name", _fact("name"), text=True, of_many="hidden"),  # always the first one
-    "rating": ListColumn("Rating", _rating, 70, largest_first=True, of_many="visible"),
-    "source": ListColumn("From", _fact("source"), 124, text=True, of_many="visible"),
-    "generation": ListColumn("Gen.", _fact("generation"), 54, largest_first=True, of_many="visible"),
-    "rank": ListColumn("Rank", _fact("rank"), 52, of_many="visible"),
+    "name": PlayerColumn("Name", _fact("name"), text=True, of_many="hidden"),  # always the first one
+    "rating": PlayerColumn("Rating", _rating, 70, largest_first=True, of_many="visible"),
+    "source": PlayerColumn("From", _fact("source"), 124, text=True, of_many="visible"),
+    "generation": PlayerColumn("Gen.", _fact("generation"), 54, largest_first=True, of_many="visible"),
+    "rank": PlayerColumn("Rank", _fact("rank"), 52, of_many="visible"),
     "games": _count("Games", 0),
     "wins": _count("Won", 1),
     "draws": _count("Drawn", 2),
     "losses": _count("Lost", 3, largest_first=False),
     "points": _count("Points", 4),
-    "origin": ListColumn("Origin", _fact("origin"), 100, text=True, of_many="hidden"),
-    "parents": ListColumn("Parents", _parents, 190, text=True, of_many="hidden"),
-    "star": ListColumn("Star", width=54, largest_first=True),
-    "note": ListColumn("Note", width=200, text=True),
-    "genome": ListColumn("Genome", width=160, text=True),
-    "king": ListColumn("King"),
+    "origin": PlayerColumn("Origin", _fact("origin"), 100, text=True, of_many="hidden"),
+    "parents": PlayerColumn("Parents", _parents, 190, text=True, of_many="hidden"),
+    "star": PlayerColumn("Star", width=54, largest_first=True, of_file="hidden"),
+    "note": PlayerColumn("Note", width=200, text=True, of_file="hidden"),
+    "genome": PlayerColumn("Genome", width=160, text=True),
+    "king": PlayerColumn("King"),
 }
-"""Columns by the name that searches use; a file has more, such as ``w17``, whose heading is their name."""
+"""Columns by their names in searches; a file has more, such as ``w17``, whose heading is their name."""
 
 MARKS = ("star", "note")
-"""Columns that are not in a file of individuals: the player of the game keeps them beside the run."""
-
-COLUMNS = tuple(name for name, column in LIST_COLUMNS.items() if column.of_many)
-"""Columns of lists of individuals from many files."""
-
-VISIBLE_OF_MANY = tuple(name for name, column in LIST_COLUMNS.items() if column.of_many == "visible")
-VISIBLE_OF_FILE = ("name", "rank", "origin", *COUNT_COLUMNS)
-"""Columns that are visible by default, where a list has them."""
+"""Columns that you write yourself; they are kept beside the run."""
 
 
-def column_of(name: str) -> ListColumn:
-    """Return a column by its name; one that only a file knows holds numbers."""
-    return LIST_COLUMNS.get(name) or ListColumn(name)
+def columns_of_many() -> list[str]:
+    """Return the columns of lists of individuals from many files."""
+    return [name for name, column in LIST_COLUMNS.items() if column.of_many]
+
+
+def added_to_files() -> list[str]:
+    """Return the columns that lists of one file add to those of the file."""
+    return [name for name, column in LIST_COLUMNS.items() if column.of_file]
+
+
+def default_columns(*, of_many: bool) -> list[str]:
+    """Return the columns that are visible by default, in lists of many files or of one."""
+    if of_many:
+        return [name for name, column in LIST_COLUMNS.items() if column.of_many == "visible"]
+    added = (name for name, column in LIST_COLUMNS.items() if column.of_file == "visible")
+    return ["name", "rank", "origin", *COUNT_COLUMNS, *added]
+
+
+def column_of(name: str) -> PlayerColumn:
+    """Return a column by its name; one that only a file has contains numbers."""
+    return LIST_COLUMNS.get(name) or PlayerColumn(name)
 
 
 def value_of(individual: ListedPlayer | Head, column: str) -> Value:
-    """Return the value of an individual, or of a row of a file, in one of `COLUMNS`."""
+    """Return the value of an individual, or of a row of a file, in a column of `LIST_COLUMNS`."""
     value = LIST_COLUMNS[column].value
     return None if value is None else value(individual)

@@ -22,7 +22,7 @@ from evolve.run.log import Log
 from evolve.run.row_index import Head, RowIndex
 from game.players.registry import KINDS
 from gui.individuals import query
-from gui.individuals.columns import COLUMNS, Value, value_of
+from gui.individuals.columns import Value, columns_of_many, value_of
 from gui.individuals.individual import NO_GENERATION, EntryKind, ListedPlayer
 from gui.individuals.query import Query
 from gui.model import seats
@@ -40,7 +40,6 @@ _GROWTH = 1.3
 
 _AT_ONCE = 500
 _READER = "evolve.run.folder"
-_COLUMNS = list(COLUMNS)
 
 Pieces = Iterator[Iterable[ListedPlayer]]
 """Rows as they are read; an empty piece means that time has passed."""
@@ -308,6 +307,7 @@ class Library:
         self._scope = Scope()
         self._text, self._query = "", Query()
         self._playable = False
+        self._columns = columns_of_many()
         self._column, self._descending = "", False
         self._natural: list[ListedPlayer] = []
         self._look_at = 0.0
@@ -335,7 +335,7 @@ class Library:
     @search.setter
     def search(self, text: str) -> None:
         self._text, before = text, self._query
-        self._query = query.read(text, COLUMNS)
+        self._query = query.read(text, self.columns)
         if self._query != before:
             self._begin(first=True)
 
@@ -362,7 +362,7 @@ class Library:
 
     def sort(self, column: str, *, descending: bool = False) -> None:
         """Sort the rows by one of `columns`; any other text means the default order."""
-        self._column, self._descending = (column, descending) if column in COLUMNS else ("", False)
+        self._column, self._descending = (column, descending) if column in self.columns else ("", False)
         self._publish()
 
     @property
@@ -417,7 +417,7 @@ class Library:
     @property
     def columns(self) -> list[str]:
         """Columns by which the list is searched and sorted."""
-        return _COLUMNS
+        return self._columns
 
     @property
     def count(self) -> int:

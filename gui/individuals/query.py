@@ -17,7 +17,6 @@ from gui.individuals.columns import LIST_COLUMNS, Value, column_of
 
 T = TypeVar("T")
 
-_BY_HEADING = {column.title.lower().rstrip("."): name for name, column in LIST_COLUMNS.items()}
 _CONDITION = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)\.?(>=|<=|!=|=|<|>|~)(.*)")
 _SIGNS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
@@ -89,17 +88,18 @@ def number_of(text: str) -> float | None:
 def read(text: str, columns: Collection[str]) -> Query:
     """Read a search on a list with these columns; headings stand for their columns, too."""
     words, conditions = [], []
+    by_heading = {column.title.lower().rstrip("."): name for name, column in LIST_COLUMNS.items()}
     for part in text.split():
         match = _CONDITION.fullmatch(part)
         if match is None:
             words.append(part.lower())
             continue
         column, sign, wanted = match.group(1).lower(), match.group(2), match.group(3)
-        if column not in columns and _BY_HEADING.get(column) in columns:
-            column = _BY_HEADING[column]
+        if column not in columns and by_heading.get(column) in columns:
+            column = by_heading[column]
         if column not in columns:
             known = [name for name in columns if not name[-1].isdigit()]  # every weight has a similar name
-            known += [heading for heading, name in _BY_HEADING.items() if name in columns and heading != name]
+            known += [heading for heading, name in by_heading.items() if name in columns and heading != name]
             near = difflib.get_close_matches(column, known, 1)
             return Query(trouble=f"There is no column {column}{f', did you mean {near[0]}?' if near else '.'}")
         is_text = column_of(column).text

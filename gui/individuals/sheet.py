@@ -18,7 +18,7 @@ from evolve.run.columns import FACT_COLUMNS, read_numbers, split_row
 from evolve.run.files import open_csv, signature
 from evolve.run.row_index import PIECE, Head, RowIndex
 from gui.individuals import query
-from gui.individuals.columns import MARKS, Value, column_of, value_of
+from gui.individuals.columns import MARKS, Value, added_to_files, column_of, value_of
 from gui.individuals.query import Query
 
 KEPT_ROWS = 96
@@ -91,13 +91,14 @@ class Sheet:
 
     @property
     def columns(self) -> list[str]:
-        """All columns: facts, then stars and notes, then numbers."""
+        """All columns: facts, then those that the list adds, then numbers."""
         header = self.heads.header
         hidden = header.in_order if self._is_wide else 0
-        if len(self._columns) != len(header.names) - hidden + len(MARKS):
+        added = added_to_files()
+        if len(self._columns) != len(header.names) - hidden + len(added):
             names = list(islice(header.places, len(header.names) - hidden))
             facts = [name for name in names if name in FACT_COLUMNS]
-            self._columns = [*facts, *MARKS, *names[len(facts) :]]
+            self._columns = [*facts, *added, *names[len(facts) :]]
         return self._columns
 
     def row_of(self, name: str) -> int:
@@ -257,10 +258,10 @@ class Sheet:
         if column in MARKS:
             star, note = self._marks.get(head.name, (False, ""))
             return note or None if column == "note" else float(star)
-        if column in FACT_COLUMNS:
-            return value_of(head, column)
         if column in self._values:
             return self._values[column][number]
+        if column in FACT_COLUMNS or column_of(column).of_file:
+            return value_of(head, column)
         at = self.heads.header.places.get(column)
         fields = self._fields(number) if at is not None else []
         return _read_value(fields[at], column) if at is not None and at < len(fields) else None

@@ -1,11 +1,10 @@
-"""A saved game in a list: players, result, date; searches, filters and orders."""
+"""A saved game in a list: players, result, date; searches and filters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from game import ballots
 from gui.model.game import SIDE_NAME
@@ -156,33 +155,8 @@ _FILTERS: dict[str, Callable[[KeptGame], object]] = {
     "Reviewed": lambda game: game.mistakes is not None,
 }
 
-_ORDERS: dict[str, Callable[[KeptGame], Any]] = {
-    "when": lambda game: game.when,
-    "game": lambda game: " ".join(game.names).strip().lower(),
-    "moves": lambda game: game.plies,
-    "result": lambda game: game.outcome,
-    "opening": lambda game: game.ballot or len(ballots.all_ballots()) + 1,
-    "review": lambda game: -1 if game.errors is None else game.errors,
-}
 
-ORDERS = tuple(_ORDERS)
-"""Names of orders for `find_games`."""
-
-
-def find_games(
-    games: Iterable[KeptGame], words: str = "", narrowed: str = "All", order: str = "when", *, descending: bool = True
-) -> list[KeptGame]:
-    """Return the games that contain all words and pass a filter, in an order; equal ones from new to old.
-
-    Args:
-        games: newest first.
-        words: the text of the search.
-        narrowed: one of `FILTERS`.
-        order: one of `ORDERS`.
-        descending: whether the largest come first.
-    """
+def find_games(games: Iterable[KeptGame], words: str = "", narrowed: str = "All") -> list[KeptGame]:
+    """Return the games that contain all words and pass one of `FILTERS`, in their order."""
     wanted, passes = words.lower().split(), _FILTERS[narrowed]
-    matches = [game for game in games if all(word in game.text for word in wanted) and passes(game)]
-    if (order, descending) != ("when", True):
-        matches.sort(key=_ORDERS[order], reverse=descending)
-    return matches
+    return [game for game in games if all(word in game.text for word in wanted) and passes(game)]

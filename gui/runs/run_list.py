@@ -26,42 +26,12 @@ _FILTERS: dict[str, Callable[[Source], bool]] = {
 }
 FILTERS = tuple(_FILTERS)
 
-_ORDERS: dict[str, Callable[[Source], Any]] = {
-    # Running sessions change all the time: among them the order stays.
-    "changed": lambda run: (run.live, 0 if run.live else run.changed),
-    "name": lambda run: run.name.lower(),
-    "preset": lambda run: run.preset,
-    "state": lambda run: run.state,
-    "newest": lambda run: run.newest,
-    "tags": lambda run: (not run.tags, run.tags),
-}
-ORDERS = tuple(_ORDERS)
-DESCENDING = ("changed", "newest")
-"""Orders that are descending by default."""
 
-
-def find_runs(
-    runs: Iterable[Source],
-    words: str = "",
-    narrowed: str = "All",
-    order: str = "changed",
-    *,
-    descending: bool = True,
-) -> list[Source]:
-    """Return the runs that contain all words and pass a filter, in an order; equal ones by name.
-
-    Args:
-        runs: in any order.
-        words: words of the search.
-        narrowed: one of `FILTERS`.
-        order: one of `ORDERS`.
-        descending: whether the largest comes first.
-    """
+def find_runs(runs: Iterable[Source], words: str = "", narrowed: str = "All") -> list[Source]:
+    """Return the runs that contain all words and pass one of `FILTERS`, by name."""
     wanted, passes = words.lower().split(), _FILTERS[narrowed]
-    matches = [run for run in runs if passes(run) and all(word in run.text for word in wanted)]
-    matches.sort(key=lambda run: run.name.lower())
-    matches.sort(key=_ORDERS[order], reverse=descending)
-    return matches
+    matches = (run for run in runs if passes(run) and all(word in run.text for word in wanted))
+    return sorted(matches, key=lambda run: run.name.lower())
 
 
 class RunList:
@@ -70,7 +40,7 @@ class RunList:
     Attributes:
         shown: the visible runs, in order.
         marked: folders of the marked runs, visible or not.
-        words, narrowed, order, descending: arguments of `find_runs`; `find` applies them.
+        words, narrowed: arguments of `find_runs`; `find` applies them.
         said: error messages; the screen that displays them removes them.
         notes: writer of tags and notes.
     """
@@ -80,15 +50,15 @@ class RunList:
         library: Library,
         background: Background,
         writes: Background,
+        sort: Callable[[list[Source]], None],
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.shown: list[Source] = []
         self.marked: set[Path] = set()
         self.words, self.narrowed = "", FILTERS[0]
-        self.order, self.descending = ORDERS[0], True
         self.said: list[str] = []
         self.notes = RunNotes(writes)
-        self._library, self._clock, self._background = library, clock, background
+        self._library, self._clock, self._background, self._sort = library, clock, background, sort
         self._runs: list[Source] = []
         self._sweeps: dict[Path, Sources] = {}
         self._members: list[Source] = []
@@ -184,7 +154,8 @@ class RunList:
         self._runs = [
             replace(run, preset=live.preset, seed=live.seed) for run, live in zip(self._all, lives, strict=True)
         ]
-        self.shown = find_runs(self._runs, self.words, self.narrowed, self.order, descending=self.descending)
+        self.shown = find_runs(self._runs, self.words, self.narrowed)
+        self._sort(self.shown)
         return before != (self.shown, len(self._runs))
 
     def _look_at_sweeps(self, now: float) -> Iterator[None]:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from gui.events import LEFT, Event, Key, Motion, Press, Release, Wheel
 from gui.geometry import Rect
-from gui.look.canvas import Align, Canvas
-from gui.look.theme import BODY, SMALL, Colour
+from gui.look.canvas import Align, Canvas, Look
+from gui.look.theme import BODY, SMALL, Colour, Theme
 from gui.widgets.base import ScrolledWidget, Scrolling, Ui
+
+T = TypeVar("T")
 
 ROW, HEAD = 28, 30
 WHEEL_ROWS = 3
@@ -54,6 +56,58 @@ class Cell:
     icon: str = ""
     bold: bool = False
     draw: Callable[[Canvas, Rect], object] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListColumn(Column, Generic[T]):
+    """A column of a list, with all that the list needs of it.
+
+    Attributes:
+        cell: returns the cell of a row, in a theme.
+        order: returns the value by which rows are sorted; None if they cannot be sorted by this column.
+        largest_first: whether the first click on the heading sorts by descending values.
+        room: width, in pixels of the design, below which a list leaves the column out.
+    """
+
+    cell: Callable[[T, Theme], Cell]
+    order: Callable[[T], Any] | None = None
+    largest_first: bool = False
+    room: float = 0
+
+
+class ListOrder(Generic[T]):
+    """The columns of a list, and the order of its rows.
+
+    Attributes:
+        by: `Column.sort` of the column by which it is sorted.
+        descending: whether the largest value comes first.
+    """
+
+    def __init__(self, columns: Sequence[ListColumn[T]], by: str) -> None:
+        self._columns, self.by = columns, by
+        self.descending = self._by.largest_first
+
+    @property
+    def _by(self) -> ListColumn[T]:
+        return next(column for column in self._columns if column.sort == self.by)
+
+    def choose(self, name: str) -> None:
+        """Sort by a column; reverse the order if it is the present one."""
+        again, self.by = name == self.by, name
+        self.descending = not self.descending if again else self._by.largest_first
+
+    def choose_next(self) -> None:
+        """Sort by the next column."""
+        names = [column.sort for column in self._columns if column.order is not None]
+        self.choose(names[(names.index(self.by) + 1) % len(names)])
+
+    def sort(self, rows: list[T]) -> None:
+        """Sort rows; equal ones stay in their order."""
+        rows.sort(key=self._by.order, reverse=self.descending)
+
+    def fitting(self, width: float, look: Look) -> list[ListColumn[T]]:
+        """Return the columns for which a list has room."""
+        return [column for column in self._columns if width >= look.px(column.room)]
 
 
 @dataclass

@@ -11,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from gui.model.kept_game import FILTERS, ORDERS, PERSON, KeptGame, find_games
+from gui.model.kept_game import FILTERS, PERSON, KeptGame, find_games
 from gui.model.seats import HUMAN, Seat
+from gui.screens.play.game_lists import COLUMNS
 from gui.storage.game_text import from_text
 from gui.storage.kept_games import INDEX, MOST_STALE, KeptGames
+from gui.widgets.table import ListOrder
 from tests.gui.kept_games_helpers import game
 from tests.gui.kept_list_helpers import REVIEW, keep, many
 
@@ -74,13 +76,15 @@ def test_searches_and_filters(words: str, narrowed: str, found: str) -> None:
 
 
 def test_orders() -> None:
-    orders = {
-        order: "".join(each.name for each in find_games(GAMES, order=order, descending=False)) for order in ORDERS
-    }
+    orders = {column.sort: "".join(game.name for game in sorted(GAMES, key=column.order)) for column in COLUMNS}
     assert orders == {
         "when": "abcde", "game": "cdaeb", "moves": "edcba", "result": "dceab", "opening": "decba", "review": "edcab"
     }  # fmt: skip
-    assert "".join(each.name for each in find_games(GAMES, order="moves")) == "edcba"
+    order, games = ListOrder(COLUMNS, "when"), list(GAMES)
+    for column, expected in (("moves", "edcba"), ("moves", "edcba"), ("game", "cdaeb"), ("game", "ebadc")):
+        order.choose(column)
+        order.sort(games)
+        assert "".join(game.name for game in games) == expected
 
 
 # The files --------------------------------------------------------------------------------------------------------

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from evolve.run.row_index import Head
+from gui.individuals.columns import LIST_COLUMNS, PlayerColumn
+from gui.individuals.individual import ListedPlayer
+from gui.screens.play import game_lists
+from gui.screens.runs import all_runs
 from gui.screens.screen import Screen
-from gui.widgets.table import Scroll, Table
+from gui.widgets.table import Cell, ListColumn, Scroll, Table
 from tests.gui.hands import Hands
 from tests.gui.kept_list_helpers import many
 from tests.gui.session_folder import SessionFolder
@@ -247,3 +253,59 @@ def test_the_choice_stays_in_another_order_and_in_a_window_of_another_size(listi
 def test_escape_leaves(listing: ListHands) -> None:
     listing.hands.key("escape")
     assert listing.hands.app.screen is not listing.screen
+
+
+# An added column ----------------------------------------------------------------------------------------------------
+
+
+def _wins_per_game(of: ListedPlayer | Head) -> float | None:
+    return of.results[1] / of.results[0] if of.results else None
+
+
+PLIES = partial(ListColumn, "Plies", 70, "right", cell=lambda game, theme: Cell(f"{game.plies} plies"))
+ADDED = {
+    "runs": (all_runs, "COLUMNS", ListColumn(
+        "Path", 200, sort="path", cell=lambda run, theme: Cell(run.path.name), order=lambda run: run.path
+    )),
+    "games": (game_lists, "COLUMNS", PLIES(sort="plies", order=lambda game: game.plies)),
+    "recorded games": (game_lists, "RECORDED_COLUMNS", PLIES()),
+    "individuals": PlayerColumn("Share won", _wins_per_game, largest_first=True, of_file="visible"),
+    "opponents": PlayerColumn("Share won", _wins_per_game, largest_first=True, of_many="visible"),
+}  # fmt: skip
+
+
+@pytest.mark.addition(
+    "column of a list in the window",
+    "an entry in `LIST_COLUMNS` of `gui/individuals/columns.py`, or in `COLUMNS` of `gui/screens/runs/all_runs.py` or"
+    " `gui/screens/play/game_lists.py`",
+)
+@pytest.mark.parametrize("name", ADDED)
+def test_a_column_is_one_entry(
+    name: str, opened: Callable[..., Hands], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is displayed, and the list can be sorted by it, or searched if it is one of individuals."""
+    added = ADDED[name]
+    if isinstance(added, PlayerColumn):
+        monkeypatch.setitem(LIST_COLUMNS, "share", added)
+        title, order = added.title, "share"
+    else:
+        module, columns, column = added
+        monkeypatch.setattr(module, columns, (*getattr(module, columns), column))
+        title, order = column.title, column.sort
+    listing = ListHands(opened(), LISTS[name], tmp_path)
+    listing.hands.resize((1900, 1000))
+
+    def values() -> list[str | float]:
+        at = [column.title for column in listing.table.columns].index(title)
+        cells = [listing.cells(row)[at] for row in range(listing.table.count)]
+        return [float(cell) for cell in cells if cell != "–"] if order == "share" else cells
+
+    assert values()
+    if order:
+        listing.table.sort(order)
+        listing.hands.app.redraw()
+        _rest(listing.hands)
+        assert listing.table.sorted_by == order and values() == sorted(values(), reverse=order == "share")
+    if order == "share":
+        listing.search("share>0.5")
+        assert values() and min(values()) > 0.5

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from gui.events import Drop, Event
 from gui.geometry import Rect, Size
 from gui.individuals.browser import Browser
-from gui.individuals.columns import VISIBLE_OF_FILE, VISIBLE_OF_MANY, column_of
+from gui.individuals.columns import column_of, default_columns
 from gui.look.canvas import Look
 from gui.look.theme import BODY, CONTROL, GAP, ROOM
 from gui.runs.sources import Source
@@ -111,9 +111,7 @@ class Listing(Screen):
         if self._shown[0] is there and self._shown[1] is self.columns:
             # There may be thousands of columns, and this runs for each frame.
             return self._shown[2]
-        wanted = (
-            self.columns if self.columns is not None else (VISIBLE_OF_MANY if self.browser.gathers else VISIBLE_OF_FILE)
-        )
+        wanted = self.columns if self.columns is not None else default_columns(of_many=self.browser.gathers)
         known = frozenset(there)
         found = [name for name in wanted if name in known and name != "name"]
         if self.columns is None and len(found) < 2:  # a file of names and weights

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from game import ballots
 from game.errors import InputError
 from game.number_text import count_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Look
-from gui.look.theme import CONTROL, GAP, ROOM
+from gui.look.theme import CONTROL, GAP, ROOM, Theme
 from gui.model.game import GameModel, find_ending
-from gui.model.kept_game import FILTERS, ORDERS, KeptGame, find_games
-from gui.model.pdn import PdnIndex
+from gui.model.kept_game import FILTERS, KeptGame, find_games
+from gui.model.pdn import GameEntry, PdnIndex
 from gui.screens.play import game_files
 from gui.screens.play.game_files import Export, ask_to_delete, review_of, show_kept, show_loaded
 from gui.screens.play.game_parts import step_buttons
@@ -25,21 +26,28 @@ from gui.widgets.base import Command, Label, Panel, ProgressBar, Widget, by_id
 from gui.widgets.board import Board, BoardMarks
 from gui.widgets.button import Segments, button
 from gui.widgets.field import Field
-from gui.widgets.table import Cell, Column, Table
+from gui.widgets.table import Cell, ListColumn, ListOrder, Table
 
 if TYPE_CHECKING:
     from gui.app import App
 
 INDEX_SECONDS = 0.008
-COLUMNS = (
-    Column("No.", 70, "right"),
-    Column("Black"),
-    Column("White"),
-    Column("Result", 84),
-    Column("Moves", 74, "right"),
-    Column("Event"),
-    Column("Date", 110),
+
+
+def _number_cell(entry: GameEntry, theme: Theme) -> Cell:
+    return Cell(str(entry.number), None if entry.sound else theme.warning, "" if entry.sound else "warning")
+
+
+RECORDED_COLUMNS: tuple[ListColumn[GameEntry], ...] = (
+    ListColumn("No.", 70, "right", cell=_number_cell),
+    ListColumn("Black", cell=lambda entry, theme: Cell(entry.black)),
+    ListColumn("White", cell=lambda entry, theme: Cell(entry.white)),
+    ListColumn("Result", 84, cell=lambda entry, theme: Cell(entry.result)),
+    ListColumn("Moves", 74, "right", cell=lambda entry, theme: Cell(str((entry.plies + 1) // 2))),
+    ListColumn("Event", cell=lambda entry, theme: Cell(entry.event)),
+    ListColumn("Date", 110, cell=lambda entry, theme: Cell(entry.date)),
 )
+"""Columns of the games of a PDN file."""
 
 
 class GamesScreen(Screen):
@@ -124,12 +132,8 @@ class GamesScreen(Screen):
         return True
 
     def _cells(self, row: int) -> Sequence[str | Cell]:
-        entry = self.index.entries[self.index.rows[row]]
-        moves = str((entry.plies + 1) // 2)
-        number = Cell(
-            str(entry.number), None if entry.sound else self.app.look.theme.warning, "" if entry.sound else "warning"
-        )
-        return number, entry.black, entry.white, entry.result, moves, entry.event, entry.date
+        entry, theme = self.index.entries[self.index.rows[row]], self.app.look.theme
+        return [column.cell(entry, theme) for column in RECORDED_COLUMNS]
 
     def view(self, size: Size, look: Look) -> list[Widget]:
         """Return the search, the list, and the progress of reading."""
@@ -148,7 +152,7 @@ class GamesScreen(Screen):
                 icon="search", enter=self._open, clipboard=self.app.services.clipboard,
             ),
             Table(
-                key="games", rect=body, columns=COLUMNS, count=len(index.rows), cells=self._cells,
+                key="games", rect=body, columns=RECORDED_COLUMNS, count=len(index.rows), cells=self._cells,
                 selected=min(self._row, len(index.rows) - 1), select=self._select, activate=self._activate,
                 empty="" if not index.complete else index.trouble or "No game matches. Search for fewer words.",
             ),
@@ -176,8 +180,25 @@ FIND_SECONDS = 0.3
 PANE, LOW_PANE = 330, 320
 """Width of the pane with the chosen game, and its height if it is below the list."""
 
-ROOM_FOR_OPENINGS, ROOM_FOR_MOVES, ROOM_FOR_DETAIL, ROOM_FOR_REVIEWS = 800, 640, 560, 500
-"""Least widths of a list with these columns, in pixels of the design."""
+ROOM_FOR_DETAIL = 560
+"""Least width of a list that describes the players in detail, in pixels of the design."""
+
+COLUMNS: tuple[ListColumn[KeptGame], ...] = (
+    ListColumn("Game", sort="game", cell=lambda game, theme: Cell(game.players_detail, icon=game.icon),
+               order=lambda game: " ".join(game.names).strip().lower()),
+    ListColumn("Opening", 150, sort="opening", room=800, cell=lambda game, theme: Cell(game.opening, theme.muted),
+               order=lambda game: game.ballot or len(ballots.all_ballots()) + 1),
+    ListColumn("Moves", 70, "right", sort="moves", room=640, largest_first=True, order=lambda game: game.plies,
+               cell=lambda game, theme: Cell(str((game.plies + 1) // 2), theme.muted)),
+    ListColumn("Result", 100, sort="result", order=lambda game: game.outcome,
+               cell=lambda game, theme: Cell(game.outcome, theme.muted)),
+    ListColumn("Review", 104, sort="review", room=500, largest_first=True,
+               cell=lambda game, theme: Cell(game.review.removeprefix("reviewed: "), theme.muted),
+               order=lambda game: -1 if game.errors is None else game.errors),
+    ListColumn("When", 116, "right", sort="when", largest_first=True, order=lambda game: game.when,
+               cell=lambda game, theme: Cell(game.date, theme.muted)),
+)  # fmt: skip
+"""Columns of kept games."""
 
 NONE_YET = "No games yet. Press Esc, then P to begin one: every game that you play is kept here, finished or not."
 NO_MATCH = "No game matches. Esc clears the search and the filter."
@@ -200,7 +221,7 @@ class KeptGamesScreen(Screen):
         self._name = name
         self._words = ""
         self._filter = 0
-        self._order, self._descending = "when", True
+        self._order = ListOrder(COLUMNS, "when")
         self._shown: tuple[KeptGame, Kept | None] | None = None
         self._export: Export | None = None
         self._look_at = self._find_at = 0.0
@@ -249,11 +270,12 @@ class KeptGamesScreen(Screen):
     def _find(self) -> bool:
         """Update the list if games, search, filter or order have changed; return whether they have."""
         kept = self.app.services.kept
-        wishes = kept.version, self._words, self._filter, self._order, self._descending
+        wishes = kept.version, self._words, self._filter, self._order.by, self._order.descending
         if wishes == self._made:
             return False
         self._made = wishes
-        games = find_games(kept.games, self._words, FILTERS[self._filter], self._order, descending=self._descending)
+        games = find_games(kept.games, self._words, FILTERS[self._filter])
+        self._order.sort(games)
         row = next((row for row, game in enumerate(self._games) if game.name == self._name), 0)
         self._games = games
         if self.game is None and games:
@@ -303,7 +325,7 @@ class KeptGamesScreen(Screen):
             Command(id="filter", name="Filter", keys=("f",), run=lambda: self._set_filter(self._filter + 1),
                     about="All, unfinished, won, lost, drawn, reviewed"),
             Command(id="order", name="Order", keys=("t",), run=self._next_order,
-                    about="Order by date, game, opening, moves, result, review"),
+                    about="Order by the next column"),
             Command(id="save-all", name=f"Save {games}", keys=("shift+s",), run=self._save_all, icon="save",
                     about="Write all games of the list to one PDN file", enabled=bool(self._games) and not exporting,
                     why="Games are being written." if exporting else "There are no games in the list."),
@@ -381,12 +403,11 @@ class KeptGamesScreen(Screen):
         self._find()
 
     def _next_order(self) -> None:
-        self._sort(ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)])
+        self._order.choose_next()
+        self._find()
 
-    def _sort(self, order: str) -> None:
-        """Order by this column; reverse the order if it is so already."""
-        self._descending = not self._descending if order == self._order else order in ("when", "moves", "review")
-        self._order = order
+    def _sort(self, column: str) -> None:
+        self._order.choose(column)
         self._find()
 
     def _select(self, row: int) -> None:
@@ -428,34 +449,17 @@ class KeptGamesScreen(Screen):
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:
-        detailed = rect.w >= look.px(ROOM_FOR_DETAIL)
-
-        def game_cell(game: KeptGame) -> Cell:
-            return Cell(game.players_detail if detailed else game.players, icon=game.icon)
-
-        columns = [(Column("Game", sort="game"), game_cell)]
-        muted = look.theme.muted
-
-        def add(title: str, width: float, sort: str, text: Callable[[KeptGame], str], align: str = "left") -> None:
-            column = Column(title, width, "right" if align == "right" else "left", sort=sort)
-            columns.append((column, lambda game: Cell(text(game), muted)))
-
-        if rect.w >= look.px(ROOM_FOR_OPENINGS):
-            add("Opening", 150, "opening", lambda game: game.opening)
-        if rect.w >= look.px(ROOM_FOR_MOVES):
-            add("Moves", 70, "moves", lambda game: str((game.plies + 1) // 2), "right")
-        add("Result", 100, "result", lambda game: game.outcome)
-        if rect.w >= look.px(ROOM_FOR_REVIEWS):
-            add("Review", 104, "review", lambda game: game.review.removeprefix("reviewed: "))
-        add("When", 116, "when", lambda game: game.date, "right")
+        order, columns = self._order, self._order.fitting(rect.w, look)
+        if rect.w < look.px(ROOM_FOR_DETAIL):
+            columns[0] = replace(columns[0], cell=lambda game, theme: Cell(game.players, icon=game.icon))
         kept = self.app.services.kept
         return Table(
-            key="games", rect=rect, columns=[column for column, _ in columns], count=len(self._games),
-            cells=lambda row: [cell(self._games[row]) for _, cell in columns],
+            key="games", rect=rect, columns=columns, count=len(self._games),
+            cells=lambda row: [column.cell(self._games[row], look.theme) for column in columns],
             of=lambda row: self._games[row].name, arranged=(self._words, self._filter),
             selected=next((row for row, game in enumerate(self._games) if game.name == self._name), -1),
-            select=self._select, activate=lambda row: self._open(), sort=self._sort, sorted_by=self._order,
-            descending=self._descending,
+            select=self._select, activate=lambda row: self._open(), sort=self._sort, sorted_by=order.by,
+            descending=order.descending,
             empty=NO_MATCH if kept.games else NONE_YET if kept.complete else "Looking for games…",
         )  # fmt: skip
 

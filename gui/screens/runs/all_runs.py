@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,8 +11,8 @@ from typing import TYPE_CHECKING
 from game.number_text import count_text, size_text
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
-from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT
-from gui.runs.run_list import DESCENDING, FILTERS, ORDERS, RunList
+from gui.look.theme import BODY, CONTROL, GAP, ROOM, SMALL, TIGHT, TITLE, UNIT, Theme
+from gui.runs.run_list import FILTERS, RunList
 from gui.runs.session_state import ICONS
 from gui.runs.sources import Source
 from gui.screens.dialogs.dialog import Dialog
@@ -20,7 +21,7 @@ from gui.screens.sessions.questions import ask_note, ask_tags
 from gui.widgets.base import Command, Label, Panel, Widget, by_id
 from gui.widgets.button import Segments, button
 from gui.widgets.field import Field
-from gui.widgets.table import Cell, Column, Table
+from gui.widgets.table import Cell, Column, ListColumn, ListOrder, Table
 
 if TYPE_CHECKING:
     from gui.app import App
@@ -31,9 +32,6 @@ PANE, LOW_PANE = 330, 250
 
 BUTTON = 150
 """Least width of buttons in rows of three."""
-
-ROOM_FOR_PRESETS, ROOM_FOR_TAGS, ROOM_FOR_DATES = 740, 640, 500
-"""Widths from which the list has room for these columns, in pixels of the design."""
 
 NONE_YET = "No runs yet. Esc, then G starts one; it appears here at once."
 NO_MATCH = "No run matches. Esc clears the search and the filter."
@@ -49,6 +47,32 @@ def draw_tick(on: bool, canvas: Canvas, rect: Rect) -> None:
     canvas.box(box, theme.accent if on else theme.control, None if on else theme.control_line, UNIT)
     if on:
         canvas.icon("check", box, theme.on_accent, SMALL)
+
+
+def _name_cell(run: Source, theme: Theme) -> Cell:
+    icon = "archive" if run.archived else "warning" if run.trouble else "evolution"
+    return Cell(run.name, theme.warning if run.trouble else None, icon)
+
+
+def _state_cell(run: Source, theme: Theme) -> Cell:
+    return Cell(run.state, theme.warning if run.trouble else theme.muted, ICONS.get(run.state, ""))
+
+
+COLUMNS: tuple[ListColumn[Source], ...] = (
+    ListColumn("Run", sort="name", cell=_name_cell, order=lambda run: run.name.lower()),
+    ListColumn("Preset", 120, sort="preset", room=740, cell=lambda run, theme: Cell(run.preset, theme.muted),
+               order=lambda run: run.preset),
+    ListColumn("State", 122, sort="state", cell=_state_cell, order=lambda run: run.state),
+    ListColumn("Gen.", 66, "right", sort="newest", largest_first=True, order=lambda run: run.newest,
+               cell=lambda run, theme: Cell(f"{run.newest:,}" if run.newest >= 0 else "")),
+    ListColumn("Tags", 120, sort="tags", room=640, cell=lambda run, theme: Cell(", ".join(run.tags), theme.muted),
+               order=lambda run: (not run.tags, run.tags)),
+    # Running sessions change all the time: among them the order stays.
+    ListColumn("Changed", 116, "right", sort="changed", room=500, largest_first=True,
+               cell=lambda run, theme: Cell(run.date, theme.muted),
+               order=lambda run: (run.live, 0 if run.live else run.changed)),
+)  # fmt: skip
+"""Columns after the box that marks a run."""
 
 
 def _name_of(runs: Sequence[Source]) -> str:
@@ -67,7 +91,9 @@ class RunsScreen(Screen):
 
     def __init__(self, app: App, path: Path | None = None) -> None:
         super().__init__(app)
-        self.runs = RunList(app.services.library, app.services.background, app.services.writes)
+        self._order = ListOrder(COLUMNS, "changed")
+        services = app.services
+        self.runs = RunList(services.library, services.background, services.writes, self._order.sort)
         self._path = path
         self._row = 0
         self._asks = False
@@ -154,7 +180,7 @@ class RunsScreen(Screen):
             Command(id="filter", name="Filter", keys=("f",), run=self._next_filter, group=list_,
                     about="Current, running, archived or all runs"),
             Command(id="order", name="Order", keys=("t",), run=self._next_order, group=list_,
-                    about="Order by change, name, preset, state, generation or tags"),
+                    about="Order by the next column"),
         ]  # fmt: skip
 
     @property
@@ -256,13 +282,11 @@ class RunsScreen(Screen):
         self._set_filter(FILTERS.index(self.runs.narrowed) + 1)
 
     def _next_order(self) -> None:
-        self._sort(ORDERS[(ORDERS.index(self.runs.order) + 1) % len(ORDERS)])
+        self._order.choose_next()
+        self._find()
 
-    def _sort(self, order: str) -> None:
-        """Order by a column; reverse the order if it is the present one."""
-        runs = self.runs
-        runs.descending = not runs.descending if order == runs.order else order in DESCENDING
-        runs.order = order
+    def _sort(self, column: str) -> None:
+        self._order.choose(column)
         self._find()
 
     def _find(self) -> None:
@@ -315,39 +339,20 @@ class RunsScreen(Screen):
         ]  # fmt: skip
 
     def _table(self, rect: Rect, look: Look) -> Table:
-        theme, runs = look.theme, self.runs
-        wide = [rect.w >= look.px(room) for room in (ROOM_FOR_PRESETS, ROOM_FOR_TAGS, ROOM_FOR_DATES)]
-        presets, tags, dates = wide
+        runs, order, columns = self.runs, self._order, self._order.fitting(rect.w, look)
 
         def cells(row: int) -> Sequence[str | Cell]:
             run = runs.shown[row]
             on = run.path in runs.marked
-            damaged = bool(run.trouble)
-            icon = "archive" if run.archived else "warning" if damaged else "evolution"
-            state = Cell(run.state, theme.warning if damaged else theme.muted, ICONS.get(run.state, ""))
-            return [
-                Cell("marked" if on else "", draw=partial(draw_tick, on)),
-                Cell(run.name, theme.warning if damaged else None, icon, bold=on),
-                *([Cell(run.preset, theme.muted)] if presets else []),
-                state,
-                f"{run.newest:,}" if run.newest >= 0 else "",
-                *([Cell(", ".join(run.tags), theme.muted)] if tags else []),
-                *([Cell(run.date, theme.muted)] if dates else []),
-            ]
+            name, *others = (column.cell(run, look.theme) for column in columns)
+            return [Cell("marked" if on else "", draw=partial(draw_tick, on)), replace(name, bold=on), *others]
 
         return Table(
-            key="runs", rect=rect, count=len(runs.shown), cells=cells,
-            columns=(
-                Column("", 44), Column("Run", sort="name"),
-                *([Column("Preset", 120, sort="preset")] if presets else []),
-                Column("State", 122, sort="state"), Column("Gen.", 66, "right", sort="newest"),
-                *([Column("Tags", 120, sort="tags")] if tags else []),
-                *([Column("Changed", 116, "right", sort="changed")] if dates else []),
-            ),
+            key="runs", rect=rect, count=len(runs.shown), cells=cells, columns=(Column("", 44), *columns),
             of=lambda row: runs.shown[row].path, arranged=(runs.words, runs.narrowed),
             selected=next((row for row, run in enumerate(runs.shown) if run.path == self._path), -1),
             select=self._select, choose=self._choose, activate=lambda row: self._open(), sort=self._sort,
-            sorted_by=runs.order, descending=runs.descending, hint="Space marks a run, Enter opens its page",
+            sorted_by=order.by, descending=order.descending, hint="Space marks a run, Enter opens its page",
             empty=runs.trouble or ("Looking for runs…" if not runs.looked else NO_MATCH if runs.count else NONE_YET),
         )  # fmt: skip
 
