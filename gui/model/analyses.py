@@ -101,11 +101,11 @@ class Analyses:
         ended: bool,
         games: GameKind = GameKind.PEOPLE,
     ) -> None:
-        """Keep an analysis, unless there is one of a greater depth.
+        """Store an analysis, unless a deeper one is known.
 
         Args:
             cursor, position: number of moves before the position, and the position.
-            seat: the analyst, perhaps with less time.
+            seat: the analyst, perhaps with a shorter limit of time.
             finding: its result so far.
             ended: whether the search has ended.
             games: see `Analysis`.
@@ -121,7 +121,9 @@ class Analyses:
             self._known[place] = replace(known, final=True)
 
     def next_place(self, model: GameModel, *, whole: bool) -> tuple[int, Seat] | None:
-        """Return the position to analyse next, and the analyst: the visible one first, then others, the latest first.
+        """Return the place of the position to analyse next, and the analyst for it.
+
+        The visible position comes first, then the others from the end of the game to its start.
 
         Args:
             model: the game.
@@ -173,7 +175,7 @@ def verdict_mark(verdict: Verdict) -> str:
 
 
 def thrown_away(before: Analysis | None, after: Analysis | None) -> str:
-    """Return what a move threw away by tablebases: ``a win``, ``a draw``; empty if nothing, or if it is unknown.
+    """Return what a move gave away according to tablebases: ``a win`` or ``a draw``; empty if nothing is known.
 
     Args:
         before, after: analyses of the positions before and after the move.

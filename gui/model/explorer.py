@@ -28,7 +28,7 @@ _KING_ROWS = (bitboard.BOTTOM_ROW, bitboard.TOP_ROW)
 _WORD = [0, *(1 << bit for bit in bitboard.SQUARE_BIT[1:])]
 _BITS = 20
 _UNIT = {result: 1 << _BITS * place for place, result in enumerate(RESULTS)}
-"""One game of each result; the counts of all four are side by side in one integer."""
+"""One game, by result: the counts of the four results share an integer, with `_BITS` bits each."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Explorer:
 
     Attributes:
         games: number of games read so far.
-        limited: number of games after which only new moves of the first plies were added; 0 if all were.
+        limited: number of games that were counted in full before `MOST_MOVES` was reached; 0 if it was not.
         complete: whether everything was read.
     """
 

@@ -26,7 +26,7 @@ from gui.model.turn import Completed, Refusal, Refused, Touch, Turn
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A player's report about its move; None where it reported nothing.
+    """A player's report about its move; attributes are None if it reported nothing about them.
 
     Attributes:
         score: in men, from the view of the mover; a proved win as in `game.search.interface`.
@@ -144,8 +144,8 @@ class Ending:
             Cause.NO_PIECES: f"{loser} has no pieces left.",
             Cause.NO_MOVE: f"{loser} has no legal move.",
             Cause.REPETITION: "The position has occurred for the third time.",
-            Cause.QUIET: "40 moves of each side without a capture or a move of a man.",
-            Cause.LENGTH: "The game reached the greatest allowed length.",
+            Cause.QUIET: "Each side has made 40 moves without a capture or a move of a man.",
+            Cause.LENGTH: "The game has reached the greatest length allowed.",
             Cause.RESIGNED: f"{loser} resigned.",
             Cause.AGREED: "Both sides agreed on a draw.",
             Cause.FAILED: f"{loser} failed.",
@@ -198,11 +198,11 @@ def pieces_of(position: Position) -> dict[int, Piece]:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The moves that one `undo` took back.
+    """Moves that one `undo` took back.
 
     Attributes:
         plies: the moves, in their order.
-        ending: of the game before.
+        ending: the ending before; None if the game was not over.
     """
 
     plies: tuple[Ply, ...]
@@ -217,16 +217,16 @@ class GameModel:
         seats: the players of Black and White.
         start: the first position.
         rules: the draw rules.
-        number: of this game, unique in its process.
+        number: number of this game, unique in its process.
         stamp: changes whenever the game does; answers to requests with earlier stamps are stale.
         plies: all moves.
         cursor: the number of moves before the visible position, 0 to len(plies).
-        turn: the turn of the side to move in the last position, as far as it was played.
+        turn: the turn of the side to move in the last position, with the hops played so far.
         ending: None while the game goes on.
-        tags: of the game's record (Event, Date and so on), in order.
+        tags: tags of the game's record (Event, Date and so on), in order.
         offered: by side, the number of plies when it last offered a draw.
         notes: (kind, text) of a recorded game before its first move.
-        undone: the moves that `redo` replays, the next ones last.
+        undone: what `redo` restores, the next item last.
         seed: varies the choices of a program that plays a person; 0 for none.
     """
 
@@ -279,7 +279,7 @@ class GameModel:
 
     @property
     def shown(self) -> Position:
-        """The position at the cursor; hops of an unfinished turn are in `turn`, not here."""
+        """The position at the cursor, without the hops of an unfinished turn, which are in `turn`."""
         return self.position_at(self.cursor)
 
     def position_at(self, cursor: int) -> Position:
@@ -334,7 +334,7 @@ class GameModel:
 
     @property
     def move_number(self) -> int:
-        """The number of the next move, as the list of moves counts."""
+        """The number of the next move in the list of moves."""
         return (len(self.plies) + (self.start.side == WHITE)) // 2 + 1
 
     @property
@@ -343,7 +343,7 @@ class GameModel:
         return tuple(ply.before for ply in self.plies)
 
     def rows(self) -> list[tuple[int, int | None, int | None]]:
-        """Return the list of moves: number of the move, indexes of Black's ply and of White's."""
+        """Return the rows of the list of moves: number of the move, index of Black's ply, index of White's."""
         odd = self.start.side == WHITE and bool(self.plies)
         slots: list[int | None] = [None] * odd + list(range(len(self.plies)))
         slots += [None] * (len(slots) % 2)
@@ -394,7 +394,7 @@ class GameModel:
         return self._played(self.turn.touch(square))
 
     def drag(self, square: int) -> Touch:
-        """Choose the piece on a square, as the person begins to drag it."""
+        """Choose the piece on a square when the person begins to drag it."""
         refusal = self._refusal(square)
         return Refused(refusal, square) if refusal is not None else self.turn.choose(square)
 
@@ -473,7 +473,7 @@ class GameModel:
         return 0
 
     def undo(self) -> bool:
-        """Take back a resignation, an agreement or a failure; else a person's last move and the answer to it.
+        """Take back a resignation, an agreement or a failure; otherwise a person's last move and the answer to it.
 
         The cursor goes to the end. Return False if there is nothing to take back.
         """
@@ -549,7 +549,7 @@ class GameModel:
         return GameModel(seats, self.start, self.rules, plies=plies, cursor=self.cursor)
 
     def vary(self) -> GameModel:
-        """Draw a seed if a person plays against a program; return the game."""
+        """Set a random seed if a person plays against a program; return the game."""
         if self.seats[BLACK].human != self.seats[WHITE].human:
             self.seed = secrets.randbelow(MOST_SEED) + 1
         return self

@@ -1,4 +1,4 @@
-"""The review of a game, and practice of the mistakes that it found."""
+"""The review of a game, and practice of its mistakes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ LOOK_SECONDS = 10.0
 
 
 class GameReview:
-    """A review, and answers to moves that a person tries.
+    """The review of a game, and evaluations of moves that the person tries instead.
 
     Args:
         model: the game.
         analyst: the player that analyses it.
-        values: the saved form of a review of this game; anything else is ignored.
+        values: a review of this game as it was saved; anything else is ignored.
 
     Attributes:
         review: the review so far.
@@ -92,7 +92,7 @@ class GameReview:
         self._tried = (ply, position)
 
     def answer(self, position: Position) -> tuple[tuple[Move, ...], float] | None:
-        """Return the line after a move that was tried and the expected points of its mover; None if not yet known."""
+        """Return the line after a move that was tried, and its mover's expected points; None if not yet known."""
         if not plain.legal_moves(position):
             return (), 1.0
         finding = self._answers.get(position)
@@ -117,7 +117,7 @@ class GameReview:
         return search.index, self._reviewing.positions[search.index], self._seat, search.depth
 
     def learn(self, cursor: int, position: Position, finding: SearchInfo) -> None:
-        """Use the analysis of a position."""
+        """Use the analysis of a position for the review, or for the move that was tried."""
         self.stamp += 1
         if self._tried is not None and self._tried[1] == position and position not in self._answers:
             self._answers[position] = finding
@@ -155,7 +155,7 @@ class AttemptResult(Enum):
 
 
 class Practice:
-    """The mistakes of a game, one after the other.
+    """Practice of the mistakes of a game, one after the other.
 
     Args:
         game: the game as it was played.
@@ -164,10 +164,10 @@ class Practice:
 
     Attributes:
         side: the side whose mistakes are practised; None for both.
-        stage: the stage of the present mistake.
-        mistake: the present mistake; None while the game is displayed.
+        stage: the stage of the current mistake.
+        mistake: the current mistake; None while the game is displayed.
         person: the side that you played in this game; None if both were people, or programs.
-        board: the position before the mistake, the move that was tried, and what follows.
+        board: the position before the mistake, the move that was tried, and the line after it.
         tried: the move that was tried last.
         verdict: its quality.
         solved: by number of the move, `FOUND` or `SHOWN`.
@@ -193,19 +193,19 @@ class Practice:
 
     @property
     def number(self) -> int:
-        """The number of the present mistake, from 1; 0 for none."""
+        """The number of the current mistake, from 1; 0 for none."""
         plies = [mark.ply for mark in self.mistakes]
         return plies.index(self.mistake.ply) + 1 if self.mistake is not None and self.mistake.ply in plies else 0
 
     def next(self) -> Judged | None:
-        """Return the mistake after the present one, else after the visible position, else the first."""
+        """Return the mistake after the current one, or after the visible position, or the first one."""
         if self.mistake is not None:
             return next((mark for mark in self.mistakes if mark.ply > self.mistake.ply), None)
         at = self.game.cursor if self.game.cursor < len(self.game.plies) else 0
         return next((mark for mark in self.mistakes if mark.ply >= at), None) or next(iter(self.mistakes), None)
 
     def previous(self) -> Judged | None:
-        """Return the mistake before the present one, or before the visible position."""
+        """Return the mistake before the current one, or before the visible position."""
         here = self.mistake.ply if self.mistake is not None else self.game.cursor + 1
         return next((mark for mark in reversed(self.mistakes) if mark.ply < here), None)
 
@@ -224,7 +224,7 @@ class Practice:
         self.tried, self.verdict = None, None
 
     def take(self) -> None:
-        """Judge the move that was just played on the board; ask the analyst for what follows if that is not known."""
+        """Judge the move that was just played on the board; ask the analyst for the line after it if none is known."""
         assert self.mistake is not None
         mistake, self.tried = self.mistake, self.board.plies[-1].move
         self.stage = PracticeStage.TRIED
@@ -243,7 +243,7 @@ class Practice:
             self.hear()
 
     def hear(self) -> None:
-        """Add what follows the move that was tried, if the analyst knows it by now."""
+        """Add the line after the move that was tried, once the analyst has found it."""
         if self.stage is not PracticeStage.TRIED or len(self.board.plies) != self._first + 1:
             return
         answer = self._review.answer(self.board.plies[-1].after)
@@ -260,7 +260,7 @@ class Practice:
         self.board.go_to(cursor)
 
     def show_answer(self) -> None:
-        """Play the best move and what follows."""
+        """Play the best move and the line after it."""
         if self.mistake is None:
             return
         mistake = self.mistake
@@ -282,7 +282,7 @@ class Practice:
 
     @property
     def following(self) -> tuple[Move, ...]:
-        """The line after the move that was tried or displayed, as far as it is known."""
+        """The line after the move that was tried or displayed; empty if not yet known."""
         return tuple(ply.move for ply in self.board.plies[self._first + 1 :]) if self.tried is not None else ()
 
     @property

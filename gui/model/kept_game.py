@@ -1,4 +1,4 @@
-"""A saved game in a list: players, result, date; searches and filters."""
+"""Kept games in a list, with search and filters."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ PERSON = ""
 
 @dataclass(frozen=True, slots=True)
 class KeptGame:
-    """A kept game in a list.
+    """A kept game as a list displays it.
 
     Attributes:
         name: of its file.
-        when: seconds since 1970 when it was last played.
-        names: of Black and White, short; `PERSON` for a person at the board.
-        details: of both: individual and depth; may be empty.
+        when: time of its last move, in seconds since 1970.
+        names: short names of Black and White; `PERSON` for a person at the board.
+        details: individual and depth of Black and White; may be empty.
         result: 1 Black won, -1 White won, 0 a draw; None while it goes on.
         plies: number of plies.
         ballot: number of its opening; 0 for none.
         mistakes: of Black and of White, if the game was reviewed.
-        text: all of it in lower case, for searches; not an argument.
+        text: all words of its row in lower case, for searches; not an argument.
     """
 
     name: str
@@ -78,7 +78,7 @@ class KeptGame:
 
     @property
     def won(self) -> bool | None:
-        """True if the person won; None for a draw, or unless exactly one person played."""
+        """True if the person won; None for a draw, or if not exactly one person played."""
         return None if self.person is None or self.winner is None else self.person == self.winner
 
     @property
@@ -113,7 +113,7 @@ class KeptGame:
 
     @property
     def errors(self) -> int | None:
-        """Mistakes of the person, or of both sides unless exactly one person played; None if it was not reviewed."""
+        """Mistakes of the person, or of both sides if not exactly one person played; None without a review."""
         if self.mistakes is None:
             return None
         return sum(self.mistakes) if self.person is None else self.mistakes[self.person]

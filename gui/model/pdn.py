@@ -167,7 +167,7 @@ def _seat(name: str) -> Seat:
 
 
 def _ending(raw: RawGame, plies: list[Ply]) -> Ending | None:
-    """Return the ending by the moves if it agrees with the record or leaves no move, else the recorded one."""
+    """Return the ending by the moves if it agrees with the record or is no draw, otherwise the recorded one."""
     assert raw.start is not None
     by_moves = find_ending(raw.start, plies, WCDF)
     recorded = _RESULT.get(raw.result)
@@ -191,7 +191,7 @@ def find_meant(position: Position, written: int) -> list[Move]:
 
 
 LARGEST_GAME = 2_000_000
-"""The most bytes of a game: more would take longer than a frame, and no game of checkers has them."""
+"""Most bytes of a game: reading more would take longer than a frame, and no game of checkers needs as many."""
 
 _BLOCK = 1 << 16
 _NEWLINE = re.compile(rb"\r\n|\r|\n")
@@ -462,7 +462,7 @@ class PdnIndex:
 
     def _reread(self, index: int) -> RawGame | None:
         first = index
-        while not self.entries[first].alone:  # it starts within a line: read from its beginning
+        while not self.entries[first].alone:  # it starts in the middle of a line: read that line from its start
             first -= 1
         raw = self._read_from(first, index)
         return self._read_from(0, index) if raw is None and first else raw

@@ -99,7 +99,7 @@ def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | 
 
     Args:
         name: with a time or a number of nodes but no depth, the depth is not limited.
-        default_depth, default_seconds: of a name without limits; the time also of one with only a depth.
+        default_depth, default_seconds: the limits for a name without any; the time also for one with only a depth.
         title: see `Seat`.
 
     Raises:
@@ -119,15 +119,15 @@ def seat_for(name: PlayerName, default_depth: int = 1, default_seconds: float | 
 
 
 def individual(target: str, member: str | None = None) -> str:
-    """Return the player name of an individual of a run, a generation (``RUN@15``) or a file; by default of the best."""
+    """Return the player name of a member of a run, a generation (``RUN@15``) or a file; by default, of the best."""
     return PlayerName.of(target, member).text
 
 
 def title_of(name: str, source: str, generation: int | None = None, rank: int | None = None) -> str:
     """Return the title of an individual in a game: its short name, and the rest in brackets.
 
-    The best of a generation is the champion of its run: ``Crownhead champion (gen 100)``; others keep their names:
-    ``Gen15_0111 (alpha, gen 15, rank 4)``. `Seat.brief` and `Seat.detail` take it apart.
+    The best of a generation is called a champion of its run, ``Crownhead champion (gen 100)``; others keep their names,
+    ``Gen15_0111 (alpha, gen 15, rank 4)``. `Seat.brief` and `Seat.detail` split a title into its parts.
     """
     if generation is None or source.lower().endswith(".csv"):
         return f"{name} ({source})" if source else name
@@ -138,7 +138,7 @@ def title_of(name: str, source: str, generation: int | None = None, rank: int | 
 
 
 def several(names: Sequence[str], most: int = 4) -> str:
-    """Return a list of names as text, the rest of a long list as a number."""
+    """Return names as a list in words; of a long list, the last ones only as a number."""
     more = [f"{len(names) - most + 1:,} more"] if len(names) > most else []
     items = [*(names[: most - 1] if more else names), *more]
     return " and ".join([*([", ".join(items[:-1])] if items[1:] else []), *items[-1:]])

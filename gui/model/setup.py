@@ -46,7 +46,7 @@ class Setup:
             self.pieces[square] = Piece(piece.side, piece.king or square in KING_ROW[piece.side])
 
     def cycle(self, square: int, side: int | None = None) -> None:
-        """Change a square to the next of: empty, man, king, of both colours or of one."""
+        """Change a square to the next of: empty, man, king; for both sides, or only for one."""
         if not square:
             return
         steps = [p for p in _CYCLE if p is None or side is None or p.side == side]
@@ -102,7 +102,8 @@ ASKS = Seat("material", 1, 1.0)
 class JudgedPosition:
     """The visible position, on a table of its own.
 
-    The thinking process is not asked while there are more pieces than tables know, so requests of another table go on.
+    While there are more pieces than tables cover, nothing is asked of the thinking process, which can go on with the
+    requests of another table.
     """
 
     def __init__(self, thinker: Thinker) -> None:
@@ -119,7 +120,7 @@ class JudgedPosition:
         """Read answers, and ask about the position if it is new; return sentences that the person should read.
 
         Args:
-            position: the position; it has a legal move. None if there is none.
+            position: a position with a legal move, or None.
             now: seconds of a clock that does not go back.
         """
         table = self._table
@@ -134,7 +135,7 @@ class JudgedPosition:
         return [event.text for event in events if isinstance(event, Said)]
 
     def find(self, position: Position | None) -> Analysis | None:
-        """Return the analysis of the position; None if there is none, or `update` was called with another one."""
+        """Return the analysis of the position; None if there is none, or if `update` last got another position."""
         return self._table.analysis if position is not None and position == self._table.model.start else None
 
     def close(self) -> None:

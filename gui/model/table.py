@@ -1,11 +1,11 @@
 """The table: a game, and the players that think about it in another process.
 
-A table asks for a move when a program is to move, for a judgement when a draw is offered, else, if it is switched on,
-for an analysis: first of the visible position, then of the others. It asks one thing at a time, and moves come first.
-Whatever changes the game makes earlier answers stale, and they are dropped.
+A table asks for a move when a program is to move, for a judgement when a draw is offered, and otherwise, if analysis is
+on, for an analysis: first of the visible position, then of the others. It asks for one thing at a time; moves come
+first. Any change of the game makes earlier answers stale, and they are dropped.
 
-All evaluations come from one player, the analyst, whoever plays. What players think of their own moves is displayed as
-theirs, and decides whether they accept a draw.
+All evaluations come from one player, the analyst, whoever plays. A player's own score of its move is displayed as such,
+and decides whether the player accepts a draw.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from gui.thinking.thinker import Thinker
 
 FIRST_MOVE = 20
-"""The number of the first move at which a program may agree."""
+"""The number of the first move at which a program may agree to a draw."""
 
 TURNS = 4
-"""Number of its turns before the offer on which the program must not have been ahead either."""
+"""Number of a program's last turns on which it must not have been ahead if it is to accept a draw."""
 
 
 def is_too_early(model: GameModel) -> bool:
@@ -132,7 +132,7 @@ class _Key:
     plies: int
     position: Position
     seat: Seat
-    depth: int = 0  # other than the seat's
+    depth: int = 0  # instead of the seat's; 0 for the seat's
 
 
 class GameTable:
@@ -141,8 +141,8 @@ class GameTable:
     Attributes:
         model: the game.
         least: least seconds of a program's move.
-        hold: while True a program's move waits, as during an animation.
-        paused: while True programs do not move; analysis goes on.
+        hold: while True, a program's move waits, as during an animation.
+        paused: while True, programs do not move; analysis goes on.
         review: a review of the game, whose positions are analysed when nothing else is wanted.
     """
 
@@ -220,7 +220,7 @@ class GameTable:
 
     @property
     def offer(self) -> int | None:
-        """The side that has offered a draw which is not answered yet."""
+        """The side whose offer of a draw is not answered yet; None if there is none."""
         return self._offer
 
     # What a person does -------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class GameTable:
         return self.model.redo()
 
     def resign(self) -> None:
-        """Resign for the person; with two people for the side to move."""
+        """Resign for the person; if two people play, for the side to move."""
         self.model.resign(self._person())
 
     def move_now(self) -> None:
@@ -470,7 +470,7 @@ DEFAULT_SPEED = 2
 
 
 class Watch:
-    """Controls a table at which programs play.
+    """The controls of a table at which programs play.
 
     Attributes:
         table: the table that is watched.

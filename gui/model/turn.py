@@ -65,14 +65,14 @@ class Unselected:
 
 @dataclass(frozen=True, slots=True)
 class Hopped:
-    """The piece moved, and its turn is not over; `hops` are the squares of this touch, from its previous one."""
+    """The piece moved, and its turn is not over; `hops` are the squares of this touch, from the piece on."""
 
     hops: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The turn is complete; `hops` as for `Hopped`: the part of the move still to be animated."""
+    """The turn is complete; `hops` as for `Hopped` are the part of the move still to be animated."""
 
     move: Move
     hops: tuple[int, ...]
@@ -145,7 +145,7 @@ class Turn:
 
     @property
     def finals(self) -> tuple[int, ...]:
-        """Last squares of the chosen piece that only one way reaches; a touch plays all of it."""
+        """Squares where exactly one move of the chosen piece ends; touching one plays the whole move."""
         return tuple(square for square in self._ends() if len(self._to(square)) == 1)
 
     def touch(self, square: int) -> Touch:
@@ -192,7 +192,7 @@ class Turn:
         return self._not_legal(path)
 
     def _not_legal(self, path: tuple[int, ...]) -> Refused:
-        """Return why a written move is illegal, by touching its squares on another turn."""
+        """Return why a written move is illegal, as if its squares were touched one after the other."""
         if max(path) > SQUARES or min(path) < 1:
             return Refused(Refusal.NOT_LEGAL, 0)
         turn = Turn(self.position)
@@ -246,7 +246,7 @@ class Turn:
     # Why not ------------------------------------------------------------------------------------------------------
 
     def _why_not(self, square: int) -> Refusal:
-        """Return why the chosen piece cannot go to a square that is neither next nor last in any of its moves."""
+        """Return why the chosen piece cannot go to a square; none of its moves has the square next or last."""
         position, here = self.position, self.path[-1]
         if not square:
             return Refusal.LIGHT_SQUARE
@@ -271,7 +271,7 @@ class Turn:
         return Refusal.OWN_PIECE_BETWEEN if self._holds(position.own, middle) else Refusal.NOTHING_TO_JUMP
 
     def _past_the_crown(self, square: int) -> bool:
-        """Return whether a move ends with a crowning on a square from which a king could jump to this one."""
+        """Return whether the man could jump on to this square if crowning did not end its move."""
         for move in self._fitting():
             if move.captured and move.path[-1] in KING_ROW[self.position.side]:
                 after = plain.apply(self.position, move)

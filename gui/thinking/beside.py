@@ -1,4 +1,4 @@
-"""Threads of the thinking process beside its searches, which hold no lock: likes of players, opening of tablebases."""
+"""Work of the thinking process during its searches, which hold no lock: likes of players, and opening tablebases."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from game.players.player import Player
 
 FEW = 12
-"""Most pieces of a position whose searches may reach positions that tablebases cover."""
+"""Most pieces of a position from which a search may reach positions that tablebases cover."""
 
 log = logging.getLogger(__name__)
 
 
 class Liking:
-    """Answers to requests for likes in a thread of its own, the newest request only.
+    """A thread that answers requests for likes, or only the newest one if several wait.
 
     Args:
         send: called with each answer, from that thread.
@@ -79,11 +79,11 @@ class Liking:
 class Tablebase:
     """The tablebases of this process; analyses go without them until they are open, or if they fail.
 
-    They are opened in a thread, after the first result for a position with few pieces: compiling the kernels that build
-    them, which the first opening may need, takes longer than any answer should.
+    They are opened in a thread, after the first result for a position with few pieces: the first opening may have to
+    compile the kernels that build them, which takes longer than any answer should.
 
     Args:
-        opened: called from that thread once they are open, and whenever there are more of them.
+        opened: called from that thread once they are open, and again if more were built.
     """
 
     def __init__(self, opened: Callable[[], None]) -> None:

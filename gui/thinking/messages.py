@@ -34,8 +34,8 @@ class SearchRequest:
         position: a position with a legal move.
         history: the positions of the game before it.
         depth, seconds: the limits; None for no limit of time.
-        seed: seed of the game, for players that draw numbers, and for the first moves of players that search
-            (`gui.thinking.thoughts`); with 0 these always play the same moves.
+        seed: seed of the game, for players that choose by chance, and for the first moves of players that search
+            (`gui.thinking.thoughts`); with 0 the latter always play the same moves.
         rules: the draw rules.
     """
 
@@ -58,7 +58,7 @@ class LikesRequest:
         game: number of the game, as in `SearchRequest`.
         player: name of the player.
         position: the position.
-        side: the side that the player has.
+        side: the side that the player plays.
     """
 
     game: int
@@ -89,7 +89,7 @@ class Compiling:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The begin of a request's search, after its player was made."""
+    """The beginning of the search for a request, after its player was made."""
 
     ticket: int
 
@@ -112,7 +112,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The end of a request whose player does not exist or cannot continue, for the reason in `text`."""
+    """The end of a request whose player does not exist or cannot continue; `text` is the reason."""
 
     ticket: int
     text: str
@@ -127,12 +127,12 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class TablesOpen:
-    """A report that tablebases are open, or more of them; results sent before do not use them."""
+    """A report that tablebases were opened, or more of them; earlier results do not use them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Liked:
-    """The likes of a player, or in `trouble` the reason why they are unknown."""
+    """The likes of a player; if they are unknown, `trouble` is the reason."""
 
     request: LikesRequest
     likes: Likes | None
@@ -146,7 +146,7 @@ class Pong:
 
 @dataclass(frozen=True, slots=True)
 class ProcessNotice:
-    """A sentence for the person about the process itself."""
+    """A message for the person about the process itself."""
 
     text: str
 
@@ -169,7 +169,7 @@ class Think:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """A request to end another: with the best move so far if it is `wanted`, otherwise with `Dropped`."""
+    """A request to end another one: with the best move so far if that is `wanted`, otherwise with `Dropped`."""
 
     ticket: int
     wanted: bool

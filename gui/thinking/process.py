@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class _Desk:
-    """Waiting requests, and later messages about them.
+    """The requests that wait, with any messages that end them.
 
     Attributes:
         tablebase: adds verdicts to the results of analyses.
@@ -57,7 +57,7 @@ class _Desk:
         self._ended: dict[int, bool] = {}  # by ticket: whether its answer is wanted
         self._present = 0
         self._stopper = Stopper()
-        # Sent to the window by the thread that thinks: every result that it sends later uses the tables.
+        # The thread that thinks sends this to the window, so every result after it uses the tables.
         self.tablebase = Tablebase(lambda: self._waiting.put(TablesOpen()))
         self.liking = Liking(self.send)
 
@@ -132,7 +132,7 @@ class _Desk:
 def begin(
     connection: Connection, target: Callable[[Connection, str], None], kinds: Sequence[PlayerKind], runs: str
 ) -> None:
-    """Register the window's kinds of players in a new process, and run `target` there."""
+    """Register the window's kinds of players in this new process, and call `target`."""
     for kind in kinds:
         register_player(kind)
     target(connection, runs)
@@ -165,7 +165,7 @@ def serve(connection: Connection, runs: str) -> None:
                 stage()
             except Exception:  # the request that needs the code reports the failure
                 log.exception("the engine cannot be loaded")
-            while desk.has_request() and not warm_up.compiles_beside:  # the code that is ready may be enough for it
+            while desk.has_request() and not warm_up.compiles_beside:  # the code compiled so far may be enough for it
                 desk.answer(players)
     desk.send(Phase.READY)
     desk.tablebase.allow()

@@ -43,14 +43,14 @@ LOADING_GRACE = 60.0
 """The same while its player is being loaded."""
 
 SLACK = 10.0
-"""Seconds beyond its limit of time that a player may take."""
+"""Seconds that a player may take beyond its limit of time."""
 
 EXTERNAL_SLACK = 90.0
 """The same for an external program, which has its own limits of time."""
 
 PING_EVERY = 2.0
 SILENCE = 30.0
-"""Seconds without an answer to pings after which a process counts as hung, if it was polled all the time."""
+"""Seconds without an answer to a ping after which a process counts as hung, if it was polled meanwhile."""
 
 FEWEST_POLLS = 50
 
@@ -84,7 +84,7 @@ class Thinker:
     Attributes:
         phase: what the process is doing as a whole.
         compiling: progress of the compilation at a first start; None before.
-        tables_opened: number of times that tablebases were opened, which later analyses use.
+        tables_opened: number of times that tablebases were opened; analyses after that use them.
         last_ticket: ticket of the newest request.
     """
 
@@ -137,7 +137,7 @@ class Thinker:
         return self.last_ticket
 
     def move_now(self) -> None:
-        """Answer with the best move so far."""
+        """End the current request with the best move so far."""
         if self._present is not None and self._present.wanted and self._present.asked_to_end is None:
             self._end(self._present, wanted=True)
 
@@ -179,7 +179,7 @@ class Thinker:
         return replies
 
     def close(self) -> None:
-        """End the process; the thinker can be used again, which starts another."""
+        """End the process; the next request starts another."""
         self._present = self._next = None
         self._kill()
 
@@ -206,7 +206,7 @@ class Thinker:
             self._deaths, self._ready_at = 0, self._now
 
     def _lost(self, why: str) -> None:
-        """Replace a process that has died, and repeat the current request, unless too many have died."""
+        """Replace a process that has died, and repeat the current request, unless too many processes have died."""
         self._kill()
         self._deaths += 1
         self._set_phase(Phase.STARTING)

@@ -1,4 +1,4 @@
-"""The work of the thinking process: making players, letting them choose or search, and reporting results."""
+"""The work of the thinking process: make players, let them choose or search, and report results."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 KEPT_SEARCHERS = 4
 
 VARIED_PLIES = 8
-"""Number of plies at the start of a game with a seed in which a program that searches draws among nearly best moves."""
+"""Plies at the start of a game with a seed in which a searching player picks at random among nearly best moves."""
 
 NEARLY = 0.1
-"""Limit in men by which such a move may be worse than the best."""
+"""Most men by which such a move may be worse than the best one."""
 
 
 class Stopper:
@@ -44,7 +44,7 @@ class Stopper:
     word: Stop | None = None
 
     def renew(self) -> None:
-        """Allow the next search; a late stop for an earlier request does not end it."""
+        """Allow the next search, which a late stop for an earlier request does not end."""
         from game.search.interface import Stop
 
         self.word = Stop()
@@ -56,11 +56,11 @@ class Stopper:
 
 
 class Players:
-    """Players by name, and their searches, kept for a game.
+    """Players and their searches, kept for a game.
 
     Attributes:
-        with_tables: whether tablebases are open. No move waits for them: until then, players whose names do not ask
-            for tablebases play without.
+        with_tables: whether tablebases are open. No move waits for that: until then, a player uses them only if its
+            name asks for them.
     """
 
     with_tables = False
@@ -97,7 +97,7 @@ class Players:
         return self._known[name]
 
     def searcher(self, request: SearchRequest, player: SearchingPlayer) -> Searcher:
-        """Return the search of its player; the last few are kept with their memory.
+        """Return the search of a request's player; the last few are kept with their memory.
 
         Analysis has a search of its own, so that it does not change what a player remembers from move to move.
         """
@@ -111,7 +111,7 @@ class Players:
     def _name(self, request: SearchRequest) -> PlayerName:
         """Return the player's full name: with the limits of the request, and without tables that are not open.
 
-        For analysis, no search starts with the table of an earlier one, so a position always has the same results.
+        In an analysis, no search starts with the table of an earlier one, so a position always has the same results.
         """
         name = _with_limits(request)
         if request.purpose is Purpose.ANALYSIS and "keeps_table" in name.allowed:
@@ -121,7 +121,7 @@ class Players:
         return name.with_options(tablebase="no")
 
     def yardstick(self, request: SearchRequest) -> Yardstick:
-        """Return what converts the player's scores of this search to men."""
+        """Return the yardstick that converts the player's scores for this position to men."""
         return Yardstick(self.find(request), self.man_score(request), request.position)
 
     def man_score(self, request: SearchRequest) -> float:
@@ -145,7 +145,7 @@ def _with_limits(request: SearchRequest) -> PlayerName:
 
 
 class WarmUp:
-    """The loading, and at the first start the compilation, of everything that moves need; the most urgent first.
+    """The loading of everything that moves need, most urgent first; at the first start, also its compilation.
 
     At the first start another process compiles the search, while this one compiles moves and networks.
 
@@ -214,41 +214,47 @@ def _search_two_plies(player: SearchingPlayer) -> None:
     player.searcher().search(Position.start(), limits=Limits(depth=2))
 
 
-def think(players: Players, request: SearchRequest, stopper: Stopper, tell: Callable[[SearchInfo], None]) -> SearchInfo:
+def think(
+    players: Players, request: SearchRequest, stopper: Stopper, report: Callable[[SearchInfo], None]
+) -> SearchInfo:
     """Answer a request.
 
     Args:
         players: the players of the game.
         request: the request.
         stopper: ends a search.
-        tell: called with the result after each depth of a search.
+        report: called with the result after each depth of a search.
 
     Raises:
         InputError: there is no such player.
         PlayerFailure: the player cannot continue, or returned no legal move.
     """
-    player, stick = players.find(request), players.yardstick(request)
+    player, yardstick = players.find(request), players.yardstick(request)
     if request.purpose is Purpose.MOVE:
         legal = plain.legal_moves(request.position)
         if request.seed and len(legal) > 1 and len(request.history) < VARIED_PLIES and player.searching is not None:
-            return _varied(players, request, stopper, tell, stick)
+            return _varied(players, request, stopper, report, yardstick)
         plain_ply = player.searching is not None and not player.searching.looks_ahead()
         # At one ply, choose as in a match, ties included. A forced move needs no search.
         if len(legal) == 1 or plain_ply:
-            return _chosen(player, request, stick)
+            return _chosen(player, request, yardstick)
     if player.searching is None:
         lines = _policy_lines(player, request.position)
         if lines and request.purpose is Purpose.ANALYSIS:
             return SearchInfo(lines[0].move, lines=lines)
-        return replace(_chosen(player, request, stick), lines=lines)
+        return replace(_chosen(player, request, yardstick), lines=lines)
     searcher = players.searcher(request, player.searching)
-    return _searched(player.searching, searcher, request, stopper, tell, stick)
+    return _searched(player.searching, searcher, request, stopper, report, yardstick)
 
 
 def _varied(
-    players: Players, request: SearchRequest, stopper: Stopper, tell: Callable[[SearchInfo], None], stick: Yardstick
+    players: Players,
+    request: SearchRequest,
+    stopper: Stopper,
+    report: Callable[[SearchInfo], None],
+    yardstick: Yardstick,
 ) -> SearchInfo:
-    """Draw among the moves whose scores, all exact and of one depth, are nearly that of the best.
+    """Pick at random among the moves that are nearly as good as the best, by exact scores of one depth.
 
     This searches like an analysis, without results of earlier moves, so a game that is continued later has the same
     moves.
@@ -265,13 +271,13 @@ def _varied(
         rules=request.rules,
         all_scores=True,
         stop=stopper.word,
-        on_depth=lambda interim: tell(info_of(interim, stick)),
+        on_depth=lambda interim: report(info_of(interim, yardstick)),
     )
-    info, best = info_of(result, stick), result.root[0]
+    info, best = info_of(result, yardstick), result.root[0]
     if abs(best.score) >= DRAWN:  # decided: play the shortest win, or the longest loss
         return info
     compared = [scored for scored in result.root if scored.exact and scored.depth == best.depth]
-    # To a network to which a man is worth very little, all moves are nearly as good: exclude the worse half of scores.
+    # If a man is worth very little to a network, every move is near the best: use only the upper half of the scores.
     spread = best.score - min(scored.score for scored in compared)
     margin = min(NEARLY * players.man_score(request), spread / 2)
     near = [scored.move for scored in compared if best.score - scored.score <= margin]
@@ -283,14 +289,14 @@ def _varied(
 
 
 def _policy_lines(player: Player, position: Position) -> tuple[Line, ...]:
-    """Return each move with a policy's probability of it, the likeliest first; empty without a policy."""
+    """Return the moves with their probabilities, the likeliest first; empty if the player is no policy."""
     from game.analysis import likelihoods
 
     chances = likelihoods(player, position) or ()
     return tuple(Line(move, 0.0, 0.0, f"{100 * chance:.1f} %", chance=chance) for move, chance in chances)
 
 
-def _chosen(player: Player, request: SearchRequest, stick: Yardstick) -> SearchInfo:
+def _chosen(player: Player, request: SearchRequest, yardstick: Yardstick) -> SearchInfo:
     from game.players.player import PlayerFailure
 
     started = time.perf_counter()
@@ -300,14 +306,14 @@ def _chosen(player: Player, request: SearchRequest, stick: Yardstick) -> SearchI
         raise PlayerFailure("it returned no move")
     if move not in plain.legal_moves(request.position):
         raise PlayerFailure(f"it returned {move}, which is not legal")
-    return replace(_info(choice, stick), seconds=time.perf_counter() - started)
+    return replace(_info(choice, yardstick), seconds=time.perf_counter() - started)
 
 
-def _info(choice: Choice, stick: Yardstick) -> SearchInfo:
+def _info(choice: Choice, yardstick: Yardstick) -> SearchInfo:
     known = choice.depth or None, choice.nodes or None, None, choice.pv
     if choice.score is None:
         return SearchInfo(choice.move, None, None, *known)
-    men = stick.measure(choice.depth, choice.score, choice.pv)
+    men = yardstick.measure(choice.depth, choice.score, choice.pv)
     return SearchInfo(choice.move, men, MEN.share(men), *known, score_text(men))
 
 
@@ -316,8 +322,8 @@ def _searched(
     searcher: Searcher,
     request: SearchRequest,
     stopper: Stopper,
-    tell: Callable[[SearchInfo], None],
-    stick: Yardstick,
+    report: Callable[[SearchInfo], None],
+    yardstick: Yardstick,
 ) -> SearchInfo:
     from game.analysis import result_chances
     from game.players.player import choose_by_search
@@ -328,7 +334,7 @@ def _searched(
     likely = dict(player.likelihoods(request.position) or ()) if analysing else {}
 
     def finding(result: SearchResult) -> SearchInfo:
-        info = info_of(result, stick)
+        info = info_of(result, yardstick)
         if not analysing:
             return info
         lines = tuple(replace(line, chance=likely.get(line.move)) for line in info.lines)
@@ -336,7 +342,7 @@ def _searched(
 
     def on_depth(result: SearchResult) -> None:
         newest[:] = [result]
-        tell(finding(result))
+        report(finding(result))
 
     limits = Limits(request.depth, player.limits.nodes, request.seconds)
     if analysing:
@@ -361,8 +367,8 @@ def _searched(
         stop=stopper.word,
         on_depth=on_depth,
     )
-    lines = info_of(newest[0], stick).lines if newest else ()
-    return replace(_info(choice, stick), lines=lines)
+    lines = info_of(newest[0], yardstick).lines if newest else ()
+    return replace(_info(choice, yardstick), lines=lines)
 
 
 def _generator(player: Player, request: SearchRequest) -> SplitMix64:
