@@ -1,8 +1,8 @@
 """The rating of the champion of a generation: a few games against fixed opponents.
 
-The conditions are the same in every run, so that ratings of runs can be compared: three-move ballots with colours
-swapped, the draw rules of tournaments, the known ratings of `evolve.config.anchors`. The champion searches with the
-depth of its run. All randomness derives from (seed, generation, purpose, anchor).
+Ratings of different runs can be compared, since the conditions are always the same: three-move ballots with colours
+swapped, the draw rules of tournaments, and the known ratings in `evolve.config.anchors`. The champion searches as deep
+as its run does. All randomness derives from (seed, generation, purpose, anchor).
 """
 
 from __future__ import annotations
@@ -29,10 +29,7 @@ WARM_UP_PLIES = 8
 
 @dataclass(frozen=True)
 class RatingTask:
-    """The games against one anchor; plain data.
-
-    The number of games is even.
-    """
+    """An even number of games against one anchor; plain data."""
 
     champion: effort.EvolvedPlayer
     anchor: str
@@ -41,7 +38,7 @@ class RatingTask:
 
 
 def play(task: RatingTask) -> tuple[int, ...]:
-    """Return the number of game pairs by the champion's points, as `MatchResult.pentanomial`; runs in a worker."""
+    """Play the games in a worker; return the numbers of game pairs as in `MatchResult.pentanomial`."""
     return play_match(task.champion, player(task.anchor), task.games, seed=task.seed).pentanomial
 
 
@@ -68,10 +65,10 @@ def rate(
     """Return the rating of a champion with its interval.
 
     Args:
-        config: network, search and rating.
+        config: the configuration of the run.
         champion: the player to rate.
-        generation: its number.
-        map_: applies `play` to tasks, results in order.
+        generation: the number of its generation.
+        map_: applies `play` to tasks and returns the results in order.
         follow: passes results on and reports progress.
     """
     names = anchors.parse_session_anchors(config.rating.anchors)
@@ -79,16 +76,16 @@ def rate(
     slow_first = tasks(config, champion, generation)[::-1]
     played = follow(map_(play, slow_first), [task.games for task in slow_first], "rating games")
     counts: list[Any] = list(played)[::-1]
-    return rate_against([(anchors.RATINGS[name], each) for name, each in zip(names, counts, strict=True)])
+    return rate_against([(anchors.RATINGS[name], pairs) for name, pairs in zip(names, counts, strict=True)])
 
 
 def tasks(config: Config, champion: Individual, generation: int) -> list[RatingTask]:
-    """Return the games by which the champion of a generation is rated."""
+    """Return the tasks that rate the champion of a generation, one for each anchor."""
     import numpy as np
 
     weights = np.array(champion, np.float32)
-    how = PlayConditions.of(config.search, generation)
-    rated = effort.network_player(champion.name, weights, config.network, champion.king, how)
+    conditions = PlayConditions.of(config.search, generation)
+    rated = effort.network_player(champion.name, weights, config.network, champion.king, conditions)
     names = anchors.parse_session_anchors(config.rating.anchors)
     seeds = [derive_seed(config.seed, generation, Draw.RATING, number) for number in range(len(names))]
     return [RatingTask(rated, name, config.rating.games, seed) for name, seed in zip(names, seeds, strict=True)]

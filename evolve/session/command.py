@@ -1,4 +1,4 @@
-"""Playing a session from the options of ``evolve`` and ``train``, and its report."""
+"""Playing a session with the options of ``evolve`` or ``train``, and reporting its result."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ UNREAD = "progress can no longer be written (%s); the session continues without 
 
 
 def play(options: argparse.Namespace, *, terminal: bool, cluster: Cluster | None = None) -> Summary:
-    """Run a session from the options of the command line.
+    """Run a session with the options of the command line.
 
     Args:
-        options: of the verb, as `evolve.commands.options.add_session` declares them.
+        options: declared by `evolve.commands.options.add_session`.
         terminal: show a live view instead of lines.
-        cluster: plays the games; None for processes of this machine.
+        cluster: plays the games; None for local processes.
 
     Raises:
-        InputError: options, configuration or run cannot be used.
+        InputError: the options, the configuration or the run cannot be used.
     """
     if options.stop_behind:
         raise InputError("--stop-behind: only together with --sweep")
@@ -107,7 +107,7 @@ def _begun(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
 
 
 def _reporter(run: Run, config: Config, *, terminal: bool, tensorboard: bool) -> Reporter:
-    # The reader of the progress may go away, or the disk of its log be full: the run loses nothing by it.
+    # Progress goes to a pipe or a file: a closed pipe or a full disk must not end the run.
     stream: Any = OptionalStream(
         sys.stderr, lambda error: log.warning(UNREAD, getattr(error, "strerror", error), extra=QUIETLY)
     )
@@ -130,7 +130,7 @@ def _forecast(run: Run, config: Config, workers: int, done: int, cluster: Cluste
 
 
 def _refuse(options: argparse.Namespace, verb: str, *others: str) -> None:
-    """Refuse options that contradict the one that names the run."""
+    """Refuse options that contradict ``--VERB RUN``."""
     given = [name for name in others if getattr(options, name) is not None]
     given += ["sweep"] if options.sweep else []
     if given:
@@ -162,7 +162,7 @@ def _branched(options: argparse.Namespace) -> tuple[Run, Config, list[str]]:
     source, generation, config, notes = _branch_of(options)
     find_tablebases(config)
     try_plugins(config)
-    notes.append(f"generations 0 to {generation} are those of {source.name}; it stays as it is")
+    notes.append(f"generations 0 to {generation} are copied from {source.name}, which stays unchanged")
 
     def make(name: str) -> Run:
         return create.branch(options.out, name, source, generation, config)
@@ -202,7 +202,7 @@ def shown_path(path: Path) -> Path:
 
 
 def _next(run: Run, newest: int) -> str:
-    """Return a command that measures the progress: the last champion against the first, or a piece count."""
+    """Return a command that measures progress: the last champion against the first, or a piece count if equal."""
     from evolve.strength import effort
 
     how = run.conditions(newest)
@@ -225,7 +225,7 @@ def new_config(options: argparse.Namespace, notes: list[str] | None = None) -> C
     """Read the configuration of a new run; one error names all mistakes in the options.
 
     Args:
-        options: of the command line.
+        options: options of the command line.
         notes: receives messages.
     """
     errors = _wrong("seed", options.seed, MAX_SEED) + _wrong("generations", options.generations, MAX_GENERATIONS)
@@ -276,7 +276,7 @@ def try_plugins(config: Config) -> None:
     if config.plugins.files:
         loaded = {plugin.sha256 for plugin in plugins.loaded()}
         for name, sha in zip(config.plugins.files, config.plugins.sha256, strict=True):
-            if sha not in loaded:  # never asked for, or another configuration was read since
+            if sha not in loaded:  # never requested, or another configuration was read since
                 raise ConfigError([f"plugin {name}: its code is not loaded; load the configuration with own=[FILE]"])
         from evolve.session.evolution import check_repeatable
 
@@ -287,7 +287,7 @@ def find_tablebases(config: Config) -> None:
     """Open the tablebases that end games, or build them.
 
     Raises:
-        ConfigError: they are missing, and take too long to build now.
+        ConfigError: they are missing, and building them now would take too long.
     """
     if config.games.adjudicate:
         from game.endgame.tables import adjudicating_tables
@@ -310,9 +310,9 @@ def check_out(runs: Path) -> None:
     Raises:
         InputError: it is, or would be in, a file.
     """
-    above = next((each for each in (runs, *runs.parents) if each.exists()), None)
-    if above is not None and not above.is_dir():
-        raise InputError(f"--out: {runs}: expected a folder, {above} is a file")
+    existing = next((path for path in (runs, *runs.parents) if path.exists()), None)
+    if existing is not None and not existing.is_dir():
+        raise InputError(f"--out: {runs}: expected a folder, {existing} is a file")
 
 
 def save_preset(options: argparse.Namespace) -> Path:
@@ -324,7 +324,7 @@ def save_preset(options: argparse.Namespace) -> Path:
 
 
 def foresee(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the expected time and needs of a new run or a branch, as values and in words; nothing is begun."""
+    """Return the expected time and needs of a new run or a branch, as values and as text, without beginning it."""
     from evolve.session.estimate import briefly, estimate, needs
 
     if options.resume is not None:

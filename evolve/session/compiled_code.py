@@ -1,7 +1,8 @@
-"""The compiled code of a session: loaded before workers are forked, and at the first start compiled by two processes.
+"""The compiled code of a session: loaded before workers are forked, and compiled by two processes at the first start.
 
-The first generation waits only for the code of its games. This process compiles moves while the other compiles
-networks; then this one compiles games, and the other the search, during the first games if only ratings need it.
+The first generation waits only for the code of its games. This process compiles moves while the second one compiles
+networks; then this process compiles games and the second one the search. If only ratings need the search, the first
+games are played meanwhile.
 """
 
 from __future__ import annotations
@@ -34,15 +35,15 @@ Tell = Callable[[str, int, int], None]
 
 
 class CompiledCode:
-    """The code that a session has to load, and the process that compiles some of it at the first start.
+    """The code that a session has to load, and the second process that compiles some of it at the first start.
 
     Args:
-        config: what will be played.
+        config: the configuration of the session.
         tell: called with each step.
-        wait: called about ten times a second while that process is waited for, before the first game.
+        wait: called about ten times a second while the first games wait for the second process.
 
     Attributes:
-        rates: whether the code for ratings is loaded, or not needed.
+        rates: whether the code for ratings is loaded or not needed.
     """
 
     def __init__(self, config: Config, tell: Tell = lambda *_: None, wait: Callable[[], None] = lambda: None) -> None:
@@ -51,7 +52,7 @@ class CompiledCode:
         self.rates = not config.rating.every
 
     def load_for_games(self) -> None:
-        """Load what games need, so that forked workers have it; ratings, too, unless they have to be compiled."""
+        """Load the code of games, so that forked workers have it, and that of ratings unless it must be compiled."""
         steps = load_steps(self._config)
         for number, (what, load) in enumerate(steps.items(), 1):
             if self._beside is None or what != "ratings":
@@ -66,13 +67,13 @@ class CompiledCode:
         self.rates = True
 
     def load_for_ratings(self, tick: Callable[[], None]) -> None:
-        """Load what ratings need, as soon as it is compiled; `tick` is called ten times a second, and may raise."""
+        """Load the code of ratings once it is compiled; `tick` is called ten times a second meanwhile and may raise."""
         self._finish("ratings", load_steps(self._config)["ratings"], tick)
         self.close()
         self.rates = True
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the second process, whatever it is doing."""
         if self._beside is not None:
             self._beside.close()
 
@@ -87,11 +88,11 @@ class CompiledCode:
     def _finish(self, what: str, load: Callable[[], object], tick: Callable[[], None]) -> None:
         if self._beside is not None:
             self._beside.wait({"networks": 1, "search": 2, "ratings": 2}.get(what, 0), tick)
-        load()  # what is not there is compiled here
+        load()  # compiles whatever the second process did not
 
 
 def load_steps(config: Config) -> dict[str, Callable[[], object]]:
-    """Return functions that load the code of a session, or compile it, by name, each after those that it needs."""
+    """Return functions that load or compile parts of the code, by name, each part after the parts that it needs."""
     makes = config.optimiser.kind.makes
     return {
         "moves": partial(_moves, config),
@@ -105,7 +106,7 @@ def load_steps(config: Config) -> dict[str, Callable[[], object]]:
 
 
 def load_all(config: Config) -> None:
-    """Load what games and ratings need, or compile it, in this process alone."""
+    """Load or compile the code of games and ratings in this process alone."""
     for load in load_steps(config).values():
         load()
 
@@ -145,4 +146,4 @@ def _search(config: Config) -> None:
         Memory(replace(config.search.style(), tablebase=0))
         Binding.of_network(program_of(config.network), (0, 0, 0), 1.0)
     if config.rating.every:
-        Memory(PLAIN)  # of the fixed opponents
+        Memory(PLAIN)  # for the fixed opponents

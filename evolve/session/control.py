@@ -1,4 +1,4 @@
-"""The control of a session: signals, requests of other programs, and the heartbeat that reports its status."""
+"""The control of a session: signals, requests from other programs, and the heartbeat that reports its status."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ log = logging.getLogger(__name__)
 HEARTBEAT_SECONDS = 1.0
 CONTROL_SECONDS = 0.2
 SIGHUP: signal.Signals | None = getattr(signal, "SIGHUP", None)
-"""What a closed terminal sends; None where there is no such signal."""
+"""The signal of a closed terminal; None on systems without it."""
 
 
 class StopNow(BaseException):
-    """Raised inside the loop to give up the current generation at once."""
+    """A request to abandon the current generation at once."""
 
 
 class Control:
-    """The state of a session, as other programs see and change it.
+    """The state of a session, which other programs can see and change.
 
     Args:
         folder: the run folder.
         reporter: receives messages about requests.
-        last: number of the last generation to come.
+        last: number of the run's last generation.
         games: returns the number of games of the whole run so far.
 
     Attributes:
         state: running, paused, stopping, stopped, failed or done.
-        reason: why it ends or has ended before it is done.
-        generation: the current one.
-        work: work in it other than games, in words; empty for none.
+        reason: why the session stops or has failed.
+        generation: the current generation.
+        work: description of the current work if it is not games; else empty.
         cluster: the address of the cluster that plays; empty for none.
-        starting: nothing is being played yet, and `tick` is not called.
+        starting: whether no game has begun; `tick` is not called before that.
         stop_after: stop when the current generation is saved.
         signal: number of the signal that asked to stop; None if none did.
     """
@@ -65,11 +65,11 @@ class Control:
     def signals(self) -> Iterator[None]:
         """Handle SIGINT, SIGTERM and SIGHUP: the first finishes the current generation, the second stops at once.
 
-        A terminal that is closed often sends SIGHUP twice, so a repetition of this signal requests nothing more; where
-        it is ignored (``nohup``) it stays ignored.
+        A closing terminal often sends SIGHUP twice, so repeating it has no effect. If the process ignores it
+        (``nohup``), it stays ignored.
 
-        Nothing is raised here: an exception in the middle of arbitrary code (the compiler of the kernels, the start of
-        a worker) would be swallowed there, or leave it in an undefined state.
+        The handler raises nothing: an exception in the middle of arbitrary code (compiling a kernel, starting a worker)
+        could be swallowed there or leave an undefined state.
         """
 
         def on_signal(number: int, _frame: FrameType | None) -> None:
@@ -86,13 +86,13 @@ class Control:
             else:
                 self._stop_now = True
 
-        if threading.current_thread() is not threading.main_thread():  # the program handles its signals itself
+        if threading.current_thread() is not threading.main_thread():  # the calling program handles its signals itself
             yield
             return
-        heard = [signal.SIGINT, signal.SIGTERM]
+        handled = [signal.SIGINT, signal.SIGTERM]
         if SIGHUP is not None and signal.getsignal(SIGHUP) != signal.SIG_IGN:
-            heard.append(SIGHUP)
-        before = {number: signal.signal(number, on_signal) for number in heard}
+            handled.append(SIGHUP)
+        before = {number: signal.signal(number, on_signal) for number in handled}
         try:
             yield
         finally:
@@ -100,12 +100,12 @@ class Control:
                 signal.signal(number, handler)
 
     def _tell(self, text: str) -> None:
-        # In a signal handler: the interrupted write may be to the same stream, which cannot be entered again.
+        # Streams are not reentrant, and the signal may have interrupted a write to the same one.
         with contextlib.suppress(RuntimeError):
             self._reporter.on_message(text)
 
     def _leave(self, number: int) -> None:
-        """End the process where it is, as a kill would, but report that; workers end by themselves."""
+        """End the process at once, as a kill would, but report it first; workers end by themselves."""
         self.state, self.reason = State.STOPPED, f"{self.reason}, then {signal.Signals(number).name}: at once"
         self.say()
         with contextlib.suppress(RuntimeError):
@@ -114,7 +114,7 @@ class Control:
         os._exit(128 + number)
 
     def enter(self, phase: str) -> None:
-        """Report the phase before the first game, at least with every heartbeat."""
+        """Report the current phase of the time before the first game: when it changes, and with every heartbeat."""
         if phase != self._phase or self._is_due():
             self._phase = phase
             self.say()
@@ -124,7 +124,7 @@ class Control:
         self.say()
 
     def fail(self, error: BaseException) -> None:
-        """Report that an error ends the session; for a fault of the program the log contains the traceback."""
+        """Report that an error ends the session; the log contains the traceback if it is a fault of the program."""
         self.state, self.reason = State.FAILED, describe(error)
         self.say()
         faulty = not isinstance(error, OSError) and not hasattr(error, "exit_code")
@@ -135,8 +135,9 @@ class Control:
         log.info("%s%s in generation %d", self.state, why, self.generation)
 
     def tick(self) -> None:
-        """Read requests and send the heartbeat; called about ten times a second. Return late while the session is
-        paused.
+        """Read requests and send the heartbeat; while the session is paused, do not return.
+
+        This is called about ten times a second.
 
         Raises:
             StopNow: an immediate stop was requested.
@@ -166,7 +167,7 @@ class Control:
             self._paused += time.monotonic() - began
 
     def clock(self) -> float:
-        """Return seconds, of which only differences have a meaning; the clock stands while the session is paused."""
+        """Return seconds since an arbitrary start, without the time in which the session was paused."""
         return time.monotonic() - self._paused
 
     def _obey(self) -> None:
@@ -186,7 +187,7 @@ class Control:
                 self._reporter.on_message("resumed")
 
     def say_if_new(self) -> None:
-        """Write the status, unless the file already holds the same."""
+        """Write the status unless the file already contains it."""
         before, now = status.read(self._folder), self._words()
         if before is None or replace(before, pid=now.pid, heartbeat=now.heartbeat) != now:
             self.say()

@@ -1,4 +1,4 @@
-"""Beginning, resuming and branching runs: their folders, configurations, versions and parents."""
+"""Beginning, resuming and branching runs: folders, configurations, versions, and the parents to continue from."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
     from evolve.breeding.individual import Individual
 
 Make = Callable[[str], Run]
-"""Makes the folder of a run with this name."""
+"""Makes the folder of a run with the given name."""
 
 RESULTS = 2
-"""Version of the results: raised whenever the same configuration gives other results than before."""
+"""Version of the results, raised whenever the same configuration gives results different from before."""
 
 PACKAGES = ("numpy", "numba", "llvmlite", "pandas", "orjson", "deap")
-"""Packages on which results or the bytes of files depend: arithmetic, its compiler and back end, reading and writing of
-generations, selection. The others draw windows, locks and progress bars."""
+"""Packages on which results or the bytes of files depend: they calculate, compile, read and write generations, and
+select parents. No other package can change a result."""
 
 SINCE_THEN = ("llvmlite", "orjson")
-"""Packages that are missing in the records of older runs."""
+"""Packages that the records of older runs lack."""
 
 
 def record(config: Config) -> dict[str, Any]:
-    """Return the record of a run: format, version of the results, Python and packages, and those of its kind."""
+    """Return what a run is made with: its format, and versions of results, Python, packages and its kind."""
     made = {"format": FORMAT, "results": RESULTS, "python": platform.python_version()}
     made |= {package: metadata.version(package) for package in PACKAGES}
     return made | config.kind.made_with()
@@ -62,14 +62,14 @@ def create(
     begun: dict[str, Any] | None = None,
     fill: Callable[[Run], None] = lambda run: None,
 ) -> Run:
-    """Make the folder of a new run with its configuration: all of it, or nothing that counts as a run.
+    """Make the folder of a new run with its configuration; after a failure nothing is left that counts as a run.
 
     Args:
         runs: the folder of runs.
-        name: of the run.
+        name: the name of the run.
         config: its configuration.
         begun: further entries of its record.
-        fill: writes the files that it begins with.
+        fill: writes its first files.
 
     Raises:
         TakenError: the name is taken; the message says how to resume.
@@ -109,14 +109,14 @@ def create(
 
 
 def create_free(runs: Path, name: str | None, config: Config, make: Make | None = None, stem: str = "") -> Run:
-    """Make the folder of a new run with a given name, or with the first that is free.
+    """Make the folder of a new run with a given name, or with the first name that is free.
 
     Args:
         runs: the folder of runs.
-        name: of the run; None for the first free ``STEM-N``.
+        name: the name of the run; None for the first free ``STEM-N``.
         config: its configuration.
-        make: makes the folder of this name, by default with `create`.
-        stem: of the name, by default the preset.
+        make: makes the folder, by default with `create`.
+        stem: the first part of the name, by default the preset.
 
     Raises: as `create`.
     """
@@ -124,7 +124,7 @@ def create_free(runs: Path, name: str | None, config: Config, make: Make | None 
     if name is not None:
         return make(name)
     for free in free_names(stem or config.preset):
-        # Another session may take the name after a check, so making the folder decides.
+        # Another session may take the name at any moment, so only making the folder decides.
         with contextlib.suppress(TakenError):
             return make(free)
     raise AssertionError("numbers do not end")
@@ -135,14 +135,14 @@ class TakenError(RunError):
 
 
 def taken(folder: Path) -> TakenError:
-    """Return the error about a name that is taken, with the command to resume."""
+    """Return the error for a name that is taken, with the command to resume."""
     name = folder.name
     if (folder / SWEEP).is_file():
         with contextlib.suppress(InputError):
             verb = "train" if toml_file.read_toml(folder / SWEEP).get("verb") == "train" else "evolve"
             return TakenError(f"{name}: this sweep already exists; continue it with {verb} --resume {name}")
     if not (folder / CONFIG).is_file():
-        return TakenError(f"{name}: there is something of this name in {folder.parent} already, but no run")
+        return TakenError(f"{name}: something that is not a run already has this name in {folder.parent}")
     return TakenError(f"{name}: this run already exists; continue it with {Run(folder).resume_command}")
 
 
@@ -166,15 +166,16 @@ def reopen(
 
     Args:
         run: the run.
-        generations: new number of the last generation, if it changes.
-        settings: changes; a run accepts only ``workers`` and the places of files outside it.
-        restart_from: the generations after this one are to be set aside.
-        own: its plugins that were named on the command line; None to read its kinds without their code.
+        generations: new number of the last generation; None to keep it.
+        settings: changes; a run accepts only ``workers`` and the paths of files outside it.
+        restart_from: the generation to continue from; later ones will be set aside. None for the newest.
+        own: plugins named on the command line; None to read the configuration without the code of its plugins.
 
     Raises:
-        RunError: a newer format, other results, or changes that would make the run inconsistent, also by hand.
+        RunError: the run has a newer format or would give other results, or a change, perhaps made by hand, would
+            make it inconsistent.
         ConfigError: the saved configuration is wrong.
-        InputError: a file outside it is not the one it began with.
+        InputError: a file outside the run has changed since it began.
     """
     made = run.check_format()
     load_asked(run, () if own is None else plugins.named_in(run.tables()), own or ())
@@ -201,27 +202,27 @@ def reopen(
             raise RunError(f"{run.name}: already has generation {newest}, --generations {generations} is before that")
         config = replace(config, generations=generations)
     outside = config.kind.outside(config)
-    wrong = [each for each in settings if not each.startswith("workers.") and each.split("=")[0].strip() not in outside]
+    wrong = [text for text in settings if not text.startswith("workers.") and text.split("=")[0].strip() not in outside]
     if wrong:
         can = " and ".join(["workers.*", *outside])
         raise RunError(f"{run.name}: {wrong[0]}: a run keeps its configuration, only {can} can change")
     if restart_from is not None:
         check_is_there(run, run.manifest(), restart_from)
     changed = toml.apply_settings(config, settings)
-    config.kind.check_moved(config, changed)  # before the run remembers it
+    config.kind.check_moved(config, changed)  # before it is saved
     return changed, notes
 
 
 def load_asked(run: Run, needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> None:
-    """Load the plugins of a run, if all of them were named.
+    """Load the plugins of a run if the command line names all of them.
 
     Args:
         run: the run.
-        needed: their names and SHA-256.
-        own: files that were named on the command line.
+        needed: names and SHA-256 of its plugins.
+        own: the files named on the command line.
 
     Raises:
-        InputError: one was not named, is another file, or cannot be loaded.
+        InputError: a plugin was not named, differs from the run's copy, or cannot be loaded.
     """
     asked = [plugins.read_plugin(path) for path in own]
     copies = plugins.copies(run.path, [name for name, _ in needed])
@@ -233,7 +234,7 @@ def load_asked(run: Run, needed: Sequence[tuple[str, str]], own: Sequence[Path])
 
 
 def _check_unchanged(run: Run, config: Config) -> None:
-    """Refuse a configuration that was changed by hand; older runs have no copy to compare it with."""
+    """Refuse a configuration that was changed by hand; older runs lack the copy for this comparison."""
     path, changed = run.path / CONFIG, run.changes_by_hand(config)
     if changed:
         raise RunError(
@@ -243,7 +244,7 @@ def _check_unchanged(run: Run, config: Config) -> None:
 
 
 def keep_config(run: Run, config: Config) -> None:
-    """Save a changed configuration (a later last generation, other workers); the record of the run stays.
+    """Save the configuration if it changed (more generations, other workers), and keep the record of the run.
 
     Raises:
         OSError: it could not be written.
@@ -260,7 +261,7 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
     """Return the individuals from which the next generation is made, best first; none before generation 0.
 
     Raises:
-        DamagedRunError: the newest generation is not what was written.
+        DamagedRunError: the file of the newest generation differs from what was written.
         GenerationError: it cannot be read.
     """
     import numpy as np
@@ -307,7 +308,7 @@ def parents(run: Run, manifest: Manifest, config: Config) -> list[Individual]:
 
 
 def check_is_there(run: Run, manifest: Manifest, generation: int) -> None:
-    """Refuse a generation to continue from that the run does not have.
+    """Check that a run has the generation to continue from.
 
     Raises:
         RunError: there is no such generation.
@@ -320,7 +321,7 @@ def check_files_up_to(run: Run, manifest: Manifest, generation: int) -> Manifest
     """Check all files up to a generation, and return the manifest up to it.
 
     Raises:
-        RunError: there is no such generation, or it has lost the data from which the next one is made.
+        RunError: there is no such generation, or the next one cannot be made from it because it was thinned.
         DamagedRunError: one of the files is damaged.
     """
     check_is_there(run, manifest, generation)
@@ -336,19 +337,20 @@ def branch_config(
 ) -> tuple[Config, list[str]]:
     """Return the configuration of a branch, and messages about it.
 
+    A new seed is drawn unless a setting, a replaced plugin or `instead` makes the branch differ.
+
     Args:
         source: the run from which it branches.
-        generation: the last that they have in common.
+        generation: the last generation that both have in common.
         settings: changes, ``key=value``.
-        instead: fields of the configuration that take precedence, such as ``seed``; without it or a setting a seed is
-            drawn.
-        own: plugins of the run that were named on the command line; also other files of the same name, such as
-            corrected ones, which the branch gets instead. With those alone it keeps the seed.
+        instead: fields of the configuration that take precedence, such as ``seed``.
+        own: plugins named on the command line: those of the run, or files of the same names that replace them, such as
+            corrected ones.
 
     Raises:
-        RunError: another version's run, changes by hand, a generation that is missing or has lost its weights, or
-            values with which nothing would differ, or that do not fit its rows.
-        ConfigError: wrong values.
+        RunError: the source was made by another version or changed by hand; the generation is missing or has lost its
+            weights; or the values change nothing, or do not fit its rows.
+        ConfigError: a value is wrong.
     """
     needed = plugins.named_in(source.tables())
     instead_of = _mended(needed, own)
@@ -371,28 +373,28 @@ def branch_config(
 
 
 def _mended(needed: Sequence[tuple[str, str]], own: Sequence[Path]) -> list[tuple[str, str]]:
-    """Return the names and SHA-256 of the plugins of a branch if some differ from those of its run; else none."""
-    asked = [plugins.read_plugin(path) for path in own]
-    wanted = {plugin.name: plugin.sha256 for plugin in asked}
-    there = {plugin.sha256 for plugin in asked}
-    mended = [(name, sha if sha in there else wanted.get(name, sha)) for name, sha in needed]
+    """Return the names and SHA-256 of a branch's plugins if some differ from those of its source; else nothing."""
+    given = [plugins.read_plugin(path) for path in own]
+    by_name = {plugin.name: plugin.sha256 for plugin in given}
+    unchanged = {plugin.sha256 for plugin in given}
+    mended = [(name, sha if sha in unchanged else by_name.get(name, sha)) for name, sha in needed]
     return mended if mended != list(needed) else []
 
 
 def branch(runs: Path, name: str, source: Run, generation: int, config: Config) -> Run:
-    """Make the folder of a branch: copies of generations up to one, and its configuration; the source is only read.
+    """Make the folder of a branch: its configuration, and copies of the common generations; the source is only read.
 
     Args:
         runs: the folder of runs.
-        name: of the branch.
+        name: the name of the branch.
         source: the run from which it branches.
-        generation: the last that they have in common.
-        config: of `branch_config`.
+        generation: the last generation that both have in common.
+        config: the configuration of the branch, from `branch_config`.
 
     Raises:
         TakenError: the name is taken.
         RunError: the name is not valid, or a file of the source is damaged.
-        OSError: it cannot be made.
+        OSError: the folder cannot be made.
     """
     known = source.manifest().up_to(generation)
 
@@ -402,7 +404,7 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
                 write_atomically(made.path / path.name, read_regular(path))
         write_atomically(made.path / earlier_name(generation), read_regular(source.path / CONFIG))
         for entry in known.entries:
-            # Thinning changes the rows first, so weights that are read before the rows fit their old and new form.
+            # Thinning changes the rows first, so weights that are read before the rows fit them, thinned or not.
             weights = weights_file.weights_path(source.generation_path(entry.generation))
             if weights.is_file():
                 write_atomically(made.path / weights.name, read_regular(weights))
@@ -411,14 +413,14 @@ def branch(runs: Path, name: str, source: Run, generation: int, config: Config) 
             try:
                 append_only.copy_up_to(source.path / growing, made.path / growing, generation)
             except OSError as error:
-                if Path(str(error.filename)) != source.path / growing:  # of the branch: a full disk
+                if Path(str(error.filename)) != source.path / growing:  # the branch could not be written
                     raise
                 raise RunError(f"{source.path / growing}: cannot be read: {error.strerror}") from error
-        # Read again: a session of the source may have thinned generations since, perhaps after they were copied.
+        # Read it again: a session of the source may have thinned generations while they were copied.
         Manifest(source.manifest().entries[: generation + 1]).write(made.path)
 
     begun = {"branched_from": f"{source.name}@{generation}", "branched_digest": known.digest()}
     if not Runs(runs).finds(source.path):
-        with contextlib.suppress(ValueError):  # on another drive, to which no relative path leads
+        with contextlib.suppress(ValueError):  # no relative path leads to another drive
             begun["branched_folder"] = Path(os.path.relpath(source.path.resolve(), runs.resolve() / name)).as_posix()
     return create(runs, name, config, begun, fill)

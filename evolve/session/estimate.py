@@ -1,8 +1,8 @@
-"""Estimates of what a session takes: time, memory, and bytes on disk.
+"""Estimates of the time, memory and disk space that a session needs.
 
-Games are counted, and a few are played to measure their cost. Costs are processor time, shared by the workers; the
-result is divided by the part of a core that this process got while it measured them. Before the code of a session is
-compiled, costs are a guess from what searches of networks take."""
+The games of a generation are counted, and a few are played to measure the processor time of one. Workers share this
+time; if the machine is busy, the result is divided by the share of a core that this process had during the measurement.
+Before the code of a session is compiled, the cost of a game is guessed from measured costs of searches."""
 
 from __future__ import annotations
 
@@ -34,26 +34,27 @@ from game.number_text import count_text, span_text
 from game.search.interface import Limits
 
 SAMPLE_SECONDS = 0.3
-"""Approximate processor time of the games that measure the cost."""
+"""Approximate processor time spent on measuring the cost of games."""
 FIRST_GAMES, MOST_GAMES = 4, 512
 SECONDS_A_BYTE, SECONDS_A_GENERATION = 3e-8, 0.02
-"""Time of a generation beside its games: to breed and save it. Measured."""
+"""Time to breed and save a generation, for each of its bytes and in addition. Measured."""
 USUAL_DRAWS = 0.3
-"""Share of drawn games where the games of tournaments are counted: drawn pairs may play again."""
+"""Assumed share of drawn games when the games of a tournament are counted, since drawn pairs may play again."""
 MOST_GROWTH = 8.0
-"""The most by which a further ply multiplies the cost of a game, where that is extrapolated."""
+"""Largest factor by which each further ply multiplies the cost of a game when the cost is extrapolated."""
 
 STEPS, STEPS_SECONDS = 2_000_000, 0.15
-"""Steps of the loop that measures the speed of this machine, and its time where the following figures were measured."""
+"""Steps of the loop that measures the speed of this machine, and its time on the machine of the following figures."""
 EVALUATIONS = 290
 """Evaluations in a game of random players at one ply."""
 GROWTH, BLONDIE_GROWTH = 4.8, 3.4
-"""Factors of evaluations for each further ply, in general and with Blondie24's search."""
+"""Factors by which each further ply multiplies evaluations, in general and with Blondie24's search."""
 SECONDS_AN_EVALUATION, SECONDS_A_MULTIPLICATION, SECONDS_AN_ANCHOR = 2.5e-7, 2e-10, 3e-4
-"""Times of a search, of its network behind the first layer, and of an anchor's part of a game."""
+"""Times of an evaluation without its network, of a multiplication behind the first layer, and of an anchor's part of a
+game."""
 COMPILING_SECONDS = 16.0
 FREE = 0.9
-"""Share of a core above which the machine does not count as busy."""
+"""The machine counts as busy if this process gets a smaller share of a core."""
 
 Clock = Callable[[], float]
 
@@ -63,7 +64,7 @@ class GameCost:
     """The cost of a game.
 
     Attributes:
-        seconds: on one core.
+        seconds: processor time.
         games: number of games played to measure it; 0 for a guess.
         depth: search depth of their players, in plies.
         draws: share of drawn games.
@@ -82,8 +83,8 @@ class TimeEstimate:
     Attributes:
         seconds: expected time; None if unknown.
         games: expected number of games.
-        words: both, and how they were estimated.
-        brief: the same in a few words.
+        words: describes both, and how they were estimated.
+        brief: describes both in a few words.
     """
 
     seconds: float | None
@@ -93,12 +94,12 @@ class TimeEstimate:
 
 
 def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.process_time) -> TimeEstimate:
-    """Estimate the time of the generations after one on this machine, if its load stays the same.
+    """Estimate the time of the remaining generations on this machine, if its load stays the same.
 
     Args:
-        config: what will be played.
+        config: the configuration of the run.
         workers: number of processes that play.
-        done: the newest generation that is complete; -1 if none is.
+        done: the newest complete generation; -1 if there is none.
         clock: returns seconds of processor time.
     """
     unknown = _why_unknown(config)
@@ -141,7 +142,7 @@ def estimate(config: Config, workers: int, done: int = -1, clock: Clock = time.p
 
 
 def _depth(limits: Limits) -> int:
-    """Return the search depth; individuals always have one."""
+    """Return the depth of search limits; individuals always have one."""
     return limits.depth or 1
 
 
@@ -158,7 +159,7 @@ def _why_unknown(config: Config) -> str:
 
 
 def count_games(config: Config) -> int:
-    """Return the approximate number of games in a generation: its tournament with random results."""
+    """Return the approximate number of games in a generation, from a tournament with random results."""
     generator, games = np.random.default_rng(1), 0
     a_pairing = config.games.a_pairing
 
@@ -177,7 +178,7 @@ def count_games(config: Config) -> int:
 
 
 def _duels(config: Config, cost: GameCost) -> int:
-    """Return the games for the places of founders: drawn ones are played again with others."""
+    """Return the number of games in which founders compete for places; after a draw, two other founders play."""
     size = config.population.size
     return size * config.games.a_pairing * math.ceil(1 / max(1 - cost.draws, 0.05))
 
@@ -187,7 +188,7 @@ def _share(processor_seconds: float, seconds: float) -> float:
 
 
 def _slowness(clock: Clock) -> float:
-    """Return the time of a loop on this machine divided by that on the machine of the measurements."""
+    """Return the factor by which this machine is slower than the one of the measured figures."""
     began = clock()
     word = 0
     for step in range(STEPS):
@@ -196,7 +197,7 @@ def _slowness(clock: Clock) -> float:
 
 
 def _guess(config: Config, depth: int, slowness: float) -> GameCost:
-    """Return the guessed cost of a game of random players whose code is not compiled."""
+    """Guess the cost of a game of random players before its code is compiled."""
     multiplications = sum(config.network.multiplications()[1:])
     evaluation = SECONDS_AN_EVALUATION + SECONDS_A_MULTIPLICATION * multiplications
     growth = BLONDIE_GROWTH if config.search.style().blondie else GROWTH
@@ -206,20 +207,20 @@ def _guess(config: Config, depth: int, slowness: float) -> GameCost:
 def play_sample(config: Config, limits: Limits, seconds: float, clock: Clock = time.process_time) -> GameCost:
     """Measure the cost of a game of random players.
 
-    They search one ply deeper each time, up to their depth or as long as time allows; the cost of deeper games is
-    extrapolated from its growth. If the full depth is reached, as many games are played as time allows.
+    A few games are played at each depth in turn, up to that of `limits` or until time runs out; then the cost at the
+    full depth is extrapolated from its growth. If the full depth is reached, the remaining time goes to further games.
 
     Args:
         config: network, openings and rules.
         limits: search limits of the players.
         seconds: approximate processor time to spend.
-        clock: returns processor time.
+        clock: returns seconds of processor time.
     """
     generator, began = np.random.default_rng(2), clock()
     wanted = _depth(limits)
     first = wanted if wanted <= 2 else 1
     grown: list[float] = []
-    cost = _play(config, replace(limits, depth=first), FIRST_GAMES, generator, clock)  # the first loads code
+    cost = _play(config, replace(limits, depth=first), FIRST_GAMES, generator, clock)  # not counted: it loads code
     for depth in range(first, wanted + 1):
         cost = _play(config, replace(limits, depth=depth), FIRST_GAMES, generator, clock)
         grown.append(cost.seconds)
@@ -249,7 +250,7 @@ def _play(config: Config, limits: Limits, games: int, generator: np.random.Gener
 
 
 def _rating_seconds(config: Config, cost: GameCost, clock: Clock) -> float:
-    """Return the time to rate a champion, measured by two games against each opponent unless these take too long."""
+    """Return the time to rate a champion, measured by two games against each anchor if they are short enough."""
     if not cost.games:
         played = len(anchors.parse_session_anchors(config.rating.anchors)) * config.rating.games
         return played * (cost.seconds / 2 + SECONDS_AN_ANCHOR)
@@ -279,22 +280,22 @@ def _short(cost: GameCost) -> str:
 
 
 MEMORY_OF_SESSION, MEMORY_OF_WORKER = 170e6, 20e6
-"""Bytes without any individuals, compiled code included; memory that processes share is counted once. Measured."""
+"""Bytes without individuals but with compiled code; memory that processes share is counted once. Measured."""
 
 BYTES_AN_INDIVIDUAL = 4000
-"""Bytes of memory without its numbers: objects, names, the data of the process that saves. Measured."""
+"""Bytes of an individual's objects and names, without its numbers, also in the process that saves. Measured."""
 
 COPIES = 6
-"""Copies of all weights and step sizes, 4 bytes each: bred, ranked, compared, on the way to the disk. Measured."""
+"""Copies of all weights and step sizes, 4 bytes each, for breeding, ranking, statistics and saving. Measured."""
 
 SHARED_COPIES = 2
-"""Copies of all weights in the memory that workers see: founders play for their places in pairs, or champions play."""
+"""Copies of all weights in the memory that workers see: two founders play for each place, and champions may play."""
 
 
 def memory(config: Config, workers: int) -> float:
-    """Return the approximate peak of memory of all processes of a session, in bytes.
+    """Return the approximate peak memory of all processes of a session, in bytes.
 
-    It does not grow with the generations, except for champions of earlier ones, where they play.
+    It does not grow with the number of generations, unless champions of earlier generations play.
     """
     size, weights, numbers = config.individuals, config.network.weights, numbers_of(config)
     champions = 4.0 * weights * config.generations if config.champions else 0.0
@@ -305,7 +306,7 @@ def memory(config: Config, workers: int) -> float:
 
 
 def needs(config: Config, workers: int, run: Path) -> list[str]:
-    """Return the needs of a session in words, and warnings about memory or disk space that is not free."""
+    """Describe the needs of a session, and warn if memory or disk space is short."""
     wanted = memory(config, workers)
     messages = [f"{plan(config)}, {_megabytes(generation_bytes(config))} each; about {_megabytes(wanted)} of memory"]
     if config.optimiser.kind.own_games:
@@ -316,9 +317,9 @@ def needs(config: Config, workers: int, run: Path) -> list[str]:
     if free is not None and wanted > free:
         messages.append(f"warning: only {_megabytes(free)} of memory are free: fewer individuals or workers need less")
     with contextlib.suppress(OSError):
-        left, all_of_it = shutil.disk_usage(run).free, run_bytes(config)
-        there = sum(path.stat().st_size for path in run.glob("generation_*.csv"))
-        if all_of_it - there > left:
+        left, needed = shutil.disk_usage(run).free, run_bytes(config)
+        saved = sum(path.stat().st_size for path in run.glob("generation_*.csv"))
+        if needed - saved > left:
             messages.append(
                 f"warning: only {_megabytes(left)} are free on the disk of {run.name}: the run stops when it is full, "
                 f"and goes on with {config.verb} --resume"

@@ -1,4 +1,4 @@
-"""Evolution: each generation is bred, plays its tournament and is ranked; plugins are tried before a run."""
+"""Evolution: breeding, playing and ranking each generation, and trying the operators of plugins before a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from evolve.workers.processes import SharedRows, Workers
 
 
 class Evolution(Session):
-    """A run whose generations come from each other by breeding and tournaments."""
+    """A session that breeds each generation from the previous one and ranks it by a tournament."""
 
     _arena: TournamentArena | None = None
     _toolbox: base.Toolbox
@@ -37,7 +37,7 @@ class Evolution(Session):
     @property
     def places(self) -> int:
         size = self.config.population.size
-        # Founders play for their places in pairs; later, champions of earlier generations may play as well.
+        # Two founders play for each place; later, champions of earlier generations may play as well.
         return size + max(size, self.config.champions)
 
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
@@ -52,7 +52,7 @@ class Evolution(Session):
             for champion in champions(self.run_folder, manifest):
                 self._hall.add(champion)
         elif self._parents:
-            self._hall.add(self._parents[0])  # the others do not play, and reading them takes a while
+            self._hall.add(self._parents[0])  # earlier champions do not play, and reading them takes a while
 
     def make(self, generation: int) -> Made:
         arena, toolbox, config = self._arena, self._toolbox, self.config
@@ -88,7 +88,7 @@ class Evolution(Session):
 
 
 def _check_genomes(population: Sequence[Individual], weights: int) -> None:
-    """Refuse genomes that no file of a run can hold; only operators of plugins make them."""
+    """Refuse genomes that cannot be saved, which only operators of plugins make."""
     for one in population:
         if one.shape != (weights,):
             raise plugins.PluginError(f"plugins: {one.name} ({one.origin}) has {one.size} weights, expected {weights}")
@@ -104,9 +104,9 @@ def evaluate(
     config: Config,
     arena: TournamentArena,
 ) -> Ranking:
-    """Play the tournament of a generation; the fitness of each individual becomes its rank.
+    """Play the tournament of a generation; the rank of each individual becomes its fitness.
 
-    The champions are those of earlier generations, for the stages that ask for them.
+    `champions` are from earlier generations; some stages let them play.
     """
     players = [*population, *champions]
     kings = np.array([individual.king for individual in players], np.float32)
@@ -127,7 +127,7 @@ evolve = Evolution.run
 
 
 class _NoWorkers:
-    """Takes the place of the workers in trials, which play no real games."""
+    """A substitute for workers in trials, which play no real games."""
 
     def stream(self, *tasks: Any) -> Any:
         raise NotImplementedError("own games cannot be tried")
@@ -136,11 +136,11 @@ class _NoWorkers:
 def check_repeatable(config: Config) -> None:
     """Call each operator of a plugin twice with equal generators, and compare the results.
 
-    A run whose operators give other bytes the second time could not be resumed.
+    If the results differ, a run with this operator could not be resumed.
 
     Raises:
-        ConfigError: an operator fails, returns something else than its kind promises, gives another result the second
-            time, or draws from a global generator.
+        ConfigError: an operator fails, returns the wrong kind of value, gives different results, or draws from a global
+            generator.
     """
     names = [plugin.name for plugin in plugins.loaded()]
     lines = []
@@ -238,7 +238,7 @@ def _next_mean(config: Config) -> Any:
 
 
 def _ranking(config: Config) -> Any:
-    """Return the ranking of all stages, with games that the lower number mostly wins."""
+    """Return the ranking of all stages, in games that the individual with the lower number mostly wins."""
     champions = config.champions
     sample = _individuals(config, config.population.size + champions)
 

@@ -1,7 +1,7 @@
-"""The frame of every session: playing one run to its last generation, however generations are made.
+"""The frame of every session: playing one run to its last generation.
 
-Lock, signals, requests, compiled code, workers, the save in progress and the end belong here. Classes that derive from
-`Session` define how a generation is made.
+It handles signals, requests, compiled code, workers, saving and the end of the session. Classes derived from `Session`
+define how a generation is made.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ log = logging.getLogger(__name__)
 SAVE_GRACE_SECONDS = 0.3
 
 Report = Callable[[GenerationReport], None]
-"""A reporter's event of a generation, or of a rating that follows later."""
+"""The method of a reporter for a new generation, or for its rating if that follows later."""
 
 
 @dataclass(frozen=True)
@@ -56,14 +56,14 @@ class Summary:
 
     Attributes:
         generations: number of the last complete generation; -1 if there is none.
-        individuals: in each generation.
-        games: of the whole run.
-        evaluations: of the whole run.
-        seconds: of this call, from the first game to the last file on disk, without waiting for code to be compiled.
+        individuals: number of individuals in each generation.
+        games: number of games in the whole run.
+        evaluations: number of evaluations in the whole run.
+        seconds: time of this session from the first game to the last file on disk, without waiting for compilation.
         champion: name of the last champion.
-        digest: of the whole run; empty without a generation.
-        finished: whether the last generation that was asked for is complete.
-        signal: number of the signal that ended it; None if none did.
+        digest: digest of the run; empty if it has no generation.
+        finished: whether the run's last generation is complete.
+        signal: number of the signal that ended the session; None if none did.
     """
 
     run: Run
@@ -83,11 +83,11 @@ class Made:
     """A new generation, before it is rated and saved.
 
     Attributes:
-        rows: as it is saved, best first.
+        rows: the individuals as they are saved, best first.
         champion: the first of them.
-        record: returns its numbers for the log, from seconds and the champion's rating.
-        games: games of its champion, PDN.
-        since: name under which the same player was champion before, first in this session; empty if it never was.
+        record: returns the numbers for the log, given seconds and the champion's rating.
+        games: the champion's games, PDN.
+        since: name under which the same player first became champion in this session; empty if it is new.
     """
 
     rows: Generation
@@ -98,22 +98,22 @@ class Made:
 
 
 class Session(ABC):
-    """One run, from its newest generation to its last.
+    """A session: it plays one run from its newest generation to its last.
 
     Args:
-        run: the run folder, locked by the caller.
-        config: as saved in it.
+        run: the run, locked by the caller.
+        config: its configuration.
         reporter: receives the events of the session.
-        workers: number of processes.
-        cluster: plays the games instead of them; None for no cluster.
+        workers: number of worker processes.
+        cluster: plays the games instead of worker processes; None for no cluster.
 
     Attributes:
-        map: applies a function to tasks in the workers while these are open, results in order as they come.
+        map: applies a function to tasks in the open workers, and yields the results in the order of the tasks.
     """
 
     map: Callable[..., Iterator[Any]]
     threads: ClassVar[bool] = False
-    """True if this process has threads of its own while workers may be started."""
+    """True if this process has other threads when workers are started."""
 
     def __init__(
         self, run: Run, config: Config, reporter: Reporter, workers: int, cluster: Cluster | None = None
@@ -145,11 +145,11 @@ class Session(ABC):
 
         Args:
             run, config, reporter, workers, cluster: as for the class.
-            restart_from: set the generations after this one aside first.
-            notes: messages for the reporter before anything else.
+            restart_from: first set aside the generations after this one.
+            notes: the first messages for the reporter.
 
         Raises:
-            DamagedRunError: a file of the run is not what a session wrote.
+            DamagedRunError: a file of the run differs from what was written.
             OSError: a generation could not be saved; complete generations are kept.
             TaskFailure: games could not be played.
         """
@@ -169,11 +169,11 @@ class Session(ABC):
     @property
     @abstractmethod
     def places(self) -> int:
-        """The number of genomes that workers must see at once."""
+        """The number of genomes for which the shared memory needs room."""
 
     @abstractmethod
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
-        """Get ready for the generation after the complete ones."""
+        """Get ready to make the first generation of this session."""
 
     @abstractmethod
     def make(self, generation: int) -> Made:
@@ -181,19 +181,19 @@ class Session(ABC):
 
     @property
     def games_in_hand(self) -> int:
-        """Number of games finished in the current generation, where they are counted meanwhile; 0 after `settle`."""
+        """The number of games finished in the current generation; 0 after `settle`, or if they are not counted."""
         return 0
 
     def settle(self) -> None:  # noqa: B027 (most have nothing to settle)
-        """Count the games of the generation with those before it; it is on its way to the disk."""
+        """Forget the games of the current generation, which the session now counts with the earlier ones."""
 
     def prepare(self, restart_from: int | None) -> Manifest:
-        """Make a run folder ready to be continued, and log how the session before has ended if it could not."""
+        """Make a run folder ready to be continued, and log if the previous session ended without a report."""
         run = self.run_folder
-        status.take_requests(run.path)  # made to a session that has ended
+        status.take_requests(run.path)  # they were meant for a session that has ended
         last = status.read(run.path)
         if last is not None and last.state not in status.ENDED:
-            log.info("the session before (process %d) ended without a report: killed, or a power cut", last.pid)
+            log.info("the previous session (process %d) ended without a report: killed, or a power cut", last.pid)
         manifest = run.manifest()
         self.control.generation = min(manifest.newest + 1, self.config.generations)
         if restart_from is not None:
@@ -205,7 +205,7 @@ class Session(ABC):
                 self.reporter.on_message(f"{which} set aside in files that end in {ASIDE}")
             if -1 < manifest.newest < before:
                 self.reporter.on_message(
-                    "the same bytes will follow, since everything derives from the seed; for others begin a branch: "
+                    "the same bytes will follow, since everything derives from the seed; for different ones branch: "
                     f"{run.verb} --branch {run.cli_name}@{manifest.newest}"
                 )
         else:
@@ -216,14 +216,14 @@ class Session(ABC):
         return manifest
 
     def play(self, manifest: Manifest) -> Summary:
-        """Continue a run whose folder was rewound to a manifest."""
+        """Continue a run from the newest generation of its manifest."""
         control = self.control
         played = read_log(self.run_folder, manifest.newest)
         self._games_before = played.total("games")
         control.generation = min(manifest.newest + 1, self.config.generations)
         if manifest.newest >= self.config.generations:
             control.state = State.DONE
-            control.say_if_new()  # a run that was complete before stays the same, to the byte
+            control.say_if_new()  # a run that was already complete must not change by a byte
             self.reporter.on_nothing_left()
             return self._summary(manifest, played, 0.0)
         control.say()
@@ -244,7 +244,7 @@ class Session(ABC):
         return self._summary(manifest, played, seconds)
 
     def _played(self, manifest: Manifest) -> Manifest:
-        """Play until the last generation or until the session is stopped; leave no save running, whatever happens."""
+        """Play to the last generation or until the session is stopped; leave no save running, even after an error."""
         try:
             with contextlib.closing(self._code), self._open_workers(manifest):
                 self._began = self.control.clock()
@@ -285,10 +285,10 @@ class Session(ABC):
         return self._previous_save(manifest)
 
     def _rated(self, generation: int, made: Made, began: float) -> tuple[dict[str, Any], Report]:
-        """Rate the champion of a generation if that is due; return the record of the generation, and how to report it.
+        """Rate the champion of a generation if it is due; return the record, and the method that reports it.
 
-        At the first start the code for ratings may still be being compiled. The generation is then reported at once,
-        and its rating later; the time spent waiting counts neither for the generation nor for the session.
+        At the first start the code for ratings may not be compiled yet. Then the generation is reported at once and its
+        rating later; waiting for the code counts neither as time of the generation nor of the session.
         """
         report: Report = self.reporter.on_generation
         rating = None
@@ -318,11 +318,11 @@ class Session(ABC):
             ways = [f"{run.resume_command} {plugins.options_of(plugins.copies(run.path, self.config.plugins.files))}"]
             if last >= 0:
                 ways.append(f"with a mended file by {run.verb} --branch {run.cli_name}@{last} --plugin FILE")
-            kept = f"generation {last} is kept, go on" if last >= 0 else "begin again"
+            kept = f"generation {last} is kept, continue" if last >= 0 else "begin again"
             raise plugins.PluginError(f"generation {generation}: {error}; {kept} by {', or '.join(ways)}") from error
 
     def _previous_save(self, manifest: Manifest) -> Manifest:
-        """Wait for the save in progress, if there is one; only one generation is ever waiting for the disk."""
+        """Wait for the save in progress, if any, so that at most one generation waits for the disk."""
         if self._saving is not None:
             while not self._saving.done():
                 self.control.tick()
@@ -331,7 +331,7 @@ class Session(ABC):
         return manifest
 
     def _saved_in_time(self) -> Manifest:
-        """Return the manifest, with the save in progress if it ends within a moment or is on its way to the disk."""
+        """Return the manifest after the save in progress, or without it if it can be cancelled after a moment."""
         if self._saving is not None:
             wait([self._saving], SAVE_GRACE_SECONDS)
             if not self._saving.cancel():
@@ -340,7 +340,7 @@ class Session(ABC):
 
     @contextlib.contextmanager
     def _open_workers(self, manifest: Manifest) -> Iterator[None]:
-        """Compile, start the workers, and get ready; on an error all processes end at once."""
+        """Load or compile the code, start the workers, and get ready; on an error kill all workers."""
         with compiling.notify(self._on_compiling):
             self._code.load_for_games()
         shared = SharedRows(self.places, self.config.network.weights)

@@ -19,18 +19,18 @@ from game.terminal import fit_columns, fit_parts, terminal_width, written_over
 
 SILENCE_SECONDS = 20.0
 RECENT = 10
-"""Number of generations over which time left and games a second are averaged."""
+"""Number of generations over which games per second and the remaining time are averaged."""
 
 
 @dataclass(frozen=True)
 class GenerationReport:
-    """A generation that was played; the fields are those of its record in the log.
+    """A generation that was played. Fields without an explanation are columns of the log.
 
     Attributes:
         last: number of the last generation of the session.
-        best_points, mean_points, worst_points, distinct, diversity: None where generations are one network.
+        best_points, mean_points, worst_points, distinct, diversity: None if a generation is one network.
         numbers: the other numbers of the record.
-        since: name under which the same player was champion before, first in this session; empty if it never was.
+        since: name under which the same player first became champion in this session; empty if it is new.
         rating_follows: the code for ratings is still being compiled.
     """
 
@@ -68,9 +68,9 @@ class GenerationReport:
 
 
 class Reporter(Kind):
-    """Receives the events of a session. This one ignores them.
+    """A receiver of the events of a session; this one ignores them.
 
-    A reporter of a plugin states its kind, and is made for each session with the folder of the run, a path.
+    A reporter of a plugin has a `kind` and is created for each session with the path of the run folder.
     """
 
     kinds: ClassVar = {}
@@ -79,21 +79,19 @@ class Reporter(Kind):
         """Kernels are being loaded: step `number` of `steps`."""
 
     def on_compiling(self, kernel: str, number: int) -> None:
-        """A kernel has to be compiled; a listener of the notifications of compilation. Number 0: another process
-        compiles it.
-        """
+        """A kernel has to be compiled, by another process if its number is 0."""
 
     def on_started(self, generation: int, last: int, workers: int) -> None:
         """The workers are ready; `generation` is the first to be played."""
 
     def on_nothing_left(self) -> None:
-        """The run was complete before; nothing is loaded, and nothing played."""
+        """The run was already complete; nothing is loaded or played."""
 
     def on_games(self, count: int) -> None:
         """`count` more games are finished."""
 
     def on_work(self, generation: int, what: str, done: int, total: int) -> None:
-        """Part of the work of a generation other than games is done; `done` is `total` at its end."""
+        """Work other than games has made progress; `done` is `total` at its end."""
 
     def on_generation(self, report: GenerationReport) -> None:
         """A generation was played (it may not be on disk yet)."""
@@ -109,12 +107,12 @@ class Reporter(Kind):
 
     @property
     def enough(self) -> bool:
-        """True if the session is to end after the last reported generation."""
+        """True if the session should end after the last reported generation."""
         return False
 
 
 class Forwarder(Reporter):
-    """A reporter that passes all events on to another one; derived classes define what else they do at some."""
+    """A reporter that passes all events on to another one; derived classes add to some of them."""
 
     def __init__(self, reporter: Reporter) -> None:
         self._reporter = reporter
@@ -136,11 +134,11 @@ for _event in [name for name in vars(Reporter) if name.startswith("on_") or name
 
 
 class Together(Forwarder):
-    """Passes events on to a reporter, and to those of plugins; a reporter of a plugin that fails gets no more events.
+    """A reporter that passes events on to several others; a plugin's reporter that fails gets no more events.
 
     Args:
         first: displays the session.
-        others: of plugins.
+        others: the reporters of plugins.
     """
 
     def __init__(self, first: Reporter, others: Sequence[Reporter]) -> None:
@@ -152,7 +150,7 @@ class Together(Forwarder):
         for other in tuple(self._others):
             try:
                 getattr(other, event)(*arguments)
-            except Exception as error:  # whatever it is, the session does not end for it
+            except Exception as error:  # no fault of a plugin's reporter may end the session
                 self._others.remove(other)
                 self._reporter.on_message(
                     f"reporter {other.kind}: {type(error).__name__}: {error}; it receives no more events"
@@ -160,7 +158,7 @@ class Together(Forwarder):
 
 
 def with_own(reporter: Reporter, run: Path) -> Reporter:
-    """Return a reporter together with those of the plugins that are loaded."""
+    """Return a reporter joined with the reporters of loaded plugins."""
     own = plugins.kinds_of(Reporter)
     return Together(reporter, [kind(run) for kind in own]) if own else reporter
 
@@ -170,7 +168,7 @@ class CountingLine:
 
     Args:
         quiet: print nothing.
-        stream: where, standard error by default.
+        stream: standard error by default.
     """
 
     def __init__(self, *, quiet: bool = False, stream: TextIO | None = None) -> None:
@@ -179,7 +177,7 @@ class CountingLine:
         self._live = not self._quiet and self._stream.isatty()
 
     def count(self, *parts: str) -> None:
-        """Display as many parts as the terminal has room for, the most important first; none clear the line."""
+        """Display the parts, the most important first, that fit on the line; without parts, clear it."""
         if self._live:
             width = terminal_width(self._stream)
             text = fit_parts(tuple(printable(part) for part in parts if part), width - 1)
@@ -269,7 +267,7 @@ def _rating(report: GenerationReport) -> str:
 
 
 def line(report: GenerationReport, pace: Pace, width: int | None = None, columns: Sequence[str] | None = None) -> str:
-    """Return a generation as one line under `headings`, without the columns that do not fit."""
+    """Return a generation as one line under `headings`, without columns that do not fit."""
     cells = {
         "gen": report.generation,
         "champion": report.champion,
@@ -293,12 +291,12 @@ def line(report: GenerationReport, pace: Pace, width: int | None = None, columns
 
 
 class LineReporter(Reporter):
-    """Prints one line a generation, for logs and pipes; also one for each step of compilation.
+    """A reporter for logs and pipes: it prints a line for each generation, and for each step of compilation.
 
     Args:
-        stream: standard error by default; a session gives one that may be lost (`game.terminal`).
-        silence: seconds without a line after which the work of a long generation has one.
-        columns: of `RunKind.progress_columns`.
+        stream: standard error by default; a session passes a stream whose loss does no harm (`game.terminal`).
+        silence: seconds without a line after which work in a long generation is reported.
+        columns: names from `RunKind.progress_columns`; None for the default columns.
     """
 
     def __init__(
@@ -344,7 +342,7 @@ class LineReporter(Reporter):
 
 
 class TerminalReporter(Reporter):
-    """Prints the lines of `LineReporter`, and below them live bars of generations and of games."""
+    """A reporter for terminals: it prints the lines of `LineReporter`, and progress bars below them."""
 
     def __init__(self, stream: TextIO | None = None, columns: Sequence[str] | None = None) -> None:
         from rich.console import Console

@@ -31,7 +31,7 @@ from evolve.workers.processes import SharedRows, TaskFailure, WorkerProcesses, c
 log = logging.getLogger(__name__)
 
 LARGE = 8e6
-"""Size in bytes from which a separate process writes a generation."""
+"""A generation of at least this size in bytes is written by a separate process."""
 
 CLOSE_SECONDS = 2.0
 
@@ -39,14 +39,14 @@ BYTES_A_NUMBER = 11.5
 """Bytes of a weight or a step size as text, with its comma. Measured."""
 
 BYTES_A_PATTERN = 6.0
-"""Bytes of a pattern of a candidate, with its part of the header: most of them stay zero. Measured."""
+"""Bytes of a candidate's pattern as text, with its part of the header; most patterns stay zero. Measured."""
 
 BYTES_A_ROW = 75
 """Bytes of an individual without its weights. Measured."""
 
 
 def rows_of(population: list[Individual], ranking: Ranking, *, with_kings: bool) -> Generation:
-    """Return the generation as it is saved, in order of rank; `with_kings` if individuals have own king values."""
+    """Return the generation in the form in which it is saved, best first; `with_kings` includes king values."""
     ordered = [population[index] for index in ranking.order]
     weights = np.empty((len(ordered), len(ordered[0])), np.float32)
     tally = ranking.tally
@@ -79,7 +79,7 @@ def log_record(
     seconds: float,
     rating: RatingEstimate | None = None,
 ) -> dict[str, Any]:
-    """Return the numbers of a generation for the log, by `LOG_COLUMNS`; those of a rating are None without one."""
+    """Return the numbers of a generation for the log by the names of `LOG_COLUMNS`; None for a missing rating."""
     return {
         "generation": generation,
         "champion": rows.names[0],
@@ -98,7 +98,7 @@ def log_record(
 
 
 def rating_numbers(rating: RatingEstimate | None) -> dict[str, float | None]:
-    """Return a rating by the columns of the log; None in each without one."""
+    """Return a rating and its interval by the columns of the log; None in each if there is no rating."""
     ends = (None, None, None) if rating is None else (rating.value, rating.low, rating.high)
     return {
         name: None if value is None else round(value, 1)
@@ -107,12 +107,12 @@ def rating_numbers(rating: RatingEstimate | None) -> dict[str, float | None]:
 
 
 def numbers_of(config: Config) -> int:
-    """Return the number of values of an individual: weights, step sizes, and its part of the state of the optimiser."""
+    """Return the number of values of an individual: weights, step sizes, and its part of the optimiser's state."""
     return config.network.weights * (2 if config.has_steps else 1) + -(-config.state_size // config.individuals)
 
 
 def generation_bytes(config: Config) -> float:
-    """Return the approximate size of a generation that keeps everything."""
+    """Return the approximate size of a generation that is not thinned."""
     if weights_file.has_files(config):
         return 4.0 * (config.network.weights + _state_numbers(config))
     size, weights = config.individuals, config.network.weights
@@ -120,13 +120,13 @@ def generation_bytes(config: Config) -> float:
 
 
 def _state_numbers(config: Config) -> int:
-    """Return the number of values below the network in a file of weights: rows of its length."""
+    """Return the number of values of the state in a file of weights, where it fills whole rows below the network."""
     width = config.network.weights
     return -(-config.state_size // width) * width
 
 
 def _weights_bytes(config: Config) -> float:
-    """Return the approximate size of the weights of an individual: as text, or in a file of their own."""
+    """Return the approximate size of the weights of an individual, as text or in a separate file."""
     if weights_file.has_files(config):
         return 4.0 * config.network.weights
     spec, patterns = config.network, 0
@@ -139,15 +139,15 @@ def run_bytes(config: Config) -> float:
     last, saving, size = config.generations, config.saving, config.individuals
     whole = {generation for generation in range(last + 1) if saving.keeps(generation)}
     whole |= set(range(max(0, last + 1 - saving.newest), last + 1))
-    rows = (last + 1) * size * BYTES_A_ROW  # every generation has them, whatever else it keeps
+    rows = (last + 1) * size * BYTES_A_ROW  # thinned generations have them, too
     kept = generation_bytes(config) - size * BYTES_A_ROW
-    if weights_file.has_files(config):  # the file of a generation is its place in the hall of fame, too
+    if weights_file.has_files(config):  # the hall of fame refers to the same file
         kept -= _weights_bytes(config)
     return len(whole) * kept + (last + 1) * _weights_bytes(config) + rows
 
 
 def plan(config: Config) -> str:
-    """Return which generations will keep everything, and their size, in words."""
+    """Describe which generations will keep everything, and the size of the run."""
     last, saving, megabytes = config.generations, config.saving, run_bytes(config) / 1e6
     kept = "every generation"
     if saving.thins:
@@ -158,7 +158,7 @@ def plan(config: Config) -> str:
 
 
 def log_columns(run: Run, config: Config) -> tuple[str, ...]:
-    """Return the columns of a run's log: those in its file, else the current ones. Older programs wrote fewer."""
+    """Return the columns of a run's log: those of its file, which an older program may have begun, else the current."""
     columns = config.kind.log_columns() or LOG_COLUMNS
     log = Log(run.path)
     log.step()
@@ -171,8 +171,8 @@ class SaveTask:
 
     Attributes:
         path: the final path of its file.
-        temporary: where it is written.
-        rows: its individuals, without the values in shared memory: weights, step sizes, king values.
+        temporary: the path at which it is written first.
+        rows: its individuals without weights, step sizes and king values, which are in shared memory.
         weights: number of weights of each individual.
         thinned: also return the generation without its weights.
     """
@@ -188,10 +188,10 @@ class SaveTask:
 
 @dataclass(frozen=True)
 class SaveResult:
-    """The result of a task.
+    """The result of a `SaveTask`.
 
     Attributes:
-        thinned: the generation without weights as CSV, if the task asks for it.
+        thinned: the generation without weights as CSV, if requested.
     """
 
     written: Written
@@ -199,11 +199,11 @@ class SaveResult:
 
 
 def write_generation(task: SaveTask, shared: SharedRows | None = None) -> SaveResult | OSError:
-    """Write a generation; an error of the disk is returned and not raised, since it is no fault of a worker.
+    """Write a generation; return, not raise, an error of the disk, since the worker is not at fault.
 
     Args:
         task: the generation.
-        shared: its values; in a worker, the memory shared with its parent.
+        shared: the memory that has its values; in a worker by default the one shared with its parent.
     """
     memory = get_shared_rows() if shared is None else shared
     count = len(task.rows.names)
@@ -230,16 +230,16 @@ def write_generation(task: SaveTask, shared: SharedRows | None = None) -> SaveRe
 
 
 class SaverProcess:
-    """A process that writes large generations, so that breeding, pairing and games do not wait for their text.
+    """A process that writes large generations, so that breeding and playing do not wait for it.
 
-    It is a worker of `evolve.workers.processes`, with shared memory that holds the values of a generation until it is
-    on disk. It only writes a temporary file; the session renames that, together with the growing files and the
-    manifest. So nothing is lost with this process, and the session can do the same work by itself.
+    It is a worker of `evolve.workers.processes` with shared memory, which holds the values of a generation until it is
+    on disk. It writes only a temporary file; the session renames that when it saves the growing files and the manifest.
+    So nothing is lost if the process dies, and the session then does the work itself.
 
     Args:
-        config: sizes.
+        config: the configuration of the run.
         tick: called about ten times a second while a generation is written; it may raise to give up.
-        threads: whether this process has its own threads.
+        threads: whether the calling process has other threads.
     """
 
     def __init__(self, config: Config, tick: Callable[[], None], *, threads: bool = False) -> None:
@@ -258,30 +258,30 @@ class SaverProcess:
         )
 
     def take(self, path: Path, rows: Generation, *, thinned: bool) -> SaveTask:
-        """Copy a generation to the shared memory, which no other one uses any more; return the task."""
+        """Copy a generation to the shared memory, which must no longer be in use; return the task."""
         numbers, count = self._shared.genomes(), len(rows.names)
         numbers[:count, : self._weights] = rows.weights
         if rows.steps is not None:
             numbers[:count, self._weights :] = rows.steps
         if rows.kings is not None:
             self._shared.kings()[:count] = rows.kings
-        # The name is unique to this session: a process that outlives it for a moment must not disturb the next one.
+        # The name is unique to this session, whose process may outlive it for a moment and must not disturb the next.
         temporary = self._temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
         bare = replace(rows, weights=rows.weights[:, :0].copy(), steps=None, kings=None)
         return SaveTask(path, temporary, bare, self._weights, self._has_steps, rows.kings is not None, thinned)
 
     def write(self, task: SaveTask) -> SaveResult:
-        """Have a generation written, by this process if the other one is lost.
+        """Have the process write a generation, or write it here if the process is lost.
 
         Raises:
-            OSError: it could not be written; nothing of it is left.
+            OSError: it could not be written; no part of it is left.
         """
         done: SaveResult | OSError | None = None
         if self._process is not None:
             try:
                 (done,) = self._process.map(write_generation, [task])
             except TaskFailure as error:
-                self._tick()  # perhaps it was ended because the generation was given up
+                self._tick()  # raises if the process was ended because the generation was given up
                 log.warning("%s; the session saves by itself from now on", error)
                 self.close()
         if done is None:
@@ -302,14 +302,14 @@ class SaverProcess:
 class Saver:
     """Saves generations, each in its own thread, while the next one is played.
 
-    A large one is written by a process: making its text would keep the interpreter from breeding the next. Generations
-    that are not to keep everything lose weights and step sizes once they are no longer among the newest.
+    A process writes large generations, because making the text in a thread would delay the breeding of the next one.
+    Generations that need not keep everything are thinned once they are no longer among the newest.
 
     Args:
-        run: its folder.
-        config: sizes, and the generations that keep everything.
-        large: size from which a generation is large, in bytes.
-        threads: whether this process has threads of a cluster, so that a process for large ones is not forked.
+        run: the run.
+        config: its configuration.
+        large: the size in bytes from which a generation is large.
+        threads: whether this process has the threads of a cluster, and must not be forked.
     """
 
     def __init__(self, run: Run, config: Config, large: float = LARGE, *, threads: bool = False) -> None:
@@ -321,20 +321,20 @@ class Saver:
         self._process: SaverProcess | None = None
         if generation_bytes(config) >= large and not self._arrays:
             self._process = SaverProcess(config, self._check_wanted, threads=threads)
-        self._thinned: dict[int, bytes] = {}  # what generations will be when they are no longer among the newest
+        self._thinned: dict[int, bytes] = {}  # the future contents of generations that will be thinned
 
     def save(self, manifest: Manifest, rows: Generation, record: dict[str, Any], games: bytes) -> Future[Manifest]:
         """Start to save a generation.
 
         Args:
-            manifest: as it is before this generation.
+            manifest: the manifest before this generation.
             rows: the generation.
             record: its numbers for the log.
             games: the champion's games, PDN.
 
         Returns:
-            The manifest with the generation, or the OSError that kept it from the disk. It can be cancelled until it
-            touches the disk: making the text takes longer than writing it, and a session may have to end at once.
+            A future of the new manifest, or of the OSError that prevented it. It can be cancelled until writing begins:
+            making the text takes longer than writing it, and a session may have to end at once.
         """
         generation = manifest.newest + 1
         new = generation == 0
@@ -367,16 +367,16 @@ class Saver:
                 if not saved.cancelled():
                     saved.set_exception(error)
 
-        # A daemon, or the end of the process would wait for a save that was given up.
+        # A daemon: otherwise the process would not exit before the end of a save that was given up.
         self._thread = threading.Thread(target=work, name="save", daemon=True)
         self._thread.start()
         return saved
 
     def _text_by(self, rows: Generation, generation: int, whole: Generation) -> Callable[[], bytes | Written]:
-        """Return a function that makes the file of a generation; its process, if any, has all numbers when this
-        returns.
+        """Return a function that makes the file of a generation.
 
-        The rows have digests in place of weights if these are in a file of their own; `whole` has the weights.
+        If a process writes it, the values are copied to shared memory before this returns. If weights have a separate
+        file, `rows` has digests in their place, and `whole` has the weights.
         """
         thin = not self._rules.keeps(generation)
         if (process := self._process) is not None:
@@ -403,14 +403,14 @@ class Saver:
             raise CancelledError
 
     def close(self) -> None:
-        """End the process that writes large generations, if there is one; a save in progress is given up then."""
+        """End the process that writes large generations, if any, after waiting a moment for a save in progress."""
         if self._process is not None:
             if self._thread is not None:
                 self._thread.join(CLOSE_SECONDS)
             self._process.close()
 
     def _text_of(self, generation: int) -> bytes:
-        """Return a generation without weights; one saved by an earlier session is read from its file."""
+        """Return a generation without weights, read from its file if an earlier session saved it."""
         if generation in self._thinned:
             return self._thinned.pop(generation)
         return generation_csv.to_csv(self._run.read_generation(generation, thinned=True).thinned())
@@ -428,19 +428,19 @@ def points_statistics() -> tools.Statistics:
 
 
 def diversity(weights: NDArray[np.float32]) -> float:
-    """Return the root mean square distance between two individuals, both drawn independently from the population.
+    """Return the root mean square distance between two individuals that are drawn independently from the population.
+
+    Its square is twice the sum of the variances of all weights.
 
     Args:
         weights: float32 of shape (individuals, weights).
-
-    The mean square distance of two independent draws is twice the sum of the variances of all weights.
     """
-    # Some columns at a time, or a large generation would become two more of itself in float64.
+    # A few columns at a time: a copy of a large generation in float64 would need twice its memory.
     parts = np.array_split(weights, -(-weights.shape[1] // COLUMNS), axis=1)
     variances = np.concatenate([np.var(part, axis=0, dtype=np.float64) for part in parts])
     return round(float(np.sqrt(2.0 * variances.sum())), 6)
 
 
 def distinct_genomes(weights: NDArray[np.float32]) -> int:
-    """Return the number of different genomes, compared to the bit."""
+    """Return the number of genomes that differ in at least one bit."""
     return len({row.tobytes() for row in weights})

@@ -1,6 +1,6 @@
-"""Sweeps: runs that differ in seeds and in some settings, in one folder, played one after the other.
+"""Sweeps: runs in one folder that differ in seeds and settings and are played one after the other.
 
-Each is an ordinary run, so a sweep that was stopped or killed continues with the runs that are not complete.
+Each is an ordinary run, so a sweep that was stopped or killed continues with the incomplete runs.
 """
 
 from __future__ import annotations
@@ -31,12 +31,11 @@ from game.errors import InputError, one_line
 
 MAX_RUNS = 1000
 OF_ALL = {"generations": "--generations for all of them", "seed": "--seeds"}
-"""Keys that have their own options, and are no settings."""
+"""Keys that have options of their own and cannot be settings."""
 LEAST_SEEDS = 3
-"""Least seeds of each setting if settings may be stopped: fewer runs do not show how much the runs of a setting
-scatter."""
+"""Minimum number of seeds if settings may be stopped: the scatter of a setting cannot be estimated from fewer runs."""
 MAX_REASON = 200
-"""Number of characters, less than a status has room for."""
+"""Maximum length of a reason, so that it fits in a status."""
 
 
 @dataclass(frozen=True)
@@ -44,9 +43,9 @@ class SweepMember:
     """A run of a sweep.
 
     Attributes:
-        setting: its setting, such as ``step=0.05``; empty where only seeds differ.
-        seed: of the run.
-        name: of its folder.
+        setting: its setting, such as ``step=0.05``; empty if only seeds differ.
+        seed: its seed.
+        name: the name of its folder.
     """
 
     setting: str
@@ -56,11 +55,11 @@ class SweepMember:
 
 @dataclass(frozen=True)
 class SettingStop:
-    """The end of a setting that is behind another one.
+    """The early end of a setting that is behind another one.
 
     Attributes:
         setting: the stopped setting.
-        generation: the last that its runs have.
+        generation: the last generation of its runs.
         reason: the difference, and the setting that is ahead.
     """
 
@@ -77,13 +76,13 @@ class Sweep:
     """The runs of one folder.
 
     Attributes:
-        path: of the folder.
-        verb: the command that plays them.
-        members: in the order in which they are played.
+        path: the folder.
+        verb: the command that plays the runs.
+        members: the runs, in the order in which they are played.
         generations: number of the last generation.
-        looks: generations after which settings that are behind are stopped. They are planned when the sweep begins,
-            since each look has its share of the probability of stopping a setting wrongly.
-        stopped: settings that were stopped.
+        looks: generations after which settings that are behind are stopped. They are fixed when the sweep begins, since
+            the probability of stopping a setting wrongly is divided among them.
+        stopped: the settings that were stopped.
     """
 
     path: Path
@@ -104,16 +103,16 @@ class Sweep:
         return {member.seed: self.run(member) for member in self.members if member.setting == setting}
 
     def stop(self, setting: str) -> SettingStop | None:
-        return next((each for each in self.stopped if each.setting == setting), None)
+        return next((stop for stop in self.stopped if stop.setting == setting), None)
 
 
 def plan_looks(every: int, generations: int) -> tuple[int, ...]:
-    """Return the generations after which settings are compared: every N, except the last one, which ends them all."""
+    """Return the generations after which settings are compared: the multiples of `every` before the last generation."""
     return tuple(range(every, generations, every)) if every else ()
 
 
 def parse_seeds(text: str) -> list[int]:
-    """Return the seeds of a text such as ``1-8`` or ``1,2,5-7``.
+    """Parse seeds such as ``1-8`` or ``1,2,5-7``.
 
     Raises:
         InputError: the text is not of this form, a seed occurs twice, or there are too many.
@@ -150,16 +149,16 @@ def parse_values(text: str) -> tuple[str, list[str]]:
 
 
 def combinations(sweeps: Sequence[str], seeds: Sequence[int]) -> list[tuple[SweepMember, list[str]]]:
-    """Return each run with its settings: all combinations of the values of the keys, each with all seeds.
+    """Return the runs and their settings: every combination of values with every seed.
 
     Raises:
-        InputError: as `parse_values`, a key that occurs twice, or too many runs.
+        InputError: as in `parse_values`, a key occurs twice, or there are too many runs.
     """
     keys = [parse_values(text) for text in sweeps]
     names = [key for key, _ in keys]
     for name, option in OF_ALL.items():
         if name in names:
-            raise InputError(f"--sweep {name}: no setting that runs can be compared by; use {option}")
+            raise InputError(f"--sweep {name}: runs cannot be compared by this key; use {option}")
     if len(set(names)) < len(names):
         raise InputError(f"--sweep: {next(name for name in names if names.count(name) > 1)} comes twice")
     if math.prod([len(seeds), *(len(values) for _, values in keys)]) > MAX_RUNS:
@@ -181,7 +180,7 @@ def _as_name(text: str) -> str:
 
 
 def make(sweep: Sweep, configs: Sequence[Config]) -> None:
-    """Make the folder of a sweep with those of all its runs: all of it, or nothing.
+    """Make the folders of a sweep and all its runs; after a failure nothing is left of them.
 
     Raises:
         TakenError: the name is taken.
@@ -207,7 +206,7 @@ def make(sweep: Sweep, configs: Sequence[Config]) -> None:
 
 def _text(sweep: Sweep) -> str:
     lines = [
-        "# A sweep: the runs of this folder differ in seeds and settings. `--resume` goes on with all of them.",
+        "# A sweep: the runs of this folder differ in seeds and settings. `--resume` continues all of them.",
         f"verb = {_quoted(sweep.verb)}",
         f"generations = {sweep.generations}",
         f"looks = {list(sweep.looks)}  # generations after which settings that are behind are stopped",
@@ -226,10 +225,10 @@ def _quoted(text: str) -> str:
 
 
 def find(runs: Path, name: str) -> Sweep | None:
-    """Return the sweep of this name in the folder of runs, or at this path; None if there is none.
+    """Return the sweep with this name in the folder of runs, or at this path; None if there is none.
 
     Raises:
-        RunError: its file is not what was written.
+        RunError: its file is damaged.
     """
     path = next((path for path in (runs / name, Path(name)) if _is_sweep(path)), None)
     return None if path is None else read(path)
@@ -239,7 +238,7 @@ def read(path: Path) -> Sweep:
     """Return the sweep in a folder.
 
     Raises:
-        RunError: its file is not what was written.
+        RunError: its file is damaged.
     """
     try:
         values = toml_file.read_toml(path / SWEEP)
@@ -250,7 +249,7 @@ def read(path: Path) -> Sweep:
         ]
         sweep = Sweep(path, str(values["verb"]), members, int(values.get("generations", 0)), (), tuple(stopped))
         for member in members:
-            checked_name(member.name)  # no path that leads elsewhere
+            checked_name(member.name)  # a path could lead elsewhere
         if not members:
             raise ValueError("expected at least one run")
         if "looks" in values:
@@ -258,7 +257,7 @@ def read(path: Path) -> Sweep:
         every = int(values["stop_behind"])
     except (KeyError, TypeError, ValueError, InputError) as error:
         raise RunError(f"{path / SWEEP}: damaged, not what a sweep writes: {error}") from error
-    # Older sweeps kept how often they look; their runs keep up to where.
+    # Older sweeps stored the interval of their looks, and the configurations of their runs have the last generation.
     last = max(sweep.run(member).config().generations for member in members)
     return replace(sweep, generations=last, looks=plan_looks(every, last))
 
@@ -273,7 +272,7 @@ def write(sweep: Sweep) -> None:
 
 
 def _is_sweep(path: Path) -> bool:
-    with contextlib.suppress(OSError, ValueError):  # no name that a file can have
+    with contextlib.suppress(OSError, ValueError):  # not every text is a valid path
         return (path / SWEEP).is_file()
     return False
 
@@ -282,21 +281,21 @@ def _is_sweep(path: Path) -> bool:
 
 
 Play = Callable[[SweepMember, int], bool]
-"""Plays a run to a generation; returns whether it is complete."""
+"""Plays a run up to a generation; returns whether it got there."""
 
 
 def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
-    """Play all runs to the last generation, or until their settings are behind.
+    """Play all runs to the last generation, or until their settings are stopped.
 
-    Looks of earlier sessions are repeated: they give the same results, and later ones depend on them.
+    Looks of earlier sessions are repeated, because later looks depend on their results, which are always the same.
 
     Args:
         sweep: the runs.
-        play_run: plays one of them further.
+        play_run: continues one of them.
         say: reports each setting that is stopped.
 
     Returns:
-        Whether all runs are complete; False if a session was ended before.
+        True if all runs are complete, False if a session was stopped.
     """
     last, behind = sweep.generations, np.zeros((len(sweep.settings),) * 2, np.bool_)
     for goal in (*(look for look in sweep.looks if look < last), last):
@@ -314,18 +313,18 @@ def play(sweep: Sweep, play_run: Play, say: Callable[[str], None]) -> bool:
                 say(f"{stop.setting}: {stop}")
         for stop in sweep.stopped:
             if stop.generation == goal:
-                _tell_runs(sweep, stop)
+                _write_reason(sweep, stop)
     return True
 
 
 def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, list[SettingStop]]:
-    """Compare the settings that are still played; return the settings behind others, and those to stop now."""
+    """Compare the settings that were played to `goal`; return which are behind which, and which are stopped now."""
     stops = [sweep.stop(setting) for setting in sweep.settings]
     played = [
         setting for setting, stop in zip(sweep.settings, stops, strict=True) if stop is None or stop.generation >= goal
     ]
     known = {setting: ratings_of(sweep, setting, goal) for setting in played}
-    generation = common_generation([of_run for each in known.values() for of_run in each.values()])
+    generation = common_generation([ratings for runs in known.values() for ratings in runs.values()])
     if generation is None:
         return before, []
     seeds = sorted({member.seed for member in sweep.members})
@@ -348,8 +347,8 @@ def _look(sweep: Sweep, goal: int, before: means.Behind) -> tuple[means.Behind, 
     return behind, new
 
 
-def _tell_runs(sweep: Sweep, stop: SettingStop) -> None:
-    """Write the reason why a setting has ended into the status of each of its runs."""
+def _write_reason(sweep: Sweep, stop: SettingStop) -> None:
+    """Write the reason why a setting was stopped to the status of each of its runs."""
     for run in sweep.runs(stop.setting).values():
         last_status, reason = status.read(run.path), f"its sweep: {stop.reason}"
         if last_status is not None and (last_status.state, last_status.reason) != (status.State.STOPPED, reason):
@@ -359,7 +358,7 @@ def _tell_runs(sweep: Sweep, stop: SettingStop) -> None:
 
 
 Ratings = dict[int, tuple[float, float]]
-"""Rating and its standard error, by generation."""
+"""Ratings and their standard errors by generation."""
 
 
 def ratings_of(sweep: Sweep, setting: str, last: int | None = None) -> dict[int, Ratings]:
@@ -369,7 +368,7 @@ def ratings_of(sweep: Sweep, setting: str, last: int | None = None) -> dict[int,
 def read_ratings(run: Run, last: int | None = None) -> Ratings:
     newest = run.manifest().newest
     log = read_log(run, newest if last is None else min(last, newest))
-    # An interval of 95 % extends to both sides by the root of the 95 % point of chi-squared, in standard errors.
+    # A 95 % interval extends by 1.96 standard errors, the root of the 95 % quantile of chi-squared, to each side.
     width = 2 * math.sqrt(elo.THRESHOLD)
     return {
         number: (rating[0], (rating[2] - rating[1]) / width)
@@ -379,6 +378,6 @@ def read_ratings(run: Run, last: int | None = None) -> Ratings:
 
 
 def common_generation(runs: Sequence[Ratings]) -> int | None:
-    """Return the last generation that all of these runs have rated; None if there is none."""
+    """Return the last generation in which all of these runs are rated; None if there is none."""
     rated = [set(ratings) for ratings in runs]
     return max(set.intersection(*rated), default=None) if rated else None

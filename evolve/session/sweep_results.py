@@ -1,4 +1,4 @@
-"""Results of a sweep: ratings of its settings in one generation, and the differences that it can detect."""
+"""Results of a sweep: the ratings of its settings in one generation, and how small a difference it can detect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from game.installation import COMMAND
 from game.number_text import count_text
 
 SMALL = 50
-"""A difference in Elo that is worth detecting."""
+"""A small difference in Elo that is still worth detecting."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class SettingResult:
     """Results of a setting.
 
     Attributes:
-        generations: the newest of each of its runs.
+        generations: the newest generation of each of its runs.
         rating: mean over seeds; None if its runs are not rated in the compared generation.
-        beside: mean difference from the reference, seed by seed, with p corrected for the number of comparisons; None
-            for the reference itself, or without common seeds.
-        stop: why it was stopped, if it was.
+        beside: mean difference from the reference, taken seed by seed, with p corrected for the number of comparisons;
+            None for the reference itself, or without common seeds.
+        stop: the reason why it was stopped; None if it was not.
     """
 
     setting: str
@@ -41,11 +41,11 @@ class SweepResults:
     """Results of a sweep.
 
     Attributes:
-        sweep: the runs.
-        generation: the generation of the ratings; None if there is none that all runs have rated.
+        sweep: the sweep.
+        generation: the generation of the ratings; None if there is none in which all runs are rated.
         reference: the setting with which the others are compared.
-        settings: in their order.
-        detects: the differences that the sweep detects, in one sentence; empty if settings are not compared.
+        settings: the results, in the order of the settings.
+        detects: a sentence about the differences that the sweep can detect; empty if settings are not compared.
     """
 
     sweep: Sweep
@@ -60,9 +60,9 @@ class SweepResults:
 
 
 def results(sweep: Sweep) -> SweepResults:
-    """Compare the settings of a sweep in the last generation that all runs have rated.
+    """Compare the settings of a sweep in the last generation in which all runs are rated.
 
-    Runs that are not begun, and settings that were stopped, do not affect the choice of that generation.
+    Unrated runs and stopped settings do not affect the choice of this generation.
     """
     known = {setting: ratings_of(sweep, setting) for setting in sweep.settings}
     begun = [run for setting, runs in known.items() if not sweep.stop(setting) for run in runs.values() if run]
@@ -109,13 +109,13 @@ def results(sweep: Sweep) -> SweepResults:
 
 
 def detects_text(config: Config, seeds: int, comparisons: int, deviation: float | None = None) -> str:
-    """Describe the difference between settings that a sweep detects, and the seeds needed to detect a small one.
+    """Describe the smallest difference that a sweep detects, and the number of seeds that detect a small one.
 
     Args:
-        config: of one of its runs, for the number of games that rate a champion.
-        seeds: of each setting.
-        comparisons: that p is corrected for.
-        deviation: of the difference of two runs that share a seed, if it was measured.
+        config: the configuration of one of its runs, which gives the number of games in a rating.
+        seeds: number of seeds of each setting.
+        comparisons: number of comparisons for which p is corrected.
+        deviation: measured standard deviation of the difference of two runs with the same seed; None if unknown.
     """
     games = config.rating.games * len(anchors.parse_session_anchors(config.rating.anchors))
     scatter = means.difference_deviation(games) if deviation is None else deviation
@@ -191,17 +191,17 @@ def report(sweep: Sweep, finished: bool) -> str:
     lines = [f"sweep        {sweep.path}, {len(sweep.members)} runs, generations 0 to {newest}", ""]
     lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     if outcome.generation is None:
-        lines += ["", "There is no generation yet that all runs have rated."]
+        lines += ["", "There is no generation yet in which all runs are rated."]
     else:
         lines += [
             "",
-            f"Ratings of generation {outcome.generation}, the last that all these runs have rated: means over seeds "
-            "with 95 % intervals (Student's t), no narrower than the games of the ratings leave them.",
+            f"Ratings of generation {outcome.generation}, the last in which all these runs are rated: means over seeds "
+            "with 95 % intervals (Student's t), at least as wide as the number of games implies.",
         ]
     if outcome.comparisons:
         lines.append(
-            "Differences are taken seed by seed; p is how often chance alone gives as much or more, corrected for "
-            f"{count_text(outcome.comparisons, 'comparison')} (Holm); intervals are not corrected."
+            "Differences are taken seed by seed; p is the probability of at least such a difference by chance alone, "
+            f"corrected for {count_text(outcome.comparisons, 'comparison')} (Holm); intervals are not corrected."
         )
     if outcome.detects:
         lines.append(outcome.detects)

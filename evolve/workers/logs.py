@@ -26,11 +26,11 @@ FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 
 QUIETLY = {"aloud": False}
-"""The `extra` of a record that is written only to the file, because the user is informed otherwise or cannot be."""
+"""The `extra` of a record that goes only to the file, because the user learns of it otherwise, or cannot."""
 
 
 class _Forward(logging.Handler):
-    """A handler that passes the records of a worker to the handlers of this process, through their locks."""
+    """A handler that passes a worker's records to the handlers of this process, whose locks it uses."""
 
     def emit(self, record: logging.LogRecord) -> None:
         logger = logging.getLogger(record.name)
@@ -52,16 +52,16 @@ class _Records:
         return record
 
     def qsize(self) -> int:
-        """Return 1 if there is a record, or the end of all."""
+        """Return 1 if `get` would not wait: there is a record, or the pipe has ended."""
         return int(self._reader.poll())
 
 
 class WorkerLog:
-    """The connection of one worker's records to the log of this process.
+    """A pipe that brings the records of one worker to the log of this process.
 
     Attributes:
-        writer: pass it to the worker, which calls `log_to` with it, and close it here once the worker has started.
-            Then reading ends when the worker dies, and workers forked later do not hold this end.
+        writer: the end for the worker, which calls `log_to` with it. Close it here once the worker has started: then
+            reading ends when the worker dies, and workers forked later do not inherit it.
     """
 
     def __init__(self, name: str) -> None:
@@ -96,7 +96,7 @@ def log_to(writer: Any) -> None:
 
 
 class _File(logging.FileHandler):
-    """A log file whose records are lost on a full disk, which must not end a session, or hide why one has ended."""
+    """A log file that drops records if the disk is full: this must neither end a session nor hide why it ended."""
 
     def _open(self) -> Any:
         return open_regular(Path(self.baseFilename), self.mode, encoding=self.encoding, errors=self.errors)
@@ -104,11 +104,11 @@ class _File(logging.FileHandler):
     def emit(self, record: logging.LogRecord) -> None:
         try:
             super().emit(record)
-        except OSError:  # of opening the file, which `FileHandler` does outside of its own care
+        except OSError:  # `FileHandler` handles errors of writing, but not of opening the file
             self.handleError(record)
 
     def close(self) -> None:
-        # What could not be written is still in the buffer, and is tried once more here.
+        # Closing tries once more to write what is left in the buffer.
         with contextlib.suppress(OSError):
             super().close()
 

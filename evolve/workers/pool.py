@@ -1,6 +1,6 @@
-"""Worker pools of commands: this process at first, and workers as soon as they are worth starting.
+"""The worker pool of a command, which starts processes only when there is enough work for them.
 
-Results do not depend on the number of workers. A short match starts no processes, and a long one uses all cores.
+A short match starts no processes, and a long one uses all cores. Results do not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ class Interrupted(BaseException):
 
 
 class Interruption:
-    """A context manager that turns the first Ctrl-C or SIGTERM into `Interrupted`, where no important work is half
-    done.
+    """A context manager that turns the first Ctrl-C or SIGTERM into `Interrupted`, raised only within `allowed`.
 
-    A second signal stops the command anywhere, as the first would without this class. An `Interrupted` that is not
-    caught also stops the command, with the exit code of its signal.
+    A second signal stops the command at once. An `Interrupted` that is not caught also stops the command, with the exit
+    code of its signal.
 
     Attributes:
         signal: number of the signal received; None if there was none.
@@ -114,8 +113,8 @@ def open_workers(
         tick: called about ten times a second while waiting; it may raise an exception to give up.
         start_method: for processes, as in `choose_start_method`.
         threads: whether this process has other threads.
-        load: loads what tasks need on machines of a cluster; local processes must have it already.
-        tell: called with a description of what is waited for.
+        load: loads what tasks need on the machines of a cluster; local processes must have it already.
+        tell: called with messages about waiting.
 
     Raises:
         OSError: the processes cannot be started.
@@ -136,17 +135,17 @@ def open_workers(
 
 MAX_WORKERS = 1024
 WARMUP_SECONDS = 1.0 if sys.platform == "linux" else 4.0
-"""Seconds of work after which workers are started; this takes 0.04 s each by fork, otherwise 2-3 s."""
+"""Seconds of work after which workers are started. Starting one takes 0.04 s by fork, otherwise 2-3 s."""
 
 AHEAD = 2
-"""Tasks per worker that may be done or in work before their turn."""
+"""Tasks per worker that may be begun before the result of the first of them is returned."""
 
 
 def worker_count(wanted: int | None) -> int:
     """Return `wanted`, or the number of cores if it is None.
 
     Raises:
-        InputError: not from 1 to `MAX_WORKERS`.
+        InputError: `wanted` is not from 1 to `MAX_WORKERS`.
     """
     if wanted is None:
         return cores()
@@ -159,11 +158,11 @@ class Pool:
     """A pool that does tasks; a context manager that leaves no process behind.
 
     Args:
-        count: the most processes; 1 uses this process alone.
+        count: maximum number of processes; 1 uses this process alone.
         warmup: seconds of work after which workers are started, by default `WARMUP_SECONDS`.
-        interruption: signals, which are handled only while tasks are done.
+        interruption: handles signals; they interrupt tasks only.
         cluster: does all tasks instead of local processes; None for no cluster.
-        load: loads there what the tasks need.
+        load: loads what tasks need on the machines of the cluster.
     """
 
     def __init__(
@@ -191,16 +190,16 @@ class Pool:
 
     @property
     def count(self) -> int:
-        """The number of processes that do tasks, at most."""
+        """The maximum number of processes that do tasks."""
         return self._count if self._cluster is None or self._workers is None else len(self._workers)
 
     def results(self, function: Callable[[Any], Any], tasks: Iterable[Any]) -> Iterator[Any]:
-        """Yield ``function(task)`` for each task, in order; tasks are taken a few at a time, when they can be begun.
+        """Yield ``function(task)`` for each task, in order.
 
-        The iterator may be left before its end. Tasks may be done twice.
+        `tasks` is read a few items ahead. The caller may stop reading results at any time. A task may be done twice.
 
         Raises:
-            TaskFailure: a task cannot be done in a worker. In this process the task's own exception is raised.
+            TaskFailure: a task cannot be done in a worker; without workers its own exception is raised.
             Interrupted: a signal asked to stop.
         """
         tasks = iter(tasks)

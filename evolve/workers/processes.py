@@ -1,7 +1,7 @@
 """Worker processes that end with their parent and lose no task.
 
-`multiprocessing.Pool` hangs for ever when a worker is killed, and `ProcessPoolExecutor` cannot be used after it. Here
-each worker has a pipe of its own, so losing one affects no other: its task goes to a replacement. Tasks must be
+When a worker is killed, `multiprocessing.Pool` hangs for ever and `ProcessPoolExecutor` becomes unusable. Here each
+worker has a pipe of its own, so losing one does not affect the others: its task goes to a replacement. Tasks must be
 idempotent, because some run twice.
 """
 
@@ -31,10 +31,10 @@ from game.child import Child, obey_parent_alone, signals_held
 
 READ_BYTES = 1 << 18
 _SHORT, _LONG = struct.Struct("!i"), struct.Struct("!iQ")
-_MOST = 0x7FFFFFFF  # bytes of a message whose length is short
+_MOST = 0x7FFFFFFF  # longest message, in bytes, with a short header
 
 
-if sys.platform == "win32":  # its pipes carry whole messages only
+if sys.platform == "win32":  # its pipes carry only whole messages
 
     class Channel:
         """One end of a pipe."""
@@ -51,7 +51,7 @@ if sys.platform == "win32":  # its pipes carry whole messages only
             return [self.pipe.recv()]
 
     def wait_ready(channels: Sequence[Channel], seconds: float) -> list[Channel]:
-        """Wait for a channel on which something can be done, and return all of these."""
+        """Wait until a channel is ready; return all that are."""
         ready = connection.wait([channel.pipe for channel in channels], seconds)
         return [channel for channel in channels if channel.pipe in ready]
 
@@ -101,13 +101,13 @@ else:
             return self._complete()
 
         def _write(self) -> None:
-            # Only once, because other workers and requests to stop are waiting.
+            # Write only once, because other workers and requests to stop may be waiting.
             with contextlib.suppress(BlockingIOError):
                 if self._out:
                     self._out = self._out[os.write(self.pipe.fileno(), self._out) :]
 
         def _complete(self) -> list[Any]:
-            """Return the message that has arrived, at most one, since a worker has one task."""
+            """Return the message if it is complete; there is at most one, since a worker has one task."""
             header = _SHORT
             if len(self._in) >= _SHORT.size and _SHORT.unpack_from(self._in)[0] < 0:
                 header = _LONG
@@ -121,7 +121,7 @@ else:
             return [message]
 
     def wait_ready(channels: Sequence[Channel], seconds: float) -> list[Channel]:
-        """Wait for a channel that is ready, or whose process is gone, and return all of these."""
+        """Wait until a channel is ready or its process is gone; return all such channels."""
         poll = select.poll()
         for channel in channels:
             poll.register(channel.pipe.fileno(), select.POLLIN | (select.POLLOUT if channel.sending else 0))
@@ -143,7 +143,7 @@ class TaskFailure(RuntimeError):
 
 
 class NoWorkers(TaskFailure):
-    """No worker is left to do tasks; others may come."""
+    """No worker is left to do tasks, though others may join later."""
 
     exit_code = 69
 
@@ -151,7 +151,7 @@ class NoWorkers(TaskFailure):
 def choose_start_method(wanted: str, *, threads: bool = False) -> str:
     """Return `wanted`, or for ``auto`` the fastest safe method: fork on Linux (0.04 s per worker), else spawn (2-3 s).
 
-    A process that has `threads` is not forked, because locks that they hold would stay locked.
+    A process with `threads` is not forked, because locks that they hold would stay locked in the worker.
     """
     if wanted != "auto":
         return wanted
@@ -166,9 +166,9 @@ class SharedRows:
     The memory has no name by the time the constructor returns, so a killed process leaves nothing behind.
 
     Attributes:
-        shape: rows, and weights of each.
-        version: number of calls of `put` in the process that calls it.
-        used: rows written by the last call.
+        shape: number of rows, and of weights in each.
+        version: number of calls of `put` in this process.
+        used: number of rows that the last call wrote.
 
     Raises:
         OSError: the system does not provide the memory.
@@ -207,7 +207,7 @@ class SharedRows:
 
 
 class Rows:
-    """Genomes and king values that were sent to this process.
+    """Genomes and king values that this process has received.
 
     Args:
         genomes: float32 of shape (rows, weights).
@@ -228,14 +228,14 @@ _shared: SharedRows | Rows | None = None
 
 
 def get_shared_rows() -> SharedRows | Rows:
-    """Return the genomes that tasks refer to; only in a worker."""
+    """Return the genomes that tasks refer to. Call it only in a worker."""
     assert _shared is not None
     return _shared
 
 
 def share(rows: SharedRows | Rows) -> None:
-    """Set the rows that `get_shared_rows` returns; only in a worker."""
-    global _shared  # noqa: PLW0603 (one per process; its tasks come one after the other)
+    """Set the rows that `get_shared_rows` returns. Call it only in a worker."""
+    global _shared  # noqa: PLW0603 (one per process, which does one task at a time)
     _shared = rows
 
 
@@ -243,7 +243,7 @@ Work = TypeVar("Work", bound=Callable[[Any], Any])
 
 
 def refers_to_rows(function: Work) -> Work:
-    """Mark a function whose tasks refer to the genomes of `get_shared_rows`, so that they are sent along."""
+    """Mark a function that uses `get_shared_rows`, so that a cluster sends the genomes with its tasks."""
     function.__dict__["refers_to_rows"] = True
     return function
 
@@ -262,7 +262,7 @@ class Workers(Protocol):
 
     @property
     def seconds(self) -> float:
-        """The time in its worker of the task whose result was returned last; 0 if not measured."""
+        """The time that the task of the last result took in its worker; 0 if not measured."""
 
     def __len__(self) -> int:
         """Return the current number of workers."""
@@ -279,18 +279,18 @@ class Workers(Protocol):
         """Stop all work; with `kill` at once."""
 
 
-_Key = tuple[int, int]  # a stream of tasks, and a task of it
+_Key = tuple[int, int]  # the numbers of a stream of tasks and of a task in it
 
 
 class TaskStream:
-    """Tasks that are done in any order, and their results, returned in order.
+    """Tasks that are done in any order, and their results, returned in the order of the tasks.
 
     Attributes:
-        stream: its number: results of an earlier stream that was not read to its end may still arrive.
+        stream: the number of this stream. Results of an earlier one that was not read to its end may still arrive.
         function: applied to each task.
-        tasks: tasks that were taken and have no result yet, by number.
+        tasks: unfinished tasks that were taken from the source, by number.
         tries: the number of times that each of them was begun.
-        waiting: those of them that no worker has.
+        waiting: the numbers of tasks whose worker was lost.
     """
 
     def __init__(self, stream: int, function: Any, source: Iterator[Any], ahead: int | None) -> None:
@@ -368,7 +368,7 @@ class WorkerProcesses:
 
     Attributes:
         lost: the number of workers that have died, or were killed because they hung.
-        seconds: 0, since times are not measured.
+        seconds: always 0, since times are not measured.
 
     Raises:
         OSError: the processes cannot be started; none is left running.
@@ -401,7 +401,7 @@ class WorkerProcesses:
             for _ in range(count):
                 self._crew.append(self._start())
         except BaseException:
-            # If they stayed alive this process could not exit: they ignore SIGTERM.
+            # Workers ignore SIGTERM, so this process could not exit while they live.
             self.close(kill=True)
             raise
         log.info("%d %s%s (%s)", count, name, "" if count == 1 else "s", start_method)
@@ -417,10 +417,10 @@ class WorkerProcesses:
         return [worker.process.pid or 0 for worker in self._crew]
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Return ``function(task)`` in the order of the tasks, each computed by some worker.
+        """Return ``function(task)`` for each task, in order.
 
         Raises:
-            TaskFailure: a task raised, or three workers were lost on it.
+            TaskFailure: a task raised an exception, or three workers were lost on it.
         """
         return list(self.stream(function, tasks))
 
@@ -429,12 +429,12 @@ class WorkerProcesses:
     ) -> Iterator[Any]:
         """Yield the results of `map` one by one, each as soon as it and all earlier ones are complete.
 
+        If the caller stops reading before the end, the results of unfinished tasks are discarded.
+
         Args:
             function: applied to each task.
-            tasks: taken as workers become free.
-            ahead: the most tasks taken whose results were not yet returned; None for no limit.
-
-        If the caller stops reading before the end, some tasks remain in work; their results are discarded.
+            tasks: read as workers become free.
+            ahead: maximum number of tasks that are taken but whose results are not yet returned; None for no limit.
 
         Raises:
             TaskFailure: a task raised an exception, or three workers were lost on it.
@@ -447,7 +447,7 @@ class WorkerProcesses:
                 if worker.task is None and (number := work.next_task()) is not None:
                     if self._hand(worker, work, number):
                         work.tries[number] += 1
-                    else:  # it died while idle, so no task was the cause
+                    else:  # it died while idle, so this task is not the cause
                         self._replace(place, work, "has died")
             if work.is_finished():
                 return
@@ -480,7 +480,7 @@ class WorkerProcesses:
         return True
 
     def _ready(self) -> list[tuple[int, _Worker]]:
-        """Return the workers that send or take something, or have died; wait a moment for the first."""
+        """Wait a moment for busy workers; return those that can send or receive, or have died."""
         busy = {worker.channel: (place, worker) for place, worker in enumerate(self._crew) if worker.task is not None}
         return [busy[channel] for channel in wait_ready(list(busy), POLL_SECONDS)]
 
@@ -500,14 +500,14 @@ class WorkerProcesses:
         self._crew[place] = self._start()
 
     def close(self, *, kill: bool = False) -> None:
-        """End all workers; with `kill` at once, whatever they do."""
+        """End all workers; with `kill` at once, even if they are busy."""
         for worker in self._crew:
             worker.end(kill=kill or worker.task is not None)
         self._crew = []
 
 
 def _work(pipe: Any, shared: SharedRows, records: Any) -> None:
-    obey_parent_alone()  # Ctrl-C, a terminated group and a closed terminal reach every process
+    obey_parent_alone()  # the signals of Ctrl-C, a terminated group and a closed terminal reach every process
     log_to(records)
     share(shared)
     log.info("started")

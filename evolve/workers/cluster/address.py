@@ -1,4 +1,4 @@
-"""The address of a cluster, its certificate and key, and whether its packages are installed. Does not load Dask."""
+"""The address of a cluster, its certificate and key, and the check for its packages. This module does not load Dask."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ MAX_WAIT = 7 * 24 * 3600.0
 
 
 def key_folder() -> Path:
-    """Return the folder of the certificate and key of a cluster with TLS, on each of its machines."""
+    """Return the folder on each machine that has the certificate and key of a cluster with TLS."""
     return data_folder() / "cluster"
 
 
 def has_cluster_extra() -> bool:
-    """Return whether the packages of a cluster are installed."""
+    """Return whether the packages that clusters need are installed."""
     return has_extra(EXTRA)
 
 
 def check_cluster_extra(what: str) -> None:
-    """Check that the packages of a cluster are installed.
+    """Check that the packages that clusters need are installed.
 
     Raises:
         MissingExtraError: a package is not installed.
@@ -47,9 +47,9 @@ class Cluster:
 
     Attributes:
         protocol: tcp, or tls with a certificate and key.
-        host: its name or number.
+        host: name or IP address of its machine.
         port: the port on which it listens.
-        wait: seconds that a scheduler or all workers may be missing before a session gives up.
+        wait: seconds for which a session waits if the scheduler or all workers are missing.
     """
 
     protocol: str
@@ -68,7 +68,7 @@ class Cluster:
         host, colon, port = place.rpartition(":") if ":" in place.rpartition("]")[2] else (place, "", "")
         number = int(port) if port.isascii() and port.isdigit() and len(port) <= 5 else PORT if not colon else 0
         known = (protocol or "tcp") in PROTOCOLS
-        if not known or not host or not 1 <= number <= 65535 or any(each in host for each in " /@"):
+        if not known or not host or not 1 <= number <= 65535 or any(letter in host for letter in " /@"):
             raise InputError(f"--cluster: expected an address such as tcp://127.0.0.1:{PORT}, got {text!r}")
         if not 0 <= wait <= MAX_WAIT:
             raise InputError(f"--cluster-wait: expected seconds from 0 to {MAX_WAIT:.0f}, got {wait:g}")
@@ -76,7 +76,7 @@ class Cluster:
 
     @classmethod
     def of(cls, address: str | None, wait: float) -> Cluster | None:
-        """Return the cluster named by options, after checking that it can be reached; None if they name none.
+        """Return the cluster of the options after checking that it can be reached; None without an address.
 
         Raises:
             InputError: it cannot be used.
@@ -104,7 +104,7 @@ class Cluster:
 
     @property
     def exposure(self) -> str:
-        """A warning, in one line, about who can run programs through the scheduler's port; empty with TLS."""
+        """A one-line warning of who can run programs through the scheduler's port; empty with TLS."""
         if self.protocol == "tls":
             return ""
         if self.is_local:
@@ -119,7 +119,7 @@ class Cluster:
 
         Raises:
             MissingExtraError: Dask is not installed.
-            InputError: no scheduler listens there, its key is missing here, or it has another key.
+            InputError: no scheduler listens there, its key is missing here, or the keys differ.
         """
         check_cluster_extra("--cluster")
         try:
@@ -128,24 +128,25 @@ class Cluster:
             raise InputError(f"--cluster {self.address}: no answer: {describe(error)}") from error
 
     def connect_once(self, seconds: float, *, greeted: bool = False) -> None:
-        """Connect to the scheduler without sending anything, with TLS only if it has our certificate.
+        """Connect to the scheduler and disconnect, without sending data; with TLS, check its certificate.
 
         Args:
             seconds: the time limit of each step.
-            greeted: without TLS, also wait for the scheduler's greeting: one with TLS waits for the client to begin.
+            greeted: without TLS, also wait for the scheduler's greeting. A scheduler with TLS sends none, since it
+                waits for the client to begin.
 
         Raises:
-            InputError: the key is missing or another's, or there is no greeting.
+            InputError: the key is missing or differs from the scheduler's, or there is no greeting.
             OSError: there is no answer in time.
         """
         context = self._context() if self.protocol == "tls" else None
-        with socket.create_connection((self.host.strip("[]"), self.port), seconds) as way:
+        with socket.create_connection((self.host.strip("[]"), self.port), seconds) as connected:
             if context is None:
                 if greeted:
-                    self._hear_greeting(way)
+                    self._await_greeting(connected)
                 return
             try:
-                context.wrap_socket(way).close()
+                context.wrap_socket(connected).close()
             except ssl.SSLCertVerificationError as error:
                 if error.verify_code in OUT_OF_DATE:
                     text = f"{error.verify_message}: remove it with its key, make new ones, bring them to all machines"
@@ -155,14 +156,14 @@ class Cluster:
             except ssl.SSLError as error:
                 raise InputError(f"{self.address}: no TLS there: {error.reason or error}") from error
 
-    def _hear_greeting(self, way: socket.socket) -> None:
+    def _await_greeting(self, connected: socket.socket) -> None:
         try:
-            heard = way.recv(1)
+            greeting = connected.recv(1)
         except TimeoutError:
-            heard = b""
-        if not heard:
+            greeting = b""
+        if not greeting:
             other = replace(self, protocol="tls").address
-            raise InputError(f"{self.address}: no scheduler without TLS listens there; of one under TLS say {other}")
+            raise InputError(f"{self.address}: no scheduler without TLS listens there; if it uses TLS, say {other}")
 
     def answers(self, seconds: float) -> bool:
         """Return whether `connect_once` succeeds."""
@@ -175,7 +176,7 @@ class Cluster:
     def _context(self) -> ssl.SSLContext:
         certificate, key = self.key_files()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.check_hostname = False  # one certificate for all machines, which names none
+        context.check_hostname = False  # all machines share one certificate, which has no host name
         try:
             context.load_verify_locations(certificate)
             context.load_cert_chain(certificate, key)
@@ -192,15 +193,15 @@ class Cluster:
         files = [key_folder() / name for name in (CERTIFICATE, KEY)]
         for file in files:
             if not file.is_file():
-                raise InputError(f"{self.address}: {file} is missing; it comes from the scheduler's machine")
+                raise InputError(f"{self.address}: {file} is missing; copy it from the scheduler's machine")
         return str(files[0]), str(files[1])
 
 
 def make_keys(folder: Path) -> bool:
     """Make a certificate and its key in a folder, unless they exist; return whether they are new.
 
-    The certificate signs itself, and all machines of a cluster share it. Having both files is permission to use the
-    cluster, that is, to run programs on its machines.
+    The certificate is self-signed and shared by all machines of a cluster. Whoever has both files may use the cluster,
+    that is, run programs on its machines.
 
     Raises:
         MissingExtraError: the package that makes them is not installed.

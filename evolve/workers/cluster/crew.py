@@ -1,8 +1,8 @@
 """The workers of a cluster: connecting to them, and distributing tasks among them.
 
-All of it runs in the event loop of one thread, through Dask's client alone. Every task is given to one worker, two at a
-time to each, so it is known which worker has which task; when a worker disappears, its tasks go to others. Dask gives a
-restarted worker a new address, so it is a new worker here.
+Everything runs in the event loop of one thread and uses only Dask's client. The crew gives each task to one worker, and
+each worker at most two tasks, so it knows which worker has which task; when a worker disappears, its tasks go to
+others. Dask gives a restarted worker a new address, so it counts as a new worker.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 AT_A_WORKER = 2
-"""Tasks of each worker: the current one and the next."""
+"""Number of tasks that each worker has: the current one and the next."""
 LATE, LATE_SECONDS = 3.0, 0.5
-"""Times as long as usual, and seconds more, that a worker has a job until an idle one gets it, too."""
+"""An idle worker gets a copy of a job that another has had for this multiple of the usual time plus these seconds."""
 LOOK_SECONDS = 0.5
 CONNECT_SECONDS = 5.0
 END_SECONDS = 1.0
 CUT_SECONDS = 30.0
-"""Seconds for which calls go through the scheduler after a connection to a worker was cut; it may only stall."""
+"""Seconds for which calls go through the scheduler after a connection to a worker was cut: this may be temporary."""
 GRACE_SECONDS = 5.0
-"""Seconds that a scheduler may be missing by default."""
+"""Default number of seconds that the scheduler may be missing."""
 WORKERS_SECONDS = 60.0
-"""Seconds that all workers may be missing by default: a killed one is restarted within a few."""
+"""Default number of seconds that all workers may be missing. A killed worker is restarted within a few seconds."""
 
 
 class Crew:
@@ -50,13 +50,13 @@ class Crew:
         preparation: done by each worker before its first job.
         timeout: seconds after which a job counts as hung; None for never.
         on_answer: called in the crew's thread with each job and its answer.
-        on_end: called there once with the error that ended the crew; None if it was closed.
+        on_end: called once in the crew's thread with the error that ended the crew; None if it was closed.
 
     Attributes:
-        ready: workers that take jobs.
-        preparing: workers that are being prepared.
-        refused: workers that differ from this program.
-        lost: workers that have disappeared, or were given up because they hung.
+        ready: number of workers that take jobs.
+        preparing: number of workers that are being prepared.
+        refused: number of workers that cannot be used, mostly because they differ from this program.
+        lost: number of workers that have disappeared, or were given up because they hung.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Crew:
             self._on_end(None)
 
     def add(self, jobs: list[Job]) -> None:
-        """Add jobs; jobs of earlier streams are no longer needed."""
+        """Add jobs, and drop those of earlier streams."""
         self._call(self._add, jobs)
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ class Crew:
             while not (self._ended.is_set() or self._closed):
                 client = await self._connect()
                 if client is not None:
-                    with client.as_current():  # actors are of it
+                    with client.as_current():  # actors use the current client
                         await self._with(client)
         finally:
             self._log_work()
@@ -133,7 +133,7 @@ class Crew:
         """Connect to the scheduler; return None if the crew is closed meanwhile.
 
         Raises:
-            NoWorkers: there was no scheduler for too long.
+            NoWorkers: the scheduler was missing for too long.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -142,7 +142,7 @@ class Crew:
             try:
                 await client
                 return client
-            except (OSError, ValueError, RuntimeError) as error:  # Dask raises all of these for one that is not there
+            except (OSError, ValueError, RuntimeError) as error:  # Dask raises any of these for a missing scheduler
                 with contextlib.suppress(Exception):
                     await client.close()
                 if loop.time() - began > max(self._cluster.wait, GRACE_SECONDS):
@@ -169,10 +169,10 @@ class Crew:
                 await self._pause(LOOK_SECONDS)
         except OSError as error:
             wait = max(self._cluster.wait, GRACE_SECONDS)
-            text = "the scheduler at %s is gone (%s); it is waited for at most %.0f s"
+            text = "the scheduler at %s is gone (%s); waiting for it, at most %.0f s"
             log.warning(text, self._cluster.address, one_line(describe(error)), wait)
         else:
-            await asyncio.gather(*(each.end(END_SECONDS) for each in self._members.values() if each.ready))
+            await asyncio.gather(*(member.end(END_SECONDS) for member in self._members.values() if member.ready))
         finally:
             for address in tasks:
                 self._gone(address, cut=True)
@@ -188,16 +188,16 @@ class Crew:
         Raises:
             OSError: the connection is cut.
         """
-        # Only the addresses: all that Dask knows of its workers would be much, several times a second.
-        asked = asyncio.ensure_future(client.scheduler.ncores())
+        # This runs several times a second, so it requests the smallest answer that has the addresses.
+        request = asyncio.ensure_future(client.scheduler.ncores())
         try:
-            while not (asked.done() or self._ended.is_set()):
-                if client.status != "running":  # Dask tries to get it back, without the tasks: that is done here
+            while not (request.done() or self._ended.is_set()):
+                if client.status != "running":  # Dask would reconnect but forget the tasks, so the crew does it
                     raise OSError("the connection was cut")
-                await asyncio.wait({asked}, timeout=LOOK_SECONDS)
-            return set(asked.result()) if asked.done() else set(self._members)
+                await asyncio.wait({request}, timeout=LOOK_SECONDS)
+            return set(request.result()) if request.done() else set(self._members)
         finally:
-            asked.cancel()
+            request.cancel()
 
     async def _pause(self, seconds: float) -> None:
         with contextlib.suppress(TimeoutError):
@@ -208,8 +208,8 @@ class Crew:
         if self.ready or self.preparing:
             self._empty_since = loop.time()
         elif loop.time() - self._empty_since > max(self._cluster.wait, WORKERS_SECONDS):
-            what = f"{self.refused} that cannot be used" if self.refused else "none"
-            self._end(NoWorkers(f"the cluster at {self._cluster.address} has no workers ({what})"))
+            unusable = f" that can be used ({self.refused} cannot)" if self.refused else ""
+            self._end(NoWorkers(f"the cluster at {self._cluster.address} has no workers{unusable}"))
 
     def _gone(self, address: str, *, cut: bool = False) -> None:
         """Remove a worker that has disappeared, or can no longer be reached."""
@@ -225,7 +225,7 @@ class Crew:
         log.warning("worker %s is gone; its tasks go to others", member)
 
     def _lose(self, jobs: list[Job]) -> None:
-        """Count a lost worker; a job that repeatedly loses its worker is the cause, and ends the crew."""
+        """Count a lost worker; end the crew if the same job has lost its workers repeatedly, since it is the cause."""
         self.lost += 1
         for job in jobs:
             job.lost += 1
@@ -239,7 +239,7 @@ class Crew:
     # One worker ---------------------------------------------------------------------------------------------------
 
     async def _member(self, member: ClusterWorker) -> None:
-        """Compare and prepare a worker, then let it do jobs."""
+        """Compare a worker with this program, prepare it, and let it do jobs."""
         try:
             with self._counted("preparing"):
                 while (joined := await member.join(self._here, self._preparation)) is None:
@@ -252,7 +252,7 @@ class Crew:
                 return
             with self._counted("ready"):
                 await asyncio.gather(*(self._slot(member) for _ in range(AT_A_WORKER)))
-        except OSError as error:  # the scheduler is gone, which `_there` notices, too
+        except OSError as error:  # the scheduler is gone; `_there` will notice, too
             log.debug("%s: %r", member, error)
         except Exception as error:
             self._end(error)
@@ -266,7 +266,7 @@ class Crew:
             setattr(self, what, getattr(self, what) - 1)
 
     async def _slot(self, member: ClusterWorker) -> None:
-        """Do one job after the other on a worker while it is there."""
+        """Do one job after the other on a worker until it disappears."""
         while (job := await self._next_job(member)) is not None:
             member.jobs.append(job)
             job.begun = job.begun or asyncio.get_running_loop().time()
@@ -284,7 +284,7 @@ class Crew:
                     self._on_answer(job, answer)
 
     async def _answer(self, member: ClusterWorker, job: Job) -> remote.TaskAnswer | None:
-        """Return a worker's answer to a job; None if there is none, so that another worker has to do it."""
+        """Return a worker's answer to a job; None if it gave none, and another worker has to do the job."""
         try:
             answer = await member.perform(job, self._timeout and self._timeout * len(member.jobs))
         except TimeoutError:
@@ -293,11 +293,11 @@ class Crew:
             await member.restart(CONNECT_SECONDS)
             return None
         if answer is None and not await self._is_gone(member):
-            self._way.go_by_scheduler(f"worker {member}: the way to it is cut", CUT_SECONDS)
+            self._way.go_by_scheduler(f"worker {member}: the connection is cut", CUT_SECONDS)
         return answer
 
     async def _is_gone(self, member: ClusterWorker) -> bool:
-        """Return whether a silent worker has disappeared: the connection may end before this is noticed."""
+        """Return whether a silent worker has disappeared, which may be noticed a moment after its connection ended."""
         try:
             await asyncio.wait_for(member.gone.wait(), 4 * LOOK_SECONDS)
         except TimeoutError:
@@ -318,8 +318,8 @@ class Crew:
             try:
                 await asyncio.wait(either, timeout=LOOK_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             finally:
-                for each in either:
-                    each.cancel()
+                for waiting in either:
+                    waiting.cancel()
         return None
 
     def _is_of_use(self, job: Job) -> bool:
@@ -328,12 +328,12 @@ class Crew:
     def _late_job(self, member: ClusterWorker) -> Job | None:
         """Return a job for an idle worker that another worker has had for much longer than usual.
 
-        So a generation does not wait for the slowest machine, nor for one whose loss has not been noticed yet.
+        So a generation does not wait for the slowest machine, or for one whose loss has not been noticed yet.
         """
         if member.jobs:
             return None
-        done = sum(each.done for each in self._members.values())
-        usual = sum(each.seconds for each in self._members.values()) / max(1, done)
+        done = sum(other.done for other in self._members.values())
+        usual = sum(other.seconds for other in self._members.values()) / max(1, done)
         now = asyncio.get_running_loop().time()
         for other in self._members.values():
             for job in other.jobs:

@@ -1,4 +1,4 @@
-"""Dask's processes and clients, with the settings that a session needs."""
+"""The processes and clients of Dask, with the settings that a session needs."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SILENCE = "120s"
-"""The time without an answer after which a connection counts as cut: longer than a network's short stalls."""
+"""A connection counts as cut after this time without an answer; a network may stall for a while."""
 
 
 def new_client(cluster: Cluster, timeout: float) -> Client:
-    """Make a client that is not connected yet, in an event loop.
+    """Make a client that is not connected yet; call this in an event loop.
 
     Args:
         cluster: the address of its scheduler.
-        timeout: seconds that a scheduler may take to answer.
+        timeout: seconds that the scheduler may take to answer.
 
     Raises:
         InputError: the key is missing.
@@ -55,14 +55,15 @@ def new_client(cluster: Cluster, timeout: float) -> Client:
 
 
 class _ToLog(logging.Handler):
-    """A handler that writes Dask's messages to the session's log; the user gets messages of our own."""
+    """A handler that writes Dask's messages to the session's log only: the user gets our own messages."""
 
     def emit(self, record: logging.LogRecord) -> None:
         log.info("%s: %s", record.name, one_line(record.getMessage()), extra=QUIETLY)
 
 
 def _log_quietly() -> None:
-    for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):  # Dask handles each
+    # Dask adds a handler to each of these loggers.
+    for name in ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [_ToLog(logging.WARNING)], False
 
@@ -70,18 +71,18 @@ def _log_quietly() -> None:
 LOOPBACK = "127.0.0.1"
 DASHBOARD = f"{LOOPBACK}:8787"
 NO_DASHBOARD = ("--dashboard-address", f"{LOOPBACK}:0", "--no-dashboard")
-"""Dask serves HTTP even without a dashboard, and on all interfaces by default."""
+"""Options for Dask's HTTP server, which runs even without a dashboard, and by default on all interfaces."""
 SETTINGS = {
     "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": SILENCE,
-    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "15 minutes",  # deep games are longer than Dask's five
-    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",  # of a monitor, by default fifty times a second
-    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # samples the call stack a hundred times a second
-    # Dask lets a worker give all memory back after each task, to fetch it anew, page by page, for the next one.
+    "DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "15 minutes",  # deep games may take longer than the default of five
+    "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "500ms",  # the default is to monitor fifty times a second
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",  # it would sample the call stack a hundred times a second
+    # Otherwise a worker returns all memory after each task and fetches it again, page by page, for the next one.
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(256 << 20),
     "NUMBA_NUM_THREADS": "1",
 }
-"""Environment variables with settings of Dask, and of a worker with one thread."""
+"""Environment variables for Dask, and for workers with one thread."""
 
 
 def scheduler_command(cluster: Cluster, *, dashboard: bool) -> list[str]:
@@ -89,50 +90,50 @@ def scheduler_command(cluster: Cluster, *, dashboard: bool) -> list[str]:
 
     Args:
         cluster: the address.
-        dashboard: let Dask's dashboard listen on this machine.
+        dashboard: serve Dask's dashboard to this machine.
 
     Raises:
         InputError: the key is missing.
     """
-    where = f"{cluster.protocol}://{cluster.host}"
-    shown = ["--dashboard-address", DASHBOARD] if dashboard else NO_DASHBOARD
-    return [*_python("dask_scheduler"), "--host", where, "--port", str(cluster.port), *shown, *_keys(cluster)]
+    host = f"{cluster.protocol}://{cluster.host}"
+    http = ["--dashboard-address", DASHBOARD] if dashboard else NO_DASHBOARD
+    return [*_python("dask_scheduler"), "--host", host, "--port", str(cluster.port), *http, *_keys(cluster)]
 
 
 def worker_command(cluster: Cluster, workers: int) -> list[str]:
-    """Return the command of the workers of a cluster: one process each, restarted when they die.
+    """Return the command that runs workers of a cluster, each in a process that is restarted when it dies.
 
     Raises:
         InputError: the key is missing, or there is no route to the scheduler.
     """
     options = ["--host", own_address(cluster), "--nworkers", str(workers), "--nthreads", "1"]
-    # What a session keeps on a worker is small, and a worker that Dask ends for its memory plays nothing.
+    # No memory limit: a session stores little on a worker, and Dask would end a worker that exceeds it.
     options += ["--memory-limit", "0", *NO_DASHBOARD]
     return [*_python("dask_worker"), cluster.address, *options, *_keys(cluster)]
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of schedulers and workers: this one, the settings, and this program on Python's path."""
+    """Return the environment of schedulers and workers: that of this process, `SETTINGS`, and this program's path."""
     path = os.pathsep.join(filter(None, [str(TREE), os.environ.get("PYTHONPATH", "")]))
     return {**os.environ, **SETTINGS, "PYTHONPATH": path}
 
 
 def own_address(cluster: Cluster) -> str:
-    """Return the address of this machine as seen by a scheduler: the loopback address if that is on this machine.
+    """Return the address of this machine as seen by a scheduler: the loopback address if the scheduler runs here.
 
     Raises:
-        InputError: there is no route.
+        InputError: there is no route to the scheduler.
     """
     try:
         family, kind, protocol, _, place = socket.getaddrinfo(
             cluster.host.strip("[]"), cluster.port, type=socket.SOCK_DGRAM
         )[0]
-        with socket.socket(family, kind, protocol) as way:
-            way.connect(place)  # of datagrams: nothing is sent
-            address = str(way.getsockname()[0])
+        with socket.socket(family, kind, protocol) as probe:
+            probe.connect(place)  # connecting a datagram socket sends nothing
+            address = str(probe.getsockname()[0])
             return f"[{address}]" if ":" in address else address
     except OSError as error:
-        raise InputError(f"{cluster.address}: no way to it: {describe(error)}") from error
+        raise InputError(f"{cluster.address}: no route to it: {describe(error)}") from error
 
 
 def _python(module: str) -> list[str]:

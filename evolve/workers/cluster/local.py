@@ -1,4 +1,4 @@
-"""Processes of a cluster on this machine, and instructions for starting them."""
+"""The processes of a cluster on this machine, and instructions for starting them."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from game.installation import COMMAND
 from game.number_text import count_text
 
 PRESET = "blondie24"
-"""A preset whose games are long enough for a cluster; those of the default are not."""
+"""A preset whose games are long enough for a cluster, unlike those of the default preset."""
 UNKNOWN = "ADDRESS"
 
 
 def play_command(cluster: Cluster) -> str:
-    """Return the command of a session on a cluster."""
+    """Return the command that plays on a cluster."""
     return f"{COMMAND} evolve --preset {PRESET} --cluster {cluster.address}"
 
 
 def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
-    """Return the commands for this machine and a second one, and what must be the same on both.
+    """Return the commands for this machine and a second one, and the versions that both must share.
 
     Args:
-        cluster: where its scheduler is to listen.
-        insecure: use a second machine without TLS, too; otherwise name the command that makes certificate and key.
+        cluster: the address at which its scheduler will listen.
+        insecure: use a second machine even without TLS; otherwise give the command that makes certificate and key.
     """
     tls = " --tls" if cluster.protocol == "tls" else ""
     port = "" if cluster.port == PORT else f" --port {cluster.port}"
@@ -51,7 +51,7 @@ def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
             "With a second machine, OTHER, which has the same Crownhead: on this one",
             *(_copy_commands() if tls else ()),
             f"  {COMMAND} cluster start --host {wide.host}{port}{tls or ' --insecure'}",
-            "on the other" + (", which names its folder for the two files where they are missing" if tls else ""),
+            "on the other" + (", which reports its folder for the two files if they are missing" if tls else ""),
             f"  {COMMAND} cluster worker {wide.address}",
             "and on this one in another terminal",
             f"  {play_command(wide)}",
@@ -68,7 +68,7 @@ def instructions(cluster: Cluster, *, insecure: bool = False) -> str:
     if insecure:
         lines += [wide.exposure, ""]
     same = ", ".join(f"{name} {value}" for name, value in conditions().items())
-    lines += [f"The same on all machines: {same}. A worker that differs is named and not used."]
+    lines += [f"These must be the same on all machines: {same}. A worker that differs is reported and not used."]
     return "\n".join(lines)
 
 
@@ -77,16 +77,16 @@ def _copy_commands() -> list[str]:
     folder, home = key_folder(), Path.home()
     there = (folder.relative_to(home) if folder.is_relative_to(home) else folder).as_posix()
     one, other = (f'"{path}"' if " " in str(path) else str(path) for path in (folder / CERTIFICATE, folder / KEY))
-    escaped = there.replace(" ", "\\ ")  # a shell reads it there; scp writes to the path as it stands
+    escaped = there.replace(" ", "\\ ")  # for the remote shell; scp takes the path literally
     return [f'  ssh OTHER "mkdir -p -m 700 {escaped}"', f'  scp {one} {other} "OTHER:{there}/"']
 
 
 def _outer_address() -> str:
-    """Return the address by which other machines of the network know this one; `UNKNOWN` if it cannot be found."""
+    """Return the address of this machine in its network; `UNKNOWN` if there is none."""
     try:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
-            way.connect(("192.0.2.1", 9))  # an address of no machine (RFC 5737); nothing is sent
-            return str(way.getsockname()[0])
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(("192.0.2.1", 9))  # reserved for documentation (RFC 5737); nothing is sent
+            return str(probe.getsockname()[0])
     except OSError:
         return UNKNOWN
 
@@ -102,16 +102,16 @@ class LocalCluster:
 
     Args:
         cluster: the address of the scheduler.
-        workers: processes; none for the scheduler alone.
-        scheduler: start the scheduler here; otherwise it is elsewhere, and need not be there yet.
-        dashboard: also let Dask's dashboard listen.
-        logs: the folder of their logs; by default that of the keys.
-        tick: called about ten times a second; it may raise an exception to end all.
+        workers: number of workers; 0 for the scheduler alone.
+        scheduler: start the scheduler here; otherwise it runs elsewhere, perhaps later.
+        dashboard: serve Dask's dashboard.
+        logs: the folder of the logs, by default the folder of the keys.
+        tick: called about ten times a second; it may raise an exception to end all processes.
         tell: called with messages for the user.
 
     Raises:
         InputError: another program listens at the scheduler's address, or the key is missing.
-        NoWorkers: a process ended at once; its log says why.
+        NoWorkers: a process ended at once, for the reason in its log.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class LocalCluster:
             if self._scheduler:
                 self._run_scheduler()
             elif self._cluster.protocol == "tls":
-                self._cluster.answers(1.0)  # reports a wrong key in our own words
+                self._cluster.answers(1.0)  # raises our own error for a wrong key
             if self._workers:
                 self._run("workers", worker_command(self._cluster, self._workers))
         except BaseException:
@@ -152,7 +152,7 @@ class LocalCluster:
         where = f"{'at' if self._scheduler else 'of'} {self._cluster.address}"
         lines = [f"{' and '.join(here)} {where}; Ctrl-C ends {'them' if self._scheduler + self._workers > 1 else 'it'}"]
         if not self._scheduler and not self._cluster.answers(1.0):
-            lines += ["no scheduler answers there yet; it is waited for"]
+            lines += ["no scheduler answers there yet; waiting for it"]
         if not self._workers:
             lines += [f"start workers with: {COMMAND} cluster worker {self._cluster.address}"]
         if self._scheduler:
@@ -168,7 +168,7 @@ class LocalCluster:
 
         Raises:
             NoWorkers: a process has ended.
-            InputError: another scheduler, with another key, is there now.
+            InputError: a scheduler with another key listens there now.
         """
         while True:
             try:
@@ -205,7 +205,7 @@ class LocalCluster:
         time.sleep(POLL_SECONDS)
         for what, group, log in self._started:
             if (code := group.popen.poll()) is not None:
-                # Those that were just starting when the scheduler went end with an error.
+                # Workers that were just starting when the scheduler ended exit with an error.
                 if not self._scheduler and (code == 0 or not self._cluster.answers(1.0)):
                     raise _WorkersEnded
                 raise NoWorkers(f"the {what} ended with exit code {code}; the log is {log}")
@@ -214,7 +214,7 @@ class LocalCluster:
         """Restart workers once their scheduler can be reached again.
 
         Raises:
-            NoWorkers: its machine can be reached, but no scheduler is there any more.
+            NoWorkers: the machine can be reached, but no scheduler listens there any more.
         """
         ((_, group, log),) = self._started
         group.kill()
@@ -226,10 +226,10 @@ class LocalCluster:
             try:
                 self._cluster.connect_once(1.0)
             except ConnectionRefusedError as error:
-                raise NoWorkers(f"the workers have ended, since their scheduler has; the log is {log}") from error
+                raise NoWorkers(f"the workers have ended because their scheduler has; the log is {log}") from error
             except OSError:
                 if not waits:
-                    self._tell(f"the network is gone; workers start again once {self._cluster.address} answers")
+                    self._tell(f"the network is gone; workers will start again once {self._cluster.address} answers")
                 waits = True
             else:
                 break
@@ -242,7 +242,7 @@ def check_free(cluster: Cluster) -> None:
     """Check that a scheduler can listen at an address.
 
     Raises:
-        InputError: another program listens there, or the address is not of this machine.
+        InputError: another program listens there, or the address does not belong to this machine.
     """
     try:
         family, *_, place = socket.getaddrinfo(cluster.host.strip("[]"), cluster.port, type=socket.SOCK_STREAM)[0]
@@ -259,4 +259,4 @@ def check_free(cluster: Cluster) -> None:
 
 
 class _WorkersEnded(Exception):
-    """The workers have ended, as they do when they lose their scheduler."""
+    """The workers have ended, probably because they lost their scheduler."""

@@ -1,7 +1,7 @@
-"""A worker of a cluster, called through an actor of Dask, and its jobs.
+"""A worker of a cluster, called through a Dask actor, and its jobs.
 
-A call of an actor is one message to the worker and one back. A task of Dask is queued by the scheduler, which also
-fetches its result; for tasks as short as games this takes several times as long.
+A call of an actor is one message to the worker and one back. A Dask task, by contrast, goes through the queue of the
+scheduler, which also fetches its result; for tasks as short as games this takes several times as long.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Job:
     """A task for a cluster.
 
     Attributes:
-        key: numbers of the stream of tasks, and of the task in it.
+        key: the numbers of the stream of tasks and of the task in it.
         function: applied to the task.
         task: the task.
-        rows: number and genomes that it refers to; None for none.
-        lost: workers that were lost on it.
-        begun: when it was first given to a worker, by the clock of the event loop; 0 if it was not.
+        rows: the genomes that it refers to, and their version; None for none.
+        lost: number of workers that were lost on it.
+        begun: time when it was first given to a worker, by the clock of the event loop; 0 before that.
         twice: whether a second worker has it, too.
         answered: whether it has an answer.
     """
@@ -55,7 +55,7 @@ REACH_SECONDS = 5.0
 
 
 class Way:
-    """The route of calls to workers: direct, or through the scheduler, which can reach all of them.
+    """The route of calls to workers: direct, or through the scheduler, which can always reach them.
 
     Args:
         client: makes the calls.
@@ -67,7 +67,7 @@ class Way:
     def go_by_scheduler(self, why: str, seconds: float | None = None) -> None:
         """Send all calls through the scheduler, for some seconds or permanently."""
         if self._client.direct_to_workers:
-            log.warning("%s; calls of workers go by the scheduler from now on", one_line(why))
+            log.warning("%s; calls to workers go through the scheduler from now on", one_line(why))
         self._client.direct_to_workers = False
         if seconds is None:
             self._for_good = True
@@ -76,24 +76,24 @@ class Way:
 
     def _go_straight(self) -> None:
         if not (self._for_good or self._client.direct_to_workers):
-            log.info("calls of workers go straight again")
+            log.info("calls to workers are direct again")
             self._client.direct_to_workers = True
 
 
 class ClusterWorker:
-    """A worker.
+    """A worker of a cluster. All methods run in the event loop of the client.
 
     Args:
-        client: connected to its scheduler; all of this runs in its event loop.
-        way: the route of its calls.
-        address: its address in Dask.
+        client: connected to the scheduler.
+        way: the route of calls.
+        address: the worker's address in Dask.
 
     Attributes:
-        name: machine and process.
-        ready: whether it is the same as this program, with compiled code loaded.
+        name: its machine and process.
+        ready: whether it runs the same program and has loaded compiled code.
         gone: set when it has disappeared.
         jobs: its jobs, the current one first.
-        done: tasks with a result.
+        done: number of tasks that it has done.
         seconds: the time that they took.
     """
 
@@ -104,7 +104,7 @@ class ClusterWorker:
         self.gone = asyncio.Event()
         self.jobs: list[Job] = []
         self.done, self.seconds = 0, 0.0
-        self._future: Future | None = None  # keeps the actor, as long as it is referred to
+        self._future: Future | None = None  # keeps the actor alive
         self._runner: Actor | None = None
         self._version = 0
         self._sending = asyncio.Lock()
@@ -113,7 +113,7 @@ class ClusterWorker:
         return f"{self.address} ({self.name})"
 
     async def join(self, here: Mapping[str, str], preparation: Preparation) -> bool | None:
-        """Compare the worker with this program and prepare it; return whether it can play, None if it does not answer.
+        """Compare the worker with this program and prepare it; return whether it can play, or None without an answer.
 
         Raises:
             OSError: the scheduler is gone.
@@ -126,8 +126,8 @@ class ClusterWorker:
         if isinstance(introduced, BaseException):
             return self._refuse(f"{type(introduced).__name__}: {introduced}")
         self.name, there = introduced
-        if wrong := difference(here, there):
-            return self._refuse(wrong)
+        if differences := difference(here, there):
+            return self._refuse(differences)
         await self._reach()
         answer = await self._called("load_plugins", preparation.plugins)
         if preparation.load is not None and answer is not None and answer.good:
@@ -146,7 +146,7 @@ class ClusterWorker:
         return False
 
     async def _reach(self) -> None:
-        """Make the actor, and find a route to it: direct, or through the scheduler if it cannot be reached."""
+        """Make the actor, and find out whether it can be reached directly or only through the scheduler."""
         if self._future is not None:
             self._future.release()
         self._future = self._client.submit(
@@ -162,13 +162,13 @@ class ClusterWorker:
             from distributed import comm
 
             try:
-                way = await comm.connect(self.address, timeout=REACH_SECONDS, **self._client.connection_args)
-                await way.close()
+                probe = await comm.connect(self.address, timeout=REACH_SECONDS, **self._client.connection_args)
+                await probe.close()
             except OSError as error:
                 self._way.go_by_scheduler(f"worker {self}: {describe(error)}")
 
     async def perform(self, job: Job, timeout: float | None) -> TaskAnswer | None:
-        """Return the answer to a job; None if it was lost on the way, so that another worker has to do it.
+        """Return the answer to a job; None if it was lost, and another worker has to do the job.
 
         Raises:
             TimeoutError: there was no answer in time.
@@ -179,7 +179,7 @@ class ClusterWorker:
         return await self._called("perform", remote.pack(job.function, job.task), timeout=timeout)
 
     async def _share(self, version: int, rows: Rows) -> bool:
-        """Send the genomes, once."""
+        """Send the genomes unless the worker has them; return False if it cannot be reached."""
         async with self._sending:
             if self._version != version:
                 if await self._called("share", rows) is None:
@@ -200,7 +200,7 @@ class ClusterWorker:
             answer: TaskAnswer | None = await self._until_gone(getattr(self._runner, method)(*arguments), timeout)
         except TimeoutError:
             raise
-        except (OSError, RuntimeError, KeyError) as error:  # it is lost, by what Dask knows already
+        except (OSError, RuntimeError, KeyError) as error:  # Dask knows already that the worker is lost
             log.debug("%s: %r", self, error)
             return None
         except Exception as error:
@@ -224,9 +224,9 @@ class ClusterWorker:
                 return None
             try:
                 return answer.result()
-            except (asyncio.CancelledError, CancelledError):  # by Dask, which knows that the worker is gone
+            except (asyncio.CancelledError, CancelledError):  # Dask knows that the worker is gone
                 return None
-            except TimeoutError as error:  # on the way, not of the task
+            except TimeoutError as error:  # of the connection, not of the task
                 raise ConnectionError(describe(error)) from error
         finally:
             answer.cancel()
@@ -234,7 +234,7 @@ class ClusterWorker:
             await asyncio.gather(answer, gone, return_exceptions=True)
 
     async def end(self, seconds: float) -> None:
-        """Let the worker end the programs it has started for this session."""
+        """Let the worker end the programs that it has started for this session."""
         with contextlib.suppress(TimeoutError, TaskFailure):
             await self._called("end", timeout=seconds)
 

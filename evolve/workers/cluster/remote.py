@@ -1,7 +1,7 @@
 """Functions that run on a worker of a cluster; arguments and results are plain data.
 
-Dask refers to these functions by name, so a worker runs its own code. Therefore it is first compared with the
-session's: versions of packages, and hashes of the sources.
+Dask refers to these functions by name, so a worker runs its own copy of the code. Therefore its versions of packages
+and hashes of sources are first compared with those of the session.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from game.errors import InputError
 from game.external.program import close_all
 
 PACKAGES = ("numpy", "numba", "llvmlite", "dask", "distributed")
-_SHOWN = 12  # digits of a hash
+_DIGITS = 12  # of a hash
 
 
 def versions() -> dict[str, str]:
@@ -41,11 +41,11 @@ def versions() -> dict[str, str]:
 
 
 def conditions() -> dict[str, str]:
-    """Return versions, and hashes of the sources: of compiled code, and of all code that plays.
+    """Return versions, a hash of the sources of compiled code, and a hash of all sources that play.
 
     Raises:
         OSError: a source cannot be read.
-        InputError: a source was changed since this process started, so the process may run other code.
+        InputError: a source has changed since this process started, which may therefore run different code.
     """
     root = kernel_cache.ROOT
     sources = sorted(path for top in ("game", "evolve") for path in (root / top).rglob("*.py"))
@@ -60,11 +60,11 @@ def _hash(sources: list[Path], root: Path) -> str:
             raise InputError(f"{path} was changed since process {os.getpid()} started: start it again")
         text = path.read_bytes().replace(b"\r\n", b"\n")
         digest.update(f"{path.relative_to(root).as_posix()}\0{len(text)}\0".encode() + text)
-    return digest.hexdigest()[:_SHOWN]
+    return digest.hexdigest()[:_DIGITS]
 
 
 def difference(here: Mapping[str, str], there: Mapping[str, str]) -> str:
-    """Describe the differences, naming both sides; empty if there are none."""
+    """Describe the differences between the conditions here and there; empty if there are none."""
     names = [*here, *(name for name in there if name not in here)]
     return ", ".join(
         f"{name} {there.get(name, 'none')} there and {here.get(name, 'none')} here"
@@ -81,7 +81,7 @@ class Preparation:
     """The preparation of a worker before its first task.
 
     Attributes:
-        plugins: the user's own files, whose kinds tasks may need.
+        plugins: the user's own files, which tasks may need.
         load: loads or compiles the code that games need; None for nothing.
     """
 
@@ -110,7 +110,7 @@ def introduce() -> tuple[str, dict[str, str]]:
 
 
 def pack(*values: Any) -> bytes:
-    """Serialise values by Dask's own means: they are read after the plugins that they need, and errors are reported."""
+    """Serialise values with Dask's pickle; the runner unpacks them itself, after loading the plugins that they need."""
     from distributed.protocol.pickle import dumps
 
     return bytes(dumps(values))
@@ -123,9 +123,10 @@ def _unpacked(packed: bytes) -> Any:
 
 
 class Runner:
-    """An actor of Dask that does the tasks of one session on a worker, one after the other.
+    """A Dask actor that does the tasks of one session on a worker, one after the other.
 
-    A worker may have several actors, whose tasks take turns in one thread; each has its own genomes and plugins.
+    A worker may have several actors, one for each session, which take turns in one thread; each has its own genomes
+    and plugins.
     """
 
     def __init__(self) -> None:
@@ -133,12 +134,12 @@ class Runner:
         self._rows = Rows(np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
 
     def load_plugins(self, files: tuple[Plugin, ...]) -> TaskAnswer:
-        """Load the user's own files, before anything arrives that is of their kinds."""
+        """Load the user's own files, before tasks that need them arrive."""
         self._plugins = files
         return _answered(_load_plugins, files)
 
     def prepare(self, packed: bytes) -> TaskAnswer:
-        """Load compiled code with a function, so that no task has to wait for it."""
+        """Load compiled code by calling a packed function, so that no task has to wait for it."""
         return _answered(self._load, packed)
 
     def share(self, rows: Rows) -> TaskAnswer:
@@ -151,7 +152,7 @@ class Runner:
         return _answered(self._do, packed)
 
     def end(self) -> TaskAnswer:
-        """End the programs of players; if another session needs them, they are started again."""
+        """End external programs; if another session needs them, they are started again."""
         return _answered(lambda _: close_all(), None)
 
     def _load(self, packed: bytes) -> None:

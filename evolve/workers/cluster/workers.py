@@ -1,4 +1,4 @@
-"""A cluster with the interface of worker processes: tasks go in, results come out in order."""
+"""A cluster with the interface of local worker processes."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class ClusterWorkers:
         preparation: done by each worker before its first task.
         timeout: seconds after which a task counts as hung.
         tick: called about ten times a second while waiting; it may raise an exception to give up.
-        tell: called with a description of what is waited for.
+        tell: called with messages about waiting.
 
     Attributes:
         lost: the number of workers that have disappeared, or were given up because they hung.
-        seconds: the time of the task whose result was returned last.
+        seconds: the time that the task of the last result took.
 
     Raises:
         NoWorkers: no worker can play.
@@ -95,10 +95,10 @@ class ClusterWorkers:
         return self._crew.lost
 
     def map(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
-        """Return ``function(task)`` in the order of the tasks, each computed by some worker.
+        """Return ``function(task)`` for each task, in order.
 
         Raises:
-            TaskFailure: a task raised, or three workers were lost on it.
+            TaskFailure: a task raised an exception, or three workers were lost on it.
         """
         return list(self.stream(function, tasks))
 
@@ -107,12 +107,12 @@ class ClusterWorkers:
     ) -> Iterator[Any]:
         """Yield the results of `map` one by one, each as soon as it and all earlier ones are complete.
 
+        If the caller stops reading before the end, the results of unfinished tasks are discarded.
+
         Args:
             function: applied to each task.
-            tasks: taken as workers become free.
-            ahead: the most tasks taken whose results were not yet returned; None for no limit.
-
-        If the caller stops reading before the end, some tasks remain in work; their results are discarded.
+            tasks: read as workers become free.
+            ahead: maximum number of tasks that are taken but whose results are not yet returned; None for no limit.
 
         Raises:
             TaskFailure: a task raised an exception, or three workers were lost on it.
@@ -147,7 +147,7 @@ class ClusterWorkers:
                 yield result
 
     def _rows_now(self) -> tuple[int, Rows]:
-        """Return the genomes written last, copied once."""
+        """Return a copy of the genomes that were written last; it is made once for each version."""
         if self._rows is None or self._rows[0] != self._shared.version:
             self._rows = (self._shared.version, self._shared.copy())
         return self._rows

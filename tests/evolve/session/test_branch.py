@@ -57,7 +57,7 @@ def test_a_branch_has_the_bytes_of_its_run_up_to_where_it_begins_and_others_afte
     assert other.read_bytes(2) != mine.read_bytes(2)
     assert other.manifest().newest == 3
     said = capsys.readouterr().err
-    assert "generations 0 to 1 are those of mine; it stays as it is" in said
+    assert "generations 0 to 1 are copied from mine, which stays unchanged" in said
     record = other.check_format()
     assert record["branched_from"] == "mine@1"
     assert record["branched_digest"] == mine.manifest().up_to(1).digest()
@@ -170,7 +170,7 @@ def test_going_back_says_that_the_same_bytes_come_again(runs: Path, capsys: pyte
     capsys.readouterr()
     assert evolve(runs, "--resume", "again", "--from", "1") == 0
     said = capsys.readouterr().err
-    assert "the same bytes will follow, since everything derives from the seed; for others begin a branch" in said
+    assert "the same bytes will follow, since everything derives from the seed; for different ones branch" in said
     assert f"evolve --branch {runs / 'again'}@1" in said
     assert run.manifest().digest() == digest
 

@@ -411,7 +411,7 @@ def test_a_session_that_fails_says_why(whole: Summary, tmp_path: Path, monkeypat
     assert said.messages == []  # it is told by whoever catches the error
     status.write(tmp_path / "one", status.now(State.RUNNING, 4711, 0, 3, 0))
     assert play(tmp_path, Reporter()).digest == whole.digest
-    assert "the session before (process 4711) ended without a report" in logged(tmp_path)
+    assert "the previous session (process 4711) ended without a report" in logged(tmp_path)
 
 
 def test_a_fault_of_the_program_is_logged_with_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -263,7 +263,7 @@ def test_what_fails_in_a_later_generation_is_told_as_the_plugins_and_spoils_noth
     assert f"generation 2: {said}" in told
     ways = told.rpartition("; ")[2].strip()
     assert ways == (
-        f"generation 1 is kept, go on by evolve --resume {here}/runs/mine --plugin runs/mine/plugins/ops.py, or "
+        f"generation 1 is kept, continue by evolve --resume {here}/runs/mine --plugin runs/mine/plugins/ops.py, or "
         f"with a mended file by evolve --branch {here}/runs/mine@1 --plugin FILE"
     )
     assert Run(Path("runs/mine")).manifest().newest == 1
@@ -300,7 +300,7 @@ class Late(DeapMutation, kind="late"):
     assert evolve("--plugin", "ops.py", *chosen) == main.MISTAKE
     told = capsys.readouterr().err
     assert "generation 2: variation.mutation = late (plugin ops.py): " in told
-    assert f"{said}; generation 1 is kept, go on by evolve --resume {here}/runs/mine" in told
+    assert f"{said}; generation 1 is kept, continue by evolve --resume {here}/runs/mine" in told
     assert Run(Path("runs/mine")).manifest().newest == 1
 
 

@@ -213,7 +213,7 @@ def test_a_worker_that_cannot_be_reached_is_called_by_the_scheduler(
     try:
         monkeypatch.setattr(ConnectionPool, "connect", cut)
         assert workers.map(square, range(8)) == [number * number for number in range(8)]
-        assert caplog.text.count("calls of workers go by the scheduler") == 1
+        assert caplog.text.count("calls to workers go through the scheduler") == 1
         assert workers.lost == 0
     finally:
         workers.close()

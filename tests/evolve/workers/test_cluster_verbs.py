@@ -106,7 +106,7 @@ def test_the_commands_are_printed_with_what_must_be_the_same(capsys: pytest.Capt
     assert "\n  python main.py evolve --preset blondie24 --cluster tcp://127.0.0.1:9999\n" in said
     assert "\n  python main.py cluster start --host 10.1.2.3 --port 9999 --insecure\n" in said
     assert "\n  python main.py cluster worker tcp://10.1.2.3:9999\n" in said
-    same = " ".join(said.split("The same on all machines: ")[1].split())
+    same = " ".join(said.split("These must be the same on all machines: ")[1].split())
     assert re.match(r"Python CPython 3\.\d+, numpy [\d.]+, numba .*, distributed [\d.]+, kernels \w{12}, program", same)
     assert "--tls" in said
 
@@ -262,7 +262,7 @@ def test_all_ends_with_the_command_that_started_it(action: list[str], first: str
         assert process.stdout is not None
         assert process.stdout.readline().startswith(first)
         if action[0] == "worker":
-            assert process.stdout.readline() == "no scheduler answers there yet; it is waited for\n"
+            assert process.stdout.readline() == "no scheduler answers there yet; waiting for it\n"
         everybody = [child.pid for child in psutil.Process(process.pid).children(recursive=True)]
         assert len(everybody) >= (2 if action[0] == "start" else 1)
         process.send_signal(number)
