@@ -1,17 +1,16 @@
 """Ratings of several players from the matches between them.
 
-The model: the expected score of a game depends on the difference of two ratings alone, by the logistic curve of
-`evolve.strength.elo`; a draw is half a point, and how often a pair of players draws does not matter. The ratings are
-those at which each player's expected points equal its actual points: for games without draws the maximum likelihood
-fit.
+In the model, the expected score of a game depends only on the difference of two ratings, by the logistic curve of
+`evolve.strength.elo`. A draw is half a point; the model says nothing about how often players draw. The fit makes each
+player's expected points equal its actual points. For games without draws this is the maximum likelihood fit.
 
-The intervals do not use the model's distribution, since the two games of a pair depend on each other. Instead pairs of
-games are resampled with replacement within each match (bootstrap) and fitted again. No interval is narrower than the
-one that a player's own matches give it against opponents whose ratings are exact.
+The intervals do not use the model's distribution, since the two games of a pair depend on each other. Instead, pairs of
+games are resampled with replacement within each match and the ratings are fitted again (bootstrap). No interval is
+narrower than the one that `rate_against` gives for the player's own matches, if the opponents' ratings were exact.
 
-Source: Bradley and Terry, Rank analysis of incomplete block designs, Biometrika 39 (1952); when a fit exists: Ford,
-Solution of a ranking problem from binary comparisons, American Mathematical Monthly 64 (1957); the bootstrap: Efron and
-Tibshirani, An Introduction to the Bootstrap (1993), percentiles.
+Sources: Bradley and Terry, Rank analysis of incomplete block designs, Biometrika 39 (1952). Conditions for a fit: Ford,
+Solution of a ranking problem from binary comparisons, American Mathematical Monthly 64 (1957). Percentile bootstrap:
+Efron and Tibshirani, An Introduction to the Bootstrap (1993).
 """
 
 from __future__ import annotations
@@ -32,13 +31,11 @@ SAMPLES = 1000
 """Bootstrap samples for the intervals."""
 
 _TAIL = 0.025  # on either side of a 95 % interval
-_RIDGE = 1e-9  # times the slope of one game between equals; keeps unbounded ratings finite
-_LONGEST_STEP = 2.0  # of Newton's method, in units of SCALE / ln 10; the curve is no parabola beyond it
+_RIDGE = 1e-9  # a tiny pull of each rating towards 0, which keeps unbounded ratings finite
+_LONGEST_STEP = 2.0  # of Newton's method, in units of SCALE / ln 10; longer ones would leave the quadratic region
 _STEPS = 200
 _CLOSE = 1e-10
-_BLOCK_BYTES = (
-    64 << 20
-)  # for samples that are fitted together; thousands of matrices of players by players are too many
+_BLOCK_BYTES = 64 << 20  # memory for samples that are fitted together, each with a matrix of players by players
 
 Floats = NDArray[np.float64]
 NONE: Mapping[int, float] = MappingProxyType({})
@@ -46,12 +43,12 @@ NONE: Mapping[int, float] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """The result of two players against each other.
+    """The result of a match between two players.
 
     Attributes:
         a: index of the player whose points are counted.
-        b: index of the other.
-        counts: pairs of games by A's points, in the order of `evolve.strength.elo.PAIR_POINTS`.
+        b: index of the opponent.
+        counts: number of game pairs by A's points, in the order of `evolve.strength.elo.PAIR_POINTS`.
     """
 
     a: int
@@ -62,22 +59,22 @@ class Match:
 def fit_bradley_terry(
     players: int, matches: Sequence[Match], *, zero: int = 0, known: Mapping[int, float] = NONE, seed: int = 0
 ) -> list[RatingEstimate]:
-    """Fit the ratings of all players, with that of player `zero` exactly 0.
+    """Fit the ratings of all players on a scale where player `zero` has 0.
 
-    A rating is infinite if the player took no point, or gave none away, on any chain of matches to player `zero`; its
-    other bound comes from its matches against players with finite ratings, which are taken as exact. It is NaN if no
-    chain leads to `zero` at all. An end of an interval is infinite if it is unbounded in more than one of forty
-    samples.
+    A rating is infinite if the player won all or lost all points on every chain of matches that leads to `zero`; its
+    finite bound comes from its matches against players with finite ratings, which are taken as exact. A rating is NaN
+    if no chain leads to `zero`. A bound of an interval is infinite if more than one in forty samples leaves the rating
+    unbounded on that side.
 
     Args:
-        players: their number.
+        players: number of players.
         matches: at least one; two players may meet more than once.
-        zero: the player whose rating is the zero of the scale.
+        zero: index of the player whose rating is 0.
         known: ratings of other players that are taken as exact, by index.
-        seed: of the samples; the same gives the same intervals.
+        seed: seed of the samples.
 
     Raises:
-        InputError: no match, a match without pairs, or an index beyond the players.
+        InputError: there is no match, a match has no pairs, or an index is not of a player.
     """
     if not matches or not 0 <= zero < players:
         raise InputError(f"ratings: expected matches, and player 0 to {players - 1} as zero, got {zero}")
@@ -89,7 +86,7 @@ def fit_bradley_terry(
     pairs = counts.sum(axis=1)
     meetings = np.array([(match.a, match.b) for match in matches], np.int64)
     generator = np.random.Generator(np.random.Philox(seed))
-    scores = np.empty((1 + SAMPLES, len(matches)))  # the first row is what was played
+    scores = np.empty((1 + SAMPLES, len(matches)))  # the first row has the actual scores, the others are samples
     for column, n, row in zip(scores.T, pairs, counts, strict=True):
         drawn = generator.multinomial(n, row / n, SAMPLES)
         column[:] = np.vstack((row, drawn)) @ np.array(PAIR_POINTS) / 2 / n
@@ -98,18 +95,20 @@ def fit_bradley_terry(
     high[1:].sort(axis=0)
     cut = math.floor(_TAIL * SAMPLES)
     fit = [one if one == other else math.nan for one, other in zip(low[0].tolist(), high[0].tolist(), strict=True)]
-    found = []
+    ratings = []
     for player, value in enumerate(fit):
-        # Percentiles of a skewed sample may leave out the fit itself; no interval does.
+        # The percentiles of a skewed sample may exclude the fit itself, which the interval must contain.
         ends = min(low[1 + cut, player], low[0, player]), max(high[SAMPLES - cut, player], high[0, player])
-        found.append(RatingEstimate(value, float(ends[0]), float(ends[1])))
-    return [each if player in given else _bounded(player, each, fit, matches) for player, each in enumerate(found)]
+        ratings.append(RatingEstimate(value, float(ends[0]), float(ends[1])))
+    return [
+        rating if player in given else _bounded(player, rating, fit, matches) for player, rating in enumerate(ratings)
+    ]
 
 
 def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches: Sequence[Match]) -> RatingEstimate:
-    """Return a rating with the bounds from its own matches: both of an infinite one, the narrowest of a finite one.
+    """Widen the interval of a rating to the one from its own matches; an infinite rating takes its bounds from there.
 
-    A few pairs that are all alike look the same in every resample, which does not make them exact.
+    A few pairs with equal results are equal in every sample, too, but this does not make the rating exact.
     """
     if math.isnan(rating.value):
         return rating
@@ -127,21 +126,27 @@ def _bounded(player: int, rating: RatingEstimate, fit: Sequence[float], matches:
 def _fits(
     players: int, meetings: Any, pairs: Floats, scores: Floats, given: Mapping[int, float]
 ) -> tuple[Floats, Floats]:
-    """Return lower and upper ratings for each row of scores, each of shape (rows, players); -inf and inf if unknown."""
+    """Return lower and upper bounds of the ratings for each row of scores, each of shape (rows, players).
+
+    Both bounds are the fitted rating if it is bounded on both sides.
+    """
     model = _Model(players, meetings, pairs, given)
     rows = max(1, _BLOCK_BYTES // model.bytes_of_a_row)
     natural = np.concatenate([model.natural(scores[start : start + rows]) for start in range(0, len(scores), rows)])
     above, below = _reach(players, meetings, scores, list(given))
     ratings = natural * (SCALE / math.log(10))
-    ratings[:, list(given)] = list(given.values())  # to the last bit
-    # A player that takes points from zero's side is bounded from below, one that loses some to it from above.
+    ratings[:, list(given)] = list(given.values())  # restores them exactly
+    # Points that a player wins on a chain to a given rating bound it from below, and points that it loses from above.
     low = np.where(above, np.where(below, ratings, np.inf), -np.inf)
     high = np.where(below, np.where(above, ratings, -np.inf), np.inf)
     return low, high
 
 
 class _Sums:
-    """Sums columns of an array that belong to the same place, row by row: results do not depend on blocks."""
+    """Adds up the columns of an array that belong to the same place.
+
+    Each row is summed on its own, so results do not depend on how rows are divided into blocks.
+    """
 
     def __init__(self, places: Any) -> None:
         self._order = np.argsort(places, kind="stable")
@@ -153,10 +158,10 @@ class _Sums:
 
 
 class _Model:
-    """Newton's method for several rows of scores of the same matches at once.
+    """Newton's method for many rows of scores of the same matches at once.
 
-    A match touches two ratings, so four cells of the matrix of second derivatives; nothing here is as large as
-    matches by players.
+    A match affects two ratings, and four cells of the matrix of second derivatives. So sums over matches fill the
+    matrix, and no array of the size matches times players is needed.
     """
 
     def __init__(self, players: int, meetings: Any, pairs: Floats, given: Mapping[int, float]) -> None:
@@ -183,19 +188,19 @@ class _Model:
 
     def natural(self, scores: Floats) -> Floats:
         """Return the ratings for each row of scores, in units of SCALE / ln 10; of shape (rows, players)."""
-        found = np.tile(self._start, (len(scores), 1))
-        at_work = np.arange(len(scores))
+        ratings = np.tile(self._start, (len(scores), 1))
+        unfinished = np.arange(len(scores))  # rows that have not converged
         for _ in range(_STEPS):
-            now = found[at_work]
-            slope, curve = self._derivatives(now, scores[at_work])
+            now = ratings[unfinished]
+            slope, curve = self._derivatives(now, scores[unfinished])
             step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
             longest = np.abs(step).max(axis=1, keepdims=True, initial=_CLOSE)
             now[:, self._others] += step * np.minimum(1.0, _LONGEST_STEP / longest)
-            found[at_work] = now
-            at_work = at_work[longest[:, 0] > _CLOSE]
-            if not len(at_work):
+            ratings[unfinished] = now
+            unfinished = unfinished[longest[:, 0] > _CLOSE]
+            if not len(unfinished):
                 break
-        return found
+        return ratings
 
     def _derivatives(self, natural: Floats, scores: Floats) -> tuple[Floats, Floats]:
         rows, size = len(natural), len(self._others)
@@ -215,14 +220,17 @@ class _Model:
 def _reach(
     players: int, meetings: Any, scores: Floats, given: Sequence[int]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return the players with a chain of points to `given`, and those with a chain of losses; bool (rows, players)."""
+    """Return which players have a chain of points won to `given`, and which a chain of points lost.
+
+    Both are bool of shape (rows, players).
+    """
     above, below = np.zeros((2, players, len(scores)), np.bool_)
     above[given] = below[given] = True
     took, gave = scores.T > 0.0, scores.T < 1.0
     matches = [(match, one, other) for match, (one, other) in enumerate(meetings.tolist())]
     before, known = 0, 1
     while before < known:  # every pass but the last adds a player
-        matches.reverse()  # to and fro, since most chains lie in the order of the matches or against it
+        matches.reverse()  # alternating directions takes fewer passes: most chains follow the matches or reverse them
         for match, one, other in matches:
             above[one] |= took[match] & above[other]
             above[other] |= gave[match] & above[one]

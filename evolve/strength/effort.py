@@ -1,9 +1,9 @@
 """Search effort: the searches with which networks evolved, and nodes per move, the positions that a search visits.
 
-Ratings of players that search different numbers of positions compare their searches as well as their evaluations. Games
-that the players played themselves count nodes (`game.match.Used`); compiled games do not. But a game derives from its
-own row of numbers, so the first pair of a match is replayed, move for move the same, by the players themselves. Forced
-moves cost nothing and do not count; a player without a search, such as `random`, has no number.
+If players search different numbers of positions, their ratings compare searches as well as evaluations. Compiled games
+do not count nodes, but games between player objects do (`game.match.Used`). So if compiled code played a match, the
+first pair is replayed by player objects, which make the same moves. Forced moves cost nothing and are not counted. A
+player without a search, such as `random`, has no nodes.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 
 Effort = tuple[float | None, float | None]
-"""Nodes per move of A and of B; None without a search, or if its games cannot be replayed."""
+"""Nodes per move of A and of B; None without a search, or if the games cannot be replayed."""
 
 LADDER_MATCHES = 2
-"""Matches of each player on a ladder from which its nodes are taken."""
+"""Number of matches from which the nodes of a player on a ladder are taken."""
 
 
 def text(nodes: float | None) -> str:
@@ -47,7 +47,7 @@ def text(nodes: float | None) -> str:
 
 
 def of_match(a: Player, b: Player, result: MatchResult) -> Effort:
-    """Return nodes per move of both players: in all games that count them, else in the first pair of games."""
+    """Return nodes per move of both players, from all games if they were counted, else from the first pair."""
     used_a, used_b = _used(a, b, result)
     return _a_move(used_a), _a_move(used_b)
 
@@ -56,15 +56,15 @@ def of_ladder(players: Sequence[Player], pairings: Sequence[tuple[int, int, Matc
     """Return nodes per move of each player, from about `LADDER_MATCHES` of its matches, as `of_match` does.
 
     Args:
-        players: of the ladder.
+        players: all players of the ladder.
         pairings: indexes of A and B, and the result of their match.
     """
-    sums, asked = [Used() for _ in players], [0] * len(players)
+    sums, matches = [Used() for _ in players], [0] * len(players)
     for a, b, result in pairings:
-        if min(asked[a], asked[b]) < LADDER_MATCHES:
+        if min(matches[a], matches[b]) < LADDER_MATCHES:
             for index, used in zip((a, b), _used(players[a], players[b], result), strict=True):
                 sums[index] += used
-                asked[index] += 1
+                matches[index] += 1
     return [_a_move(used) for used in sums]
 
 
@@ -73,7 +73,7 @@ def _a_move(used: Used) -> float | None:
 
 
 def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
-    """Return the effort of both players in a match, or in its first pair, replayed, if compiled code played."""
+    """Return the effort of both players in a match, or in a replay of its first pair if compiled code played."""
     if result.used is not None:
         return result.used
     if a.compiled is None or b.compiled is None or result.stopped:
@@ -89,8 +89,8 @@ def _used(a: Player, b: Player, result: MatchResult) -> tuple[Used, Used]:
 
 
 DEEP_GAMES = ((4, 100), (6, 20), (8, 6))
-"""Games against each opponent up to these depths, unless another number is given. At 70 games a second and core, which
-5,046 weights reach at depth 4, against 48 networks it is some 40 seconds on two cores."""
+"""Depths, and the default number of games against each opponent up to that depth. At depth 4, a network of 5,046
+weights plays 70 games a second on each core, so games against 48 networks take about 40 seconds on two cores."""
 
 DEEPEST_GAMES = 2
 
@@ -105,8 +105,8 @@ def network_player(name: str, weights: Any, spec: Spec, king: float | None, how:
 
 
 def material_player(how: PlayConditions) -> MaterialPlayer:
-    """Return a player that counts pieces with the same search; its limits are in its name."""
-    # Without the transposition table that a run may have: its name alone must describe it in matches, too.
+    """Return a player that counts pieces and has the same search; its limits are in its name."""
+    # It has no transposition table, even if the run has one, because its name must describe it completely.
     plain = MaterialPlayer(
         limits=how.limits, style=SearchOptions(how.style.quiescence or how.style.threats, how.style.blondie)
     )
@@ -114,14 +114,14 @@ def material_player(how: PlayConditions) -> MaterialPlayer:
 
 
 def usual_games(how: PlayConditions) -> int:
-    """Return the default number of games against each opponent: fewer if they take longer."""
+    """Return the default number of games against each opponent, which is smaller for deeper searches."""
     if not material_player(how).looks_ahead():
         return DEFAULT_GAMES
     return next((games for depth, games in DEEP_GAMES if (how.limits.depth or 0) <= depth), DEEPEST_GAMES)
 
 
 def describe(how: PlayConditions) -> str:
-    """Describe the search of such players: ``at one ply`` or ``looking 4 plies ahead, captures played out``."""
+    """Describe the search of players, such as ``at one ply`` or ``looking 4 plies ahead, captures played out``."""
     player = material_player(how)
     return f"looking {player.describe_search()}" if player.looks_ahead() else "at one ply"
 

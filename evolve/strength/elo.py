@@ -4,14 +4,14 @@ Games of a match come in pairs: both players have both colours on one opening. T
 independent (a lopsided opening gives one win each), but the pairs are. So all statistics here count pairs, by a
 player's points in them: 0, 1/2, 1, 1 1/2 or 2 (the pentanomial counts of chess engine testing).
 
-In the sequential test, games are played until one of two hypotheses is accepted. The hypotheses are Elo differences,
-that is, mean scores; any distribution of pair results with that mean belongs to them. So the test is the generalised
-one: each hypothesis is judged by the likelihood of the distribution that fits the pairs best.
+In the sequential test, games are played until one of two hypotheses is accepted. Each hypothesis is an Elo difference,
+that is, a mean score, and includes every distribution of pair results with that mean. The test is therefore a
+generalised likelihood ratio test, which judges a hypothesis by the distribution that fits the observed pairs best.
 
-Source: the logistic scale of 400 points is Elo, The Rating of Chessplayers (1978). Pentanomial counts and the
-generalised test over them: the fishtest framework of Stockfish. The interval: Owen, Empirical likelihood ratio
-confidence intervals for a single functional, Biometrika 75 (1988), and Empirical Likelihood (2001). The bounds of the
-test: Wald, Sequential Tests of Statistical Hypotheses (1945).
+Sources: for the logistic scale of 400 points, Elo, The Rating of Chessplayers (1978); for pentanomial counts and the
+generalised test over them, the fishtest framework of Stockfish; for the interval, Owen, Empirical likelihood ratio
+confidence intervals for a single functional, Biometrika 75 (1988), and Empirical Likelihood (2001); for the bounds of
+the test, Wald, Sequential Tests of Statistical Hypotheses (1945).
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def elo(score: float) -> float:
     """Return the Elo difference of a mean score; -inf for 0 and inf for 1.
 
     Args:
-        score: points a game, from 0 to 1.
+        score: points per game, from 0 to 1.
 
     Raises:
-        ValueError: a score outside 0 to 1.
+        ValueError: the score is not from 0 to 1.
     """
     if not 0.0 <= score <= 1.0:
         raise ValueError(f"score: expected 0 to 1 points a game, got {score}")
@@ -55,7 +55,7 @@ def elo(score: float) -> float:
 
 def expected_score(difference: float) -> float:
     """Return the expected points per game of an Elo difference, from 0 to 1: the inverse of `elo`."""
-    # Written for either sign, so that the power never overflows.
+    # Either sign leads to a negative exponent, so that the power cannot overflow.
     odds = math.pow(10.0, -abs(difference) / SCALE)
     return (1.0 if difference >= 0 else odds) / (1.0 + odds)
 
@@ -65,9 +65,9 @@ class Estimate:
     """A strength with its 95 % interval.
 
     Attributes:
-        score: points a game, from 0 to 1.
-        low: lower end of the interval of the score; below `score`, or 0 with it.
-        high: upper end; above `score`, or 1 with it.
+        score: points per game, from 0 to 1.
+        low: lower end of its interval, less than `score` unless that is 0.
+        high: upper end, greater than `score` unless that is 1.
     """
 
     score: float
@@ -81,32 +81,32 @@ class Estimate:
 
     @property
     def elo_low(self) -> float:
-        """Lower end in Elo; -inf only if every game was lost."""
+        """The lower end in Elo; -inf only if every game was lost."""
         return elo(self.low)
 
     @property
     def elo_high(self) -> float:
-        """Upper end in Elo; inf only if every game was won."""
+        """The upper end in Elo; inf only if every game was won."""
         return elo(self.high)
 
 
 def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estimate:
     """Return the score of a match with the confidence interval from its pairs of games.
 
-    The interval holds each mean score of a distribution over the five results of a pair, unobserved results included,
-    whose likelihood is not too far below the maximum: twice the difference of their logarithms is at most `threshold`.
-    Unlike a normal approximation it never leaves 0 to 1 and never has zero width: n pairs, all won twice, still leave
-    every score above exp(-threshold / 2n) possible.
+    Consider all distributions over the five results of a pair, including results that were not observed. The interval
+    consists of the mean scores of those that are likely enough: twice the difference between the largest log-likelihood
+    and theirs is at most `threshold`. Unlike a normal approximation, it stays within 0 to 1 and never has zero width:
+    even if both games of all n pairs were won, every score above exp(-threshold / 2n) remains possible.
 
     Args:
-        counts: pairs by points, in the order of `PAIR_POINTS`.
+        counts: number of pairs by points, in the order of `PAIR_POINTS`.
         threshold: quantile of the chi-squared distribution with one degree of freedom, by default for 95 %.
 
     Raises:
-        ValueError: not five counts, a negative one, no pair at all, or a threshold that is not positive.
+        ValueError: there are not five counts, one is negative, all are 0, or the threshold is not positive.
 
-    Source: Owen (1988, 2001), the empirical likelihood of a mean; here all possible results are known, so unobserved
-    ones take part.
+    Source: the empirical likelihood of a mean, Owen (1988, 2001), extended to results that were not observed, since all
+    possible results are known here.
     """
     if len(counts) != len(PAIR_POINTS) or min(counts) < 0 or sum(counts) == 0:
         raise ValueError(f"counts: expected five numbers of pairs and a sum above 0, got {list(counts)}")
@@ -114,19 +114,20 @@ def score_interval(counts: Sequence[int], threshold: float = THRESHOLD) -> Estim
         raise ValueError(f"threshold: expected a number above 0, got {threshold}")
     points = sum(count * value for count, value in zip(counts, PAIR_POINTS, strict=True))
     score = points / (2 * sum(counts))
-    # Exchanging the players turns the lower bound into an upper one.
+    # The lower bound is the upper bound of the opponent's score.
     low = 1.0 - _upper_bound(tuple(reversed(counts)), threshold)
     high = _upper_bound(tuple(counts), threshold)
-    return Estimate(score, min(low, score), max(high, score))  # rounding must not push one past the score
+    return Estimate(score, min(low, score), max(high, score))  # rounding must not exclude the score
 
 
 def _upper_bound(counts: tuple[int, ...], threshold: float) -> float:
     """Return the largest mean score whose likelihood ratio statistic is at most `threshold`.
 
     Among all distributions with a given mean above the observed one, the most likely is p_i = c n_i / (1 - r a_i),
-    where a_i = 0 ... 1 is the score of a pair and 0 <= r < 1 (Lagrange's rule). So one number, r, runs through all
-    candidates, and mean and statistic grow with it. When no pair was won twice, r reaches 1, and from there on the mean
-    grows by moving probability w from the observed results to two wins, which costs -2 n log(1 - w).
+    where a_i is the score of a pair, from 0 to 1, and 0 <= r < 1 (by a Lagrange multiplier). So the candidates have
+    only one parameter, r, and both their mean and their statistic grow with it. If no pair had two wins, r can reach 1;
+    beyond that, the mean grows by moving probability w from the observed results to two wins, which adds
+    -2 n log(1 - w) to the statistic.
     """
     pairs = sum(counts)
     if counts[-1] == pairs:
@@ -136,7 +137,7 @@ def _upper_bound(counts: tuple[int, ...], threshold: float) -> float:
         if statistic <= threshold:
             moved = -math.expm1(-(threshold - statistic) / (2 * pairs))
             return mean + (1.0 - mean) * moved
-    # What is bisected is 1 - r, because the solution can be near 0, where floats are fine.
+    # Bisect 1 - r, not r: the solution may be near 0, where floats have the highest resolution.
     near, far = 1.0, 0.0
     for _ in range(_BISECTIONS):
         middle = 0.5 * (near + far)
@@ -150,7 +151,7 @@ def _upper_bound(counts: tuple[int, ...], threshold: float) -> float:
 def _tilted(counts: tuple[int, ...], rest: float) -> tuple[float, float]:
     """Return mean score and likelihood ratio statistic of p_i = c n_i / (1 - r a_i), for `rest` = 1 - r.
 
-    `rest` may be 0 if no pair was won twice: results that did not occur have no probability here.
+    `rest` may be 0 if no pair had two wins, because results that did not occur have probability 0 here.
     """
     pairs = sum(counts)
     seen = [
@@ -166,7 +167,7 @@ def _tilted(counts: tuple[int, ...], rest: float) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class RatingEstimate:
-    """A place on a scale of ratings, with its 95 % interval.
+    """A rating with its 95 % interval.
 
     Attributes:
         value: Elo above the zero of the scale; infinite if nothing bounds it.
@@ -182,17 +183,17 @@ class RatingEstimate:
 def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float = THRESHOLD) -> RatingEstimate:
     """Estimate the rating of a player from matches against opponents of known ratings.
 
-    At the estimate, the expected points equal the actual points (a draw is half a point). The interval holds each
-    rating whose expected points belong to a possible set of distributions, one for each opponent, by the measure of
-    `score_interval`; with one opponent it is the interval of `score_interval`, shifted by the opponent's rating. The
-    ratings of the opponents are taken as exact.
+    At the estimate, expected points equal actual points (a draw is half a point). The interval generalises
+    `score_interval` to one distribution for each opponent: a rating belongs to it if its expected points are those of a
+    set of distributions that is likely enough. With one opponent it is the interval of `score_interval`, shifted by the
+    opponent's rating. The ratings of the opponents are taken as exact.
 
     Args:
-        known: for each opponent its rating, and the pairs by points against it in the order of `PAIR_POINTS`.
+        known: for each opponent its rating, and the number of pairs by points in the order of `PAIR_POINTS`.
         threshold: quantile of the chi-squared distribution with one degree of freedom, by default for 95 %.
 
     Raises:
-        ValueError: no opponent, or counts that `score_interval` refuses.
+        ValueError: there is no opponent, or `score_interval` refuses the counts.
     """
     if not known:
         raise ValueError("known: expected at least one opponent")
@@ -205,11 +206,12 @@ def rate_against(known: Sequence[tuple[float, Sequence[int]]], threshold: float 
     low, high = total - _largest_total(mirrored, threshold), _largest_total(matches, threshold)
     ratings = [rating for rating, _ in known]
     sizes = [sum(counts) for counts in matches]
-    return RatingEstimate(*(_rating_of(ratings, sizes, each) for each in (points, min(low, points), max(high, points))))
+    ends = (points, min(low, points), max(high, points))  # rounding must not exclude the points
+    return RatingEstimate(*(_rating_of(ratings, sizes, end) for end in ends))
 
 
 def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) -> float:
-    """Return the rating with `points` expected points in these pairs (each counted as one game)."""
+    """Return the rating whose expected points are `points`, counting each pair as one game."""
 
     def expected(rating: float) -> float:
         return sum(n * expected_score(rating - other) for n, other in zip(sizes, ratings, strict=True))
@@ -223,9 +225,9 @@ def _rating_of(ratings: Sequence[float], sizes: Sequence[int], points: float) ->
 def _largest_total(matches: Sequence[tuple[int, ...]], threshold: float) -> float:
     """Return the largest expected points over all matches whose likelihood ratio statistic is at most `threshold`.
 
-    The most likely distributions with a given total have one multiplier x >= 0 in common: in each match p_i = f_i / (v
-    - x a_i), where v makes the sum 1. If no pair was won twice, v is at least x, and the rest of the sum goes to two
-    wins.
+    The most likely distributions with a given total have the same Lagrange multiplier x >= 0: in each match,
+    p_i = f_i / (v - x a_i), where f_i are observed frequencies and v makes the sum 1. If no pair had two wins, v cannot
+    fall below x, and two wins get the remaining probability.
     """
     if all(counts[-1] == sum(counts) for counts in matches):
         return float(sum(map(sum, matches)))
@@ -253,7 +255,7 @@ def _shifted(counts: tuple[int, ...], x: float) -> tuple[float, float]:
 
 
 def find_root(below: Callable[[float], bool], low: float, high: float, accuracy: float = 0.0) -> float:
-    """Return where `below` turns from true to false, by bisection."""
+    """Return the number at which `below` turns from true to false, by bisection."""
     for _ in range(_BISECTIONS):
         if high - low <= accuracy:
             break
@@ -266,10 +268,10 @@ def find_root(below: Callable[[float], bool], low: float, high: float, accuracy:
 
 
 ALPHA = BETA = 0.05
-"""Chance of accepting H1 where the difference is elo0, and of accepting H0 where it is elo1."""
+"""Probability of accepting H1 if the difference is elo0, and of accepting H0 if it is elo1."""
 
 MAX_ELO = 2000.0
-"""Beyond this the scores of both hypotheses are nearly 0 or 1."""
+"""Largest difference of a hypothesis; beyond it, scores are nearly 0 or 1."""
 
 H0, H1, UNDECIDED = "H0", "H1", "undecided"
 
@@ -280,10 +282,10 @@ class Sprt:
 
     Attributes:
         elo0: the lower difference.
-        elo1: the higher one.
+        elo1: the higher difference.
 
     Raises:
-        InputError: not two numbers in ascending order, at most `MAX_ELO` from 0.
+        InputError: the numbers are not in ascending order, or more than `MAX_ELO` from 0.
     """
 
     elo0: float
@@ -301,7 +303,7 @@ class Sprt:
         """Parse a test, such as ``0,10``.
 
         Raises:
-            InputError: anything else.
+            InputError: the text is not of this form.
         """
         try:
             elo0, elo1 = map(float, text.split(","))
@@ -311,19 +313,19 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """Log-likelihood ratio at which H0 is accepted."""
+        """The log-likelihood ratio at which H0 is accepted."""
         return math.log(BETA / (1 - ALPHA))
 
     @property
     def upper(self) -> float:
-        """Log-likelihood ratio at which H1 is accepted."""
+        """The log-likelihood ratio at which H1 is accepted."""
         return math.log((1 - BETA) / ALPHA)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """Return the logarithm of the likelihood of H1 over that of H0; 0 without pairs.
+        """Return the logarithm of the likelihood ratio of H1 to H0; 0 without pairs.
 
         Args:
-            counts: pairs by points made, in the order of `evolve.strength.elo.PAIR_POINTS`.
+            counts: number of pairs by points, in the order of `PAIR_POINTS`.
         """
         return log_likelihood(counts, expected_score(self.elo1)) - log_likelihood(counts, expected_score(self.elo0))
 
@@ -333,15 +335,16 @@ class Sprt:
 
 
 def log_likelihood(counts: Sequence[int], mean: float) -> float:
-    """Return the largest log-likelihood with a mean score, minus the overall maximum: 0 at the observed mean.
+    """Return the largest log-likelihood of a mean score, minus the overall maximum, which is at the observed mean.
+
+    The most likely distribution is p_i = f_i / (1 + x (a_i - mean)), where f_i is the observed frequency, a_i the score
+    of a pair, from 0 to 1, and x gives it the requested mean. By duality, the result is minus the maximum of
+    sum n_i log(1 + x (a_i - mean)) over all x for which no result, observed or not, has a negative probability. If the
+    maximum is at an end of this range, a result that was not observed has the remaining probability.
 
     Args:
-        counts: pairs by points made, in the order of `evolve.strength.elo.PAIR_POINTS`.
-        mean: score a game, above 0 and below 1.
-
-    The most likely distribution is p_i = f_i / (1 + x (a_i - mean)), where f_i is the observed frequency and a_i = 0
-    ... 1 the score; x makes its mean right. The answer is the largest sum of n_i log(1 + x (a_i - mean)) over the x
-    that give no result a negative chance, observed or not; at the ends of that range unobserved results get a chance.
+        counts: number of pairs by points, in the order of `PAIR_POINTS`.
+        mean: points per game, above 0 and below 1.
 
     Source: Owen, Empirical Likelihood (2001), the dual problem of a mean.
     """

@@ -1,8 +1,8 @@
 """Ratings of players on one scale, from matches between them and against fixed anchors.
 
-The games of a pairing depend on its two names, their number, the openings and the seed alone. So a player's results
-stay the same whoever else takes part, in whatever order, and by however many processes they are played. Each player has
-one name, however it was written, and takes part once.
+The games of a pairing depend only on its two names, the number of games, the openings and the seed. So the results of
+two players do not depend on the other players, their order or the number of processes. A player takes part once, under
+one name, even if it was given in several spellings.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Entrants:
     """The players of a ladder.
 
     Attributes:
-        players: all different, under the names of the ladder.
-        renamed: other names that were given for them, each with the name that the player has here.
+        players: different players, under their names on the ladder.
+        renamed: pairs of another name that was given for a player and its name on the ladder.
     """
 
     players: tuple[Player, ...]
@@ -41,11 +41,11 @@ class Entrants:
 
 
 def unique_entrants(players: Sequence[Player], anchors: Sequence[Player] = ()) -> Entrants:
-    """Return each player once, with one name for all its spellings.
+    """Return each player once, under one name.
 
     Args:
-        players: under the names as they were written; one may occur more than once.
-        anchors: players that keep their names, to which the ratings and games of anchors belong.
+        players: players under the names that were given; the same player may occur more than once.
+        anchors: players that keep their names, since the ratings and games of anchors depend on these.
     """
     unique: dict[Hashable, Player] = {}
     renamed: dict[str, str] = {}
@@ -63,7 +63,7 @@ DEFAULT_GAMES = 200
 
 @dataclass(frozen=True)
 class Pairing:
-    """A match of a ladder between the players with indexes `a` and `b`; the result is from the view of `a`."""
+    """A match of a ladder between the players with indexes `a` and `b`; the result is from the view of player `a`."""
 
     a: int
     b: int
@@ -75,11 +75,11 @@ class Standing:
     """A player on the ladder.
 
     Attributes:
-        name: of the player.
-        rating: above the zero of the ladder.
-        wins, draws, losses: its games.
-        nodes: positions that it searched for a move (`evolve.strength.effort`); None if unknown.
-        tablebase: number of pieces up to which it used tablebases; 0 for none.
+        name: the player's name.
+        rating: Elo above the zero of the ladder.
+        wins, draws, losses: numbers of games.
+        nodes: nodes per move (`evolve.strength.effort`); None if unknown.
+        tablebase: the largest number of pieces in its tablebases; 0 without tablebases.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Standing:
 
     @property
     def score(self) -> float:
-        """Points a game; NaN without one."""
+        """Points per game; NaN without games."""
         return (self.wins + self.draws / 2) / self.games if self.games else math.nan
 
 
@@ -108,12 +108,12 @@ class Ladder:
         standings: one for each player, in the order of the players.
         pairings: all matches.
         zero: index of the player whose rating is 0.
-        games: of each pairing.
+        games: number of games in each pairing.
         openings: kind of the openings.
-        seed: of the ladder.
-        seconds: time of play, without that of the fit.
-        renamed: other names that were given for players, each with the name here.
-        repeatable: whether the seed plays the same games again.
+        seed: the seed of the ladder.
+        seconds: duration of the games, without the fit.
+        renamed: pairs of another name that was given for a player and its name on the ladder.
+        repeatable: whether the same seed gives the same games.
         stopped: whether it was interrupted before its last game.
         known: names of the players whose ratings were given.
     """
@@ -132,7 +132,7 @@ class Ladder:
 
     @property
     def ranked(self) -> list[Standing]:
-        """The best first; players that cannot be compared come last."""
+        """The standings, best first; players without a rating come last."""
         return sorted(
             self.standings,
             key=lambda standing: (standing.rating.value != standing.rating.value, -standing.rating.value),
@@ -143,15 +143,15 @@ Meetings = Sequence[tuple[int, int]]
 
 
 def champions(runs: Path, text: str, every: int) -> list[str]:
-    """Return the player names of a run's champions: of every `every`-th generation from 0 on, and of the newest.
+    """Return the names of a run's champions as players: of generations 0, `every`, ... and the newest generation.
 
     Args:
-        runs: folder of runs.
-        text: the run, perhaps with options after commas, which all of them get.
-        every: generations between them.
+        runs: the folder of runs.
+        text: the run, perhaps followed by options, which all champions get.
+        every: number of generations between champions.
 
     Raises:
-        InputError: no such run, no complete generation, or a name of something else.
+        InputError: there is no such run, it has no complete generation, or the name is not that of a run.
     """
     if every < 1:
         raise InputError(f"--every: expected 1 or more generations, got {every}")
@@ -172,10 +172,12 @@ def round_robin(players: int) -> list[tuple[int, int]]:
 
 
 def over_generations(champions: int, anchors: int) -> list[tuple[int, int]]:
-    """Return the pairs of the champions of a run, followed by anchors: anchors meet all, champions also the next one.
+    """Return the meetings of champions and anchors: each champion meets the next one, and all anchors meet everyone.
 
-    A round robin of many champions would be mostly games between neighbours in strength that say little about the
-    scale.
+    The first indexes are those of the champions.
+
+    A round robin of many champions would consist mostly of games between players of similar strength, which say little
+    about the scale.
     """
     meetings = [(one, one + 1) for one in range(champions - 1)]
     for anchor in range(champions, champions + anchors):
@@ -200,23 +202,23 @@ def play(
     """Play the matches of a ladder and fit its ratings.
 
     Args:
-        players: all with different names.
+        players: players with different names.
         meetings: pairs of indexes of players.
-        games: in each meeting; even.
+        games: number of games in each meeting; even.
         zero: index of the player whose rating is 0.
-        known: ratings, by index, that are taken as exact; the others are fitted to them.
-        kind: of openings.
-        seed: of all matches and of the intervals.
-        pool: plays the games; this process alone if None.
-        progress: called now and then with the number of the meeting, the meeting's games so far, and all games so far.
-        fitting: called after the last game; the fit of many players takes a while.
+        known: ratings that are taken as exact, by index; the others are fitted to them.
+        kind: kind of openings.
+        seed: seed of all matches and of the intervals.
+        pool: plays the games; None for this process alone.
+        progress: called now and then with the number of the meeting, its games so far, and all games so far.
+        fitting: called after the last game, because fitting many players takes a while.
 
     Returns:
-        The ladder; if it was interrupted (`Pool.interruption`), with all pairs that were complete.
+        The ladder; if it was interrupted (`Pool.interruption`), with all complete pairs of games.
 
     Raises:
-        Interrupted: before one pair was complete.
-        InputError: fewer than two players, one of them twice, or invalid arguments of a match.
+        Interrupted: it was interrupted before the first pair was complete.
+        InputError: there are fewer than two players, a name occurs twice, or arguments of a match are invalid.
     """
     names = [player.name for player in players]
     if len(names) < 2:
@@ -226,8 +228,8 @@ def play(
             raise InputError(f"player {name!r} is there twice")
     pool = pool or Pool()
     with pool.interruption.allowed():
-        for each in players:  # so that an invalid player fails before the first of many games
-            each.begin_game(WCDF, seed)
+        for player in players:  # an invalid player should fail before the first of many games
+            player.begin_game(WCDF, seed)
     started = time.perf_counter()
     pairings: list[Pairing] = []
     stopped = False
@@ -252,9 +254,9 @@ def play(
     seconds = time.perf_counter() - started
     if fitting is not None:
         fitting()
-    matches = [bradley_terry.Match(each.a, each.b, each.result.pentanomial) for each in pairings]
+    matches = [bradley_terry.Match(pairing.a, pairing.b, pairing.result.pentanomial) for pairing in pairings]
     ratings = bradley_terry.fit_bradley_terry(len(players), matches, zero=zero, known=known, seed=seed)
-    nodes = effort.of_ladder(players, [(each.a, each.b, each.result) for each in pairings])
+    nodes = effort.of_ladder(players, [(pairing.a, pairing.b, pairing.result) for pairing in pairings])
     standings = tuple(
         replace(
             _standing(index, name, ratings[index], pairings), nodes=nodes[index], tablebase=players[index].tablebase
@@ -270,11 +272,11 @@ def play(
 
 def _standing(index: int, name: str, rating: RatingEstimate, pairings: Sequence[Pairing]) -> Standing:
     wins = draws = losses = 0
-    for each in pairings:
-        if index in (each.a, each.b):
-            won, lost = each.result.wins, each.result.losses
-            won, lost = (won, lost) if index == each.a else (lost, won)
-            wins, draws, losses = wins + won, draws + each.result.draws, losses + lost
+    for pairing in pairings:
+        if index in (pairing.a, pairing.b):
+            won, lost = pairing.result.wins, pairing.result.losses
+            won, lost = (won, lost) if index == pairing.a else (lost, won)
+            wins, draws, losses = wins + won, draws + pairing.result.draws, losses + lost
     return Standing(name, rating, wins, draws, losses)
 
 

@@ -1,6 +1,6 @@
-"""A finished ladder as text, as plain values for JSON, and as tables of an arena.
+"""A finished ladder as text, as plain values for JSON, and as the tables of an arena.
 
-An arena is a ladder for each limit of the searches, beside what each player costs.
+An arena consists of a ladder for each search limit, and of the costs of each player.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from game.terminal import fit_columns
 
 
 def as_json(ladder: Ladder, *, by_rating: bool = True) -> dict[str, Any]:
-    """Return the ladder as plain values for JSON; None for an unbounded rating or end of an interval."""
+    """Return the ladder as plain values for JSON; an infinite rating or bound becomes None."""
     order = ladder.ranked
     return {
         "zero": ladder.standings[ladder.zero].name,
@@ -87,13 +87,13 @@ LESSER = ("score", "games", NODES, "rank")
 
 
 def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) -> str:
-    """Format the ladder as a table with explanations, as wide as the terminal (`width` columns)."""
+    """Format the ladder as a table with explanations, for a terminal of `width` columns; None for any width."""
     order = ladder.ranked
-    shown = order if by_rating else ladder.standings
+    standings = order if by_rating else ladder.standings
     rows: list[tuple[str, ...]] = [("rank", "player", "rating", "95 % interval", "games", "score")]
-    rows += [(str(order.index(standing) + 1), *_cells(standing)) for standing in shown]
-    if any(standing.nodes for standing in shown):
-        nodes_cells = [NODES, *(effort.text(standing.nodes) for standing in shown)]
+    rows += [(str(order.index(standing) + 1), *_cells(standing)) for standing in standings]
+    if any(standing.nodes for standing in standings):
+        nodes_cells = [NODES, *(effort.text(standing.nodes) for standing in standings)]
         rows = [(*row[:4], nodes, *row[4:]) for row, nodes in zip(rows, nodes_cells, strict=True)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     kept = fit_columns({name: size + 2 for name, size in zip(rows[0], widths, strict=True)}, width, LESSER)
@@ -107,7 +107,7 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
         for row in rows
     ]
     zero = ladder.standings[ladder.zero].name
-    games = sum(each.result.games for each in ladder.pairings)
+    games = sum(pairing.result.games for pairing in ladder.pairings)
     if ladder.stopped:
         lines[:0] = [f"Stopped after {count_text(games, 'game')}; these are the ratings that they show.", ""]
     lines += [
@@ -123,9 +123,9 @@ def report(ladder: Ladder, *, by_rating: bool = True, width: int | None = None) 
         match_report.again(ladder.seed, repeatable=ladder.repeatable),
     ]
     lines += [
-        f"{each.name} looked up positions of up to {each.tablebase} pieces in tablebases"
-        for each in shown
-        if each.tablebase
+        f"{standing.name} looked up positions of up to {standing.tablebase} pieces in tablebases"
+        for standing in standings
+        if standing.tablebase
     ]
     if ladder.known:
         lines.append("The anchors keep their published ratings, taken as exact; only the other players are rated.")
@@ -141,9 +141,9 @@ def _matches(number: int) -> str:
 def _failures(ladder: Ladder) -> list[str]:
     counts: Counter[tuple[str, FailureKind]] = Counter()
     first: dict[tuple[str, FailureKind], str] = {}
-    for each in ladder.pairings:
-        for failures in each.result.failures:
-            key = ladder.standings[(each.a, each.b)[failures.player]].name, failures.kind
+    for pairing in ladder.pairings:
+        for failures in pairing.result.failures:
+            key = ladder.standings[(pairing.a, pairing.b)[failures.player]].name, failures.kind
             counts[key] += failures.games
             first.setdefault(key, failures.first)
     return [
@@ -163,7 +163,7 @@ def _score(standing: Standing) -> str:
 
 
 def value_text(rating: RatingEstimate) -> str:
-    """Format a rating, or name the side on which it is unbounded."""
+    """Format a rating; an infinite one becomes ``above`` or ``below``, an unknown one ``?``."""
     if math.isnan(rating.value):
         return "?"
     if math.isinf(rating.value):
@@ -188,17 +188,17 @@ def _from(ladder: Ladder) -> str:
 
 
 TIMED_GAMES, TIMED_EVERY = 8, 5
-"""Number of random games in which players are timed, and the plies between timed positions."""
+"""Number of random games from which the timed positions come, and number of plies between these."""
 
 
 @dataclass(frozen=True)
 class LimitedLadder:
-    """A ladder with one limit of searches.
+    """A ladder on which all searches have the same limit.
 
     Attributes:
-        limit: as it is written after names, such as ``nodes=1000``.
-        ladder: its result.
-        milliseconds: median of processor time per move, by name on the ladder.
+        limit: the limit as an option of a player, such as ``nodes=1000``.
+        ladder: the ladder.
+        milliseconds: median processor time of a move, by name on the ladder.
     """
 
     limit: str
@@ -207,9 +207,9 @@ class LimitedLadder:
 
 
 def limited(name: str, limit: str) -> Player:
-    """Return a player with a limit and all other options of its name.
+    """Return a player with a limit in addition to the options of its name.
 
-    A player whose name has a limit, or that does not search, is left as it is.
+    A player that does not search, or whose name already has a limit, remains unchanged.
 
     Raises:
         InputError: there is no such player, or the limit is not valid.
@@ -227,10 +227,10 @@ def has_limit(name: str) -> bool:
 
 
 def check_limit(limit: str) -> None:
-    """Refuse an invalid limit of searches.
+    """Check a limit of searches.
 
     Raises:
-        InputError: it is no list of options, or not of their values.
+        InputError: the limit is not a valid option of a player.
     """
     try:
         player(f"material,{limit}")
@@ -240,7 +240,7 @@ def check_limit(limit: str) -> None:
 
 @lru_cache(1)
 def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
-    """Return positions with a choice from random games, each with the positions before it."""
+    """Return positions of random games where several moves are legal, each with the positions before it."""
     timed: list[tuple[Position, tuple[Position, ...]]] = []
     for seed, ballot in enumerate(openings.openings("three-move")[:TIMED_GAMES]):
         game = match.play(RandomPlayer(), RandomPlayer(), opening=ballot.moves, seed=seed)
@@ -253,7 +253,7 @@ def _timed_positions() -> tuple[tuple[Position, tuple[Position, ...]], ...]:
 
 
 def milliseconds_a_move(player: Player) -> float:
-    """Measure the median processor time of a move, without forced moves."""
+    """Measure the median processor time of a move in milliseconds, without forced moves."""
     taken = []
     player.begin_game(WCDF, 1)
     for position, history in _timed_positions():
@@ -264,13 +264,13 @@ def milliseconds_a_move(player: Player) -> float:
 
 
 def multiplications(player: Player) -> int | None:
-    """Return the multiplications of one evaluation; None without a network."""
+    """Return the number of multiplications in one evaluation; None without a network."""
     spec: Spec | None = getattr(player, "spec", None)
     return None if spec is None else sum(spec.multiplications())
 
 
 def training_seconds(runs: Path, name: str) -> float | None:
-    """Return the seconds that the run of a player took, by its log; None without a run."""
+    """Return the seconds that the run of a player took according to its log; None without a run."""
     run = Run.find(runs, Runs(runs).split_generation(parse_name(name).target)[0])
     if run is None:
         return None

@@ -1,8 +1,8 @@
 """Matches of many games between two players, in colour-swapped pairs on different openings.
 
-All randomness derives from one seed: the order of the openings, how they are lengthened, and for each game, by its
-number, the seed of players that draw. Games are played by compiled code if it knows both players, else one by one; the
-results are the same.
+All randomness derives from one seed: the order of the openings, the plies that lengthen them, and the seed that each
+game gives to players that choose at random. Compiled code plays the games if it supports both players; otherwise they
+are played one by one, with the same results.
 """
 
 from __future__ import annotations
@@ -32,16 +32,17 @@ DEFAULT_OPENINGS = "three-move"
 DEFAULT_GAMES = 200
 
 FIRST_PLIES = 3
-"""Plies that identify an opening without a ballot."""
+"""Number of first plies that take the place of the ballot if games begin at the start."""
 
 TASK_SECONDS = 0.2
-"""About how long a task of some pairs takes; no result depends on it."""
+"""Approximate duration of a task; no result depends on it."""
 
 MOST_PAIRS = 2048
-"""In one task."""
+"""Maximum number of pairs in one task."""
 
 OFFERS, LEAST_OFFERS = 10, 1000
-"""Most pairs played for one that counts, and least such limit of a match: it must end whatever the players do."""
+"""A match gives up after this many pairs for each one that was requested, but not before the second number of pairs.
+Without such a limit, players that repeat their games would never finish it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +68,9 @@ class Failures:
 
     Attributes:
         player: 0 for A, 1 for B.
-        kind: of failure.
-        games: number of games lost by it.
-        first: describes the first of them.
+        kind: kind of the failures.
+        games: number of games.
+        first: describes the first failure.
     """
 
     player: int
@@ -80,22 +81,23 @@ class Failures:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """A finished match, all from the view of player A.
+    """A finished match, from the view of player A.
 
     Attributes:
         openings: kind of the openings.
-        seed: of the match.
+        seed: the seed of the match.
         pair_points: A's points (0, 1/2, 1, 1 1/2, 2) on each opening, in order of play; A has Black in the first game.
         black, white: A's wins, draws and losses with this colour.
-        digests: one for each different sequence of moves, openings included; its bytes depend on the way of play.
-        lengthened: pairs whose opening got random plies because the ballots were used up.
-        reasons: number of games by reason of their end, in order of `game.endings.Reason`.
-        evaluations: network results of both players.
-        seconds: time of play, without the loading of compiled code.
+        digests: a digest of each different game, including its opening. Compiled games have other digests than games
+            played one by one.
+        lengthened: number of pairs whose openings got random plies because the ballots were used up.
+        reasons: number of games by the reason of their end, in the order of `game.endings.Reason`.
+        evaluations: number of evaluations by the networks of both players.
+        seconds: duration of the games, without loading compiled code.
         failures: games lost by failures, A's before B's, the most frequent kind first.
-        sprt: of a match that ends when its test is decided.
-        stopped: whether it was interrupted before its last game.
-        ballots: of each pair, the ballot that its opening is or extends; if games begin at the start, the first
+        sprt: the sequential test; None without one.
+        stopped: whether the match was interrupted before its last game.
+        ballots: for each pair, the ballot with which its opening begins; if games begin at the start, their first
             `FIRST_PLIES` plies.
         used: effort of A and of B; None if compiled code played, which does not count it.
     """
@@ -143,7 +145,7 @@ class MatchResult:
 
     @property
     def stopped_early(self) -> bool:
-        """True if a test ended the match: the estimate is biased then, as its games were chosen to look clear."""
+        """True if a test ended the match: its estimate is biased, since it ended when the results looked clear."""
         return self.sprt is not None and self.sprt.verdict != UNDECIDED
 
     @property
@@ -154,12 +156,12 @@ class MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class CountedGame:
-    """A game of a match, reported while the match goes on.
+    """A game that counts for its match, reported during the match.
 
     Attributes:
-        number: from 1, in order of the match.
+        number: its number in the match, from 1.
         black, white: names of the players.
-        record: its moves and how it ended.
+        record: its moves and end.
     """
 
     number: int
@@ -174,9 +176,9 @@ class Score:
     """The score of a match so far.
 
     Attributes:
-        wins, draws, losses: games, from A's view.
-        pentanomial: pairs by A's points.
-        sprt: state of the test of the match, if it has one.
+        wins, draws, losses: numbers of games from A's view.
+        pentanomial: number of pairs by A's points.
+        sprt: state of the sequential test; None without one.
     """
 
     wins: int
@@ -223,17 +225,17 @@ class _Tally:
         return Score(wins, draws, losses, tuple(self.pentanomial), sprt)
 
     def fail(self, player: int, kind: FailureKind, text: str) -> None:
-        """Count a game that a player lost because it could not go on."""
+        """Count a game that a player lost by a failure."""
         before = self.failures.get((player, kind))
         games, first = (0, text) if before is None else (before.games, before.first)
         self.failures[player, kind] = Failures(player, kind, games + 1, first)
 
 
 def check(games: int, kind: str) -> None:
-    """Refuse an invalid number of games or kind of openings.
+    """Check the number of games and the kind of openings of a match.
 
     Raises:
-        InputError: an odd number of games or less than 2, or no such openings.
+        InputError: the number of games is odd or less than 2, or there are no such openings.
     """
     if games < 2 or games % 2:
         raise InputError(f"--games: expected an even number of 2 or more (both colours on each opening), got {games}")
@@ -256,31 +258,31 @@ def play_match(
 ) -> MatchResult:
     """Play a match.
 
-    Each opening is played twice, first with A as Black, then with A as White. Two deterministic players never meet
-    twice on one opening with the same colours: when the ballots are used up, longer openings are made by random plies,
-    and a pair is replaced if it repeats a game of another pair (a random ply can be the one that a player would have
-    chosen). If a player draws lots, the ballots are used again.
+    Each opening is played twice, first with A as Black, then with A as White. If a player chooses at random, ballots
+    are used again when all have been played. Two deterministic players would repeat their games, so longer openings are
+    then made by adding random plies. A pair is also replaced if it repeats a game of another pair, which happens if a
+    random ply is the move that a player would have chosen.
 
     Args:
-        a: the player from whose view the result is.
+        a: the player whose view the result takes.
         b: the opponent.
-        games: an even number; with `sprt` the largest number.
-        kind: of openings, as `game.openings.openings` takes it.
-        seed: of the match, taken modulo 2**64.
-        rules: when a game is a draw.
-        sprt: a test that ends the match with the pair that decides it.
-        pool: plays the games; this process alone if None. The result does not depend on it.
+        games: an even number of games; with `sprt` the maximum.
+        kind: kind of openings, as in `game.openings.openings`.
+        seed: seed of the match, taken modulo 2**64.
+        rules: the draw rules.
+        sprt: a test that ends the match after the pair that decides it.
+        pool: plays the games; None for this process alone. The result does not depend on it.
         progress: called now and then with the score so far.
         on_game: called with each game that counts, in order.
 
     Returns:
-        The result; if the match was interrupted (`Pool.interruption`), of all pairs that were complete.
+        The result; if the match was interrupted (`Pool.interruption`), of all complete pairs.
 
     Raises:
-        Interrupted: before one pair was complete.
-        InputError: an odd number of games or less than 2, no such openings, a network of the wrong size, draw rules
-            that end games within the openings, or more games than there are different openings.
-        TaskFailure: workers were lost again and again.
+        Interrupted: the match was interrupted before the first pair was complete.
+        InputError: the number of games is odd or less than 2, there are no such openings, a network has the wrong size,
+            the draw rules end games within the openings, or there are fewer different openings than games.
+        TaskFailure: workers were lost repeatedly.
     """
     check(games, kind)
     ballots = openings(kind)
@@ -290,8 +292,8 @@ def play_match(
     sides = Sides.of(a, b, rules, keep=on_game is not None)
     pool = pool or Pool()
     with pool.interruption.allowed():
-        for each in (a, b):
-            each.begin_game(rules, seed)
+        for player in (a, b):
+            player.begin_game(rules, seed)
         match_games.runner_of(sides)
     tally, tested = _Tally(), None if sprt is None else SprtResult(sprt, 0.0)
     started = time.perf_counter()
@@ -299,7 +301,7 @@ def play_match(
     while True:
         try:
             batch = next(batches, None)
-        except Interrupted:  # it is raised where games are played, so all pairs that were counted are complete
+        except Interrupted:  # raised only while games are played, so all counted pairs are complete
             if not tally.points:
                 raise
             stopped = True
@@ -352,7 +354,7 @@ def play_match(
 def _batches(
     sides: Sides, source: Iterator[Opening], seed: int, wanted: int, tally: _Tally, pool: Pool
 ) -> Iterator[list[tuple[Opening, PlayedGame, PlayedGame]]]:
-    """Yield openings with both games, in order, some at a time, until enough pairs count or the caller stops."""
+    """Yield openings with both games, in order, a batch at a time, until enough pairs count or the caller stops."""
     offered, pace = 0, math.inf
     handed: deque[list[Opening]] = deque()
     no_more: InputError | None = None
@@ -366,7 +368,7 @@ def _batches(
             try:
                 for opening in itertools.islice(source, min(size, left)):
                     drawn.append(opening)
-            except InputError as error:  # it matters only if too few pairs count before
+            except InputError as error:  # raised later, and only if the pairs so far are too few
                 no_more = error
             if drawn:
                 seeds = [derive_seed(seed, 2 * offered + game) for game in range(2 * len(drawn))]

@@ -1,6 +1,6 @@
-"""The games of a match: their openings, and pairs of games as tasks for any process.
+"""The games of a match: their openings, and pairs of games as tasks, which are plain data for any process.
 
-Tasks are plain data. Compiled code plays them if it knows both players.
+Compiled code plays the games if it supports both players.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ from game.players.player import Player
 from game.rules import WCDF, DrawRules
 
 LONGEST_OPENING = 24
-"""Plies up to which openings are lengthened: there are far more such positions than games in any match."""
+"""Maximum number of plies in an opening: there are far more such positions than games in any match."""
 
 DRAWS = 100
-"""Known openings drawn in a row before openings get one more ply."""
+"""Openings get one more ply after this number of draws in a row that gave only known positions."""
 
 LAST_DRAWS = 10_000
-"""The same if no more plies are possible."""
+"""The number of such draws after which the longest openings count as used up."""
 
 
 def repeat_ballots(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """Return an endless iterator over all ballots, each time in a new order.
+    """Repeat all ballots without end, each time in a new order.
 
     Raises:
-        InputError: the draw rules end games within them.
+        InputError: the draw rules end games within the ballots.
     """
     _checked_room(ballots, rules)
     return _shuffled(ballots, generator)
 
 
 def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.random.Generator) -> Iterator[Opening]:
-    """Yield all ballots, then longer openings, with no position twice.
+    """Yield all ballots, then longer openings, without repeating a position.
 
     Raises:
-        InputError: the draw rules end games within the openings, or there are no more.
+        InputError: the draw rules end games within the openings, or the openings are used up.
     """
     length = len(ballots[0].moves)
     room = _checked_room(ballots, rules)
@@ -60,7 +60,7 @@ def vary_openings(ballots: Sequence[Opening], rules: DrawRules, generator: np.ra
         draws = DRAWS if length + plies < room else LAST_DRAWS
         while True:
             longer = (lengthen(next(order), plies, generator) for _ in range(draws))
-            new = next((each for each in longer if each.position not in known), None)
+            new = next((opening for opening in longer if opening.position not in known), None)
             if new is None:
                 break
             known.add(new.position)
@@ -78,7 +78,7 @@ def _shuffled(ballots: Sequence[Opening], generator: np.random.Generator) -> Ite
 
 
 def _checked_room(ballots: Sequence[Opening], rules: DrawRules) -> int:
-    """Return the longest opening in plies that leaves the players a move under these rules."""
+    """Return the longest possible opening, in plies, after which these rules allow another move."""
     limits = [LONGEST_OPENING]
     limits += [rules.max_plies - 1] if rules.max_plies else []
     limits += [rules.quiet_plies - 1] if rules.quiet_plies and not rules.men_reset else []
@@ -96,11 +96,11 @@ class Sides:
     """The players and rules of a match.
 
     Attributes:
-        key: of this match, unique among machines; a process that plays several of its tasks prepares only once.
-        a: has Black in the first game of each pair.
-        b: has White there.
-        rules: when a game is a draw.
-        keep: whether the moves are wanted.
+        key: identifies the match on all machines, so that a process prepares only once for all its tasks.
+        a: the player with Black in the first game of each pair.
+        b: the player with White in the first game.
+        rules: the draw rules.
+        keep: whether to keep the moves.
     """
 
     key: tuple[str, int, int]
@@ -119,11 +119,12 @@ class PlayedGame:
     """The result of one game.
 
     Attributes:
-        result: 1 Black won, -1 White won, 0 draw.
-        reason: `game.endings.Reason`.
-        evaluations: network results of both players.
-        digest: of its moves, openings included; its bytes depend on the way of play.
-        record: the game itself, if it is wanted or ended by a failure.
+        result: 1 if Black won, -1 if White won, 0 for a draw.
+        reason: a `game.endings.Reason`.
+        evaluations: number of evaluations by the networks of both players.
+        digest: digest of the moves, including the opening. Compiled games have other digests than games played one by
+            one.
+        record: the game itself if it is kept or ended by a failure; else None.
         used: effort of Black and of White; None if compiled code played.
     """
 
@@ -137,12 +138,12 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class GamePairs:
-    """A task: both games on each of some openings.
+    """A task: two games on each of several openings.
 
     Attributes:
-        sides: of the match.
-        openings: one for each pair.
-        seeds: two for each pair, one for each game.
+        sides: players and rules of the match.
+        openings: one opening for each pair.
+        seeds: one seed for each game, two for each pair.
     """
 
     sides: Sides
@@ -156,7 +157,7 @@ _ready: tuple[tuple[str, int, int], Runner] | None = None
 
 
 def play_pairs(task: GamePairs) -> tuple[list[PlayedGame], float]:
-    """Play both games of each pair; return them and the seconds that they took.
+    """Play both games of each pair; return them and their duration in seconds.
 
     Raises:
         InputError: a network has the wrong number of weights.
@@ -167,12 +168,12 @@ def play_pairs(task: GamePairs) -> tuple[list[PlayedGame], float]:
 
 
 def runner_of(sides: Sides) -> Runner:
-    """Return a function that plays tasks of these players: compiled code, loaded, if it knows both, else one by one.
+    """Return a function that plays tasks of these players, by compiled code (which it loads) if that supports both.
 
     Raises:
         InputError: a network has the wrong number of weights.
     """
-    global _ready  # noqa: PLW0603 (the tasks of a match come one after the other)
+    global _ready  # noqa: PLW0603 (a process plays one match at a time)
     if _ready is None or _ready[0] != sides.key:
         field = BatchPlayers.of_players((sides.a, sides.b))
         if field is None:
@@ -186,13 +187,13 @@ def runner_of(sides: Sides) -> Runner:
 def loader_for(players: Sequence[Player]) -> Callable[[], None]:
     """Return a function that prepares another machine for games of these players.
 
-    It raises an `InputError` if they find other tablebases there than here.
+    It raises an `InputError` if the other machine has different tablebases.
     """
     return functools.partial(_load, tuple(players), tuple(player.tablebase for player in players))
 
 
 def _load(players: Sequence[Player], tablebases: Sequence[int]) -> None:
-    """Load the compiled code for their games, and open their tablebases."""
+    """Load the compiled code for games of these players, and open their tablebases."""
     for player, here in zip(players, tablebases, strict=True):
         player.begin_game(WCDF, 0)
         if player.tablebase != here:

@@ -28,10 +28,10 @@ WIDTH = 116
 """Characters of a line."""
 
 WIDE_TABLE = 48
-"""Columns of a terminal from which on the table of results has its usual width."""
+"""The table of results has its full width on terminals with at least this number of columns."""
 
 LONG_NAME = 48
-"""Characters up to which names of players are aligned."""
+"""Descriptions are aligned behind names of up to this number of characters."""
 
 ENDS = {
     Reason.NO_MOVE: "without a legal move",
@@ -41,7 +41,7 @@ ENDS = {
     Reason.FAILURE: "by a failure",
     Reason.TABLEBASE: "by a tablebase",
 }
-"""After a number of games."""
+"""Descriptions of the ends of games, which follow a number of games."""
 
 FAILED = {
     FailureKind.CRASH: "crashed",
@@ -51,11 +51,11 @@ FAILED = {
     FailureKind.VALUE: "gave a value that is no number",
     FailureKind.OTHER: "could not go on",
 }
-"""What a player did."""
+"""Descriptions of failures, which follow the name of a player."""
 
 
 def as_json(result: MatchResult) -> dict[str, Any]:
-    """Return the result as plain values for JSON; None for an unbounded Elo difference."""
+    """Return the result as plain values for JSON; an infinite Elo difference becomes None."""
     estimate = result.estimate
     values: dict[str, Any] = {
         "games": result.games,
@@ -89,7 +89,7 @@ def as_json(result: MatchResult) -> dict[str, Any]:
 
 
 def used_as_json(used: Used) -> dict[str, Any]:
-    """Return the mean effort of a player for a move that was not forced, as plain values; None for unreported ones."""
+    """Return a player's mean effort for a move that is not forced, as plain values; None if not reported."""
     return {
         "moves": used.moves,
         "nodes": used.nodes / used.nodes_moves if used.nodes_moves else None,
@@ -99,10 +99,10 @@ def used_as_json(used: Used) -> dict[str, Any]:
 
 
 def failures_as_json(result: MatchResult) -> list[dict[str, Any]]:
-    """Return the number of games lost by failures, by player (``a`` or ``b``) and kind, as plain values."""
+    """Return the failures by player (``a`` or ``b``) and kind, as plain values."""
     return [
-        {"player": "ab"[each.player], "kind": str(each.kind), "games": each.games, "first": each.first}
-        for each in result.failures
+        {"player": "ab"[failures.player], "kind": str(failures.kind), "games": failures.games, "first": failures.first}
+        for failures in result.failures
     ]
 
 
@@ -132,14 +132,14 @@ def report(
     nodes: effort.Effort = (None, None),
     columns: int | None = None,
 ) -> str:
-    """Describe the result in a few lines of plain text, for readers who do not know the measures.
+    """Describe the result in plain text for readers who do not know the statistics.
 
     Args:
-        result: from the view of `a`.
+        result: the result from the view of `a`.
         a, b: the players.
-        wanted: number of games that was requested.
-        nodes: positions that A and B searched for a move.
-        columns: of the terminal; None has room for everything.
+        wanted: the requested number of games.
+        nodes: nodes per move of A and B.
+        columns: width of the terminal; None for any width.
     """
     width = min(max(len(a.name), len(b.name)), LONG_NAME)
     estimate = result.estimate
@@ -170,7 +170,7 @@ def report(
 
 
 def again(seed: int, *, repeatable: bool) -> str:
-    """Describe the results that a seed repeats, which exclude those that depend on time or other programs."""
+    """Describe what the same seed repeats: games that depend on time or other programs may differ."""
     if repeatable:
         return f"--seed {seed} plays the same games again"
     return f"--seed {seed} gives the same openings again; with a limit of time, or other programs, games may differ"
@@ -217,7 +217,7 @@ def _table(result: MatchResult, *, narrow: bool) -> list[str]:
 
 
 def _sure(result: MatchResult) -> str:
-    """Return the confidence of an interval in words; empty if the test chose the length of the match."""
+    """Return the confidence of the interval in words; empty if a test ended the match."""
     return "" if result.stopped_early else "with 95 % confidence "
 
 
@@ -321,15 +321,15 @@ def games_file(path: Path, option: str) -> Iterator[IO[str]]:
     """Open a stream to a file of games, which appears when the context ends without an error.
 
     Args:
-        path: the file; an old one is replaced, if it is one of games.
-        option: of the command line, for error messages.
+        path: the file; an existing file of games is replaced.
+        option: option of the command line, for error messages.
 
     Raises:
-        InputError: the file cannot be made: there is no such folder, or a folder or a device of this name.
-        OSError: it cannot be written.
+        InputError: as in `check_games_file`.
+        OSError: the file cannot be written.
     """
     check_games_file(path, option)
-    with streamed(path.resolve()) as file:  # a link stays one
+    with streamed(path.resolve()) as file:  # replaces the target of a link, not the link
         yield file
 
 
@@ -337,7 +337,7 @@ def check_games_file(path: Path, option: str) -> None:
     """Check that a file of games can be made, or may be replaced.
 
     Raises:
-        InputError: there is no such folder, or a folder, a device or another file of this name.
+        InputError: the folder does not exist, or something that is not a file of games has this name.
     """
     if not path.parent.is_dir():
         raise InputError(f"{option}: {path.parent}: there is no such folder")
@@ -351,7 +351,7 @@ def check_games_file(path: Path, option: str) -> None:
 
 @contextlib.contextmanager
 def pdn_file(path: Path, event: str) -> Iterator[Callable[[CountedGame], None]]:
-    """Return a function that adds games of a match to a file, which `games_file` opens."""
+    """Open a file with `games_file`, and return a function that adds games of a match to it."""
     with games_file(path, "--pdn") as file:
         yield lambda game: pdn_game.write_game(file, _game(game, event))
 
@@ -363,7 +363,7 @@ def _may_be_replaced(path: Path) -> bool:
 
 
 def _game(game: CountedGame, event: str) -> Game:
-    """Return a game as PDN: its round is ``PAIR.GAME``, and a comment at the end names the reason of its end."""
+    """Return a game for PDN; its round is ``PAIR.GAME``, and a final comment gives the reason of its end."""
     record = game.record
     tags = {
         "Event": event,

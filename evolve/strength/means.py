@@ -1,10 +1,10 @@
-"""Means with their intervals: over a few seeds, of settings compared with each other, and of clusters.
+"""Means with their intervals: over a few seeds, of differences between settings, and over clusters of games.
 
-Ratings of runs that differ in nothing but their seed scatter, so one run of each setting says little. Runs of two
-settings that share their seeds are compared pair by pair, which cancels the effect of the seed.
+Even runs that differ only in their seed scatter in rating, so one run of each setting says little. Runs of two settings
+are compared seed by seed, which cancels the effect of the seed.
 
-Source: Student, The probable error of a mean (1908). The distribution by the continued fraction of the incomplete beta
-function: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.5.8 and 26.7.1.
+Sources: Student, The probable error of a mean (1908); for the distribution by the continued fraction of the incomplete
+beta function, Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 26.5.8 and 26.7.1.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from evolve.strength.elo import PAIR_POINTS, Estimate, score_interval
 
 TAIL = 0.025
-"""Probability above an interval of 95 %, and as much below."""
+"""Probability on each side of a 95 % interval."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class SampleMean:
 
     Attributes:
         value: the mean.
-        low: lower end; -inf of a single number.
+        low: lower end of the interval; -inf for a single number.
         high: upper end.
-        probability: of a mean at least as far from 0 if the true one were 0 (two-sided); NaN if the numbers do not say
-            how they scatter.
-        count: of the numbers.
+        probability: two-sided p value: the probability of a mean at least as far from 0 if the true mean is 0; NaN if
+            the scatter of the numbers is unknown.
+        count: number of numbers.
     """
 
     value: float
@@ -49,12 +49,12 @@ def mean(numbers: Sequence[float], errors: Sequence[float] = ()) -> SampleMean:
     """Return the mean of numbers that are assumed to be normally distributed.
 
     Args:
-        numbers: at least one.
-        errors: standard error of each number; empty if they are exact. The standard error of the mean is at least
-            the one that follows from these, so that numbers which happen to be equal do not make it 0.
+        numbers: at least one number.
+        errors: standard error of each number; empty if the numbers are exact. They imply a minimum for the standard
+            error of the mean, which would otherwise be 0 for numbers that happen to be equal.
 
     Raises:
-        ValueError: no number.
+        ValueError: there is no number.
     """
     count = len(numbers)
     if not count:
@@ -77,7 +77,7 @@ def upper_tail(t: float, degrees: int) -> float:
 
 @cache
 def quantile(degrees: int, tail: float = TAIL) -> float:
-    """Return the number above which Student's distribution has this probability (below 1/2)."""
+    """Return the number above which Student's distribution has the probability `tail` (below 1/2)."""
     low, high = 0.0, 1.0
     while upper_tail(high, degrees) > tail:
         high *= 2
@@ -94,7 +94,7 @@ def _beta_below(x: float, a: float, b: float) -> float:
         return 1.0 - _beta_below(1.0 - x, b, a)
     logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
     tiny, fraction, above, below = 1e-300, 1.0, 1.0, 0.0
-    for step in range(1000):  # Lentz's way through the continued fraction
+    for step in range(1000):  # Lentz's method for the continued fraction
         half = step // 2
         if step == 0:
             term = 1.0
@@ -116,51 +116,51 @@ def _not_zero(number: float, tiny: float) -> float:
 
 
 LEVEL = 0.05
-"""Probability that a sweep of equal settings stops any of them, at most."""
+"""Maximum probability that a sweep stops any setting if all are equal."""
 
 POWER = 0.8
-"""Probability with which a sweep detects the difference that it is said to detect."""
+"""Probability with which a sweep detects the difference that its report gives as detectable."""
 
 RUN_DEVIATION = 50.0
 """Approximate standard deviation, in Elo, of runs that differ only in their seed. Measured."""
 
 RATING_DEVIATION = 400.0
-"""Standard deviation, in Elo, of a rating from one game; with n games, divided by the square root of n. Measured."""
+"""Standard deviation, in Elo, of a rating from one game; for n games, divide it by the square root of n. Measured."""
 
 
 Behind = NDArray[np.bool_]
-"""Of shape (..., settings, settings): whether the first is behind the second."""
+"""Array of shape (..., settings, settings): whether the setting of the row is behind that of the column."""
 
 
 def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share: float, before: Behind) -> Behind:
-    """Compare all settings of a sweep at one look, by ratings of runs that share their seeds.
+    """Compare all settings of a sweep at one look, by the ratings of runs with the same seeds.
 
-    Two settings are compared by Student's t for the differences of their ratings, seed by seed. Any two may differ in
-    how much they scatter, so each pair has its own standard error. A difference also has to be larger than the games of
-    its ratings explain: ratings of few games are coarse, so differences that are equal by chance would seem to be
-    exact. Three effects would make equal settings look different too often, and each is corrected for:
+    Two settings are compared by Student's t test of their differences, seed by seed. The scatter may differ from pair
+    to pair, so each pair of settings has its own standard error. A difference must also be significant in view of the
+    standard errors of the ratings: ratings from few games are coarse, so differences may be equal by chance and then
+    seem to be exact. Three effects would make equal settings look different too often; each is corrected for:
 
-    * The best setting is chosen by the same ratings. So all pairs are compared, and not only those with the best.
-    * There are many pairs: Holm's step-down procedure.
-    * There are several looks. Each look may spend its share of the probability, which is fixed before the first, so
-      that no assumption is needed on how the ratings of one run in two generations depend on each other. A pair that is
-      decided at one look hands its share on to the others at later looks (a group sequential Holm procedure).
+    * The best setting is chosen by the same ratings. So all pairs are compared, not only those with the best setting.
+    * There are many pairs. So Holm's step-down procedure is used.
+    * There are several looks. So each look may spend a share of the probability that is fixed before the first look.
+      This needs no assumption on how a run's ratings in different generations depend on each other. When a pair is
+      decided, its share goes to the other pairs at later looks (a group sequential Holm procedure).
 
-    So the probability that any two equal settings are ever taken for different is at most `LEVEL`, whatever the others
-    are.
+    Thus the probability that any two equal settings are ever considered different is at most `LEVEL`, even if other
+    settings differ.
 
     Args:
-        ratings: float64 of shape (..., settings, seeds), all of one generation; NaN for a setting without them.
+        ratings: float64 of shape (..., settings, seeds), all of one generation; NaN for a setting without ratings.
         errors: standard errors of the ratings, of the same shape.
         share: the part of `LEVEL` that this look may spend.
-        before: result of the look before; all False at the first.
+        before: the result of the previous look; all False at the first.
 
     Returns:
-        bool of shape (..., settings, settings): whether the row's setting is behind the column's, by this or an
-            earlier look.
+        bool of shape (..., settings, settings): whether the setting of the row is behind that of the column, by this or
+            an earlier look.
 
-    Source: Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979).
-    Lan and DeMets, Discrete sequential boundaries for clinical trials, Biometrika 70 (1983). Ye, Li, Liu and Yao, A
+    Sources: Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6 (1979);
+    Lan and DeMets, Discrete sequential boundaries for clinical trials, Biometrika 70 (1983); Ye, Li, Liu and Yao, A
     group sequential Holm procedure with multiple primary endpoints, Statistics in Medicine 32 (2013).
     """
     settings, seeds = ratings.shape[-2:]
@@ -172,14 +172,14 @@ def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share
     scatter = differences.std(axis=-1, ddof=1) / math.sqrt(seeds)
     of_games = np.sqrt((errors[..., first, :] ** 2 + errors[..., second, :] ** 2).sum(axis=-1)) / seeds
     decided = (before | np.swapaxes(before, -1, -2))[..., first, second]
-    # The number of pairs by which the probability may be divided so that a pair still differs; 0 for none.
+    # For each pair, the largest number by which the probability may be divided so that the pair still differs; else 0.
     tails = [share / 2 / pairs for pairs in range(1, len(first) + 1)]
     passed = np.minimum(
         np.searchsorted([quantile(seeds - 1, tail) for tail in tails], _ratio(mean, scatter)),
         np.searchsorted([-NormalDist().inv_cdf(tail) for tail in tails], _ratio(mean, of_games)),
     )
     passed[decided] = 0
-    # Holm: the surest first, each by the number of pairs that are left, until one does not differ.
+    # Holm: in order of significance, divide by the number of pairs that are left, until a pair does not differ.
     order = np.argsort(-passed, axis=-1)
     left = len(first) - decided.sum(axis=-1, keepdims=True) - np.arange(len(first))
     sure = (left > 0) & (np.take_along_axis(passed, order, axis=-1) >= left)
@@ -192,13 +192,13 @@ def find_behind(ratings: NDArray[np.float64], errors: NDArray[np.float64], share
 
 
 def _ratio(mean: NDArray[np.float64], error: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the size of a mean in standard errors; 0 if it is unknown, infinite if the error is 0."""
+    """Return the absolute value of a mean in standard errors; 0 if it is unknown, infinite if the error is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.nan_to_num(np.abs(mean) / error, nan=0.0, posinf=math.inf)
 
 
 def holm(probabilities: Sequence[float]) -> list[float]:
-    """Correct p values for their number, in the order in which they are given; NaN counts, and stays."""
+    """Correct p values for multiple comparisons; a NaN stays NaN but counts as a comparison."""
     corrected, largest = [math.nan] * len(probabilities), 0.0
     order = sorted((one, at) for at, one in enumerate(probabilities) if not math.isnan(one))
     for rank, (probability, at) in enumerate(order):
@@ -208,7 +208,7 @@ def holm(probabilities: Sequence[float]) -> list[float]:
 
 
 def difference_deviation(games: int) -> float:
-    """Return the approximate standard deviation, in Elo, of the difference of two runs that N games rate each."""
+    """Return the approximate standard deviation, in Elo, of the difference of two runs with N games for each rating."""
     return math.sqrt(2.0) * math.hypot(RUN_DEVIATION, RATING_DEVIATION / math.sqrt(games))
 
 
@@ -216,9 +216,9 @@ def detected(seeds: int, deviation: float, comparisons: int) -> float:
     """Return the difference that is detected with probability `POWER`; infinite with a single seed.
 
     Args:
-        seeds: of each setting.
-        deviation: of the difference of two runs that share a seed.
-        comparisons: number of comparisons that p is corrected for.
+        seeds: number of seeds of each setting.
+        deviation: standard deviation of the difference of two runs with the same seed.
+        comparisons: number of comparisons for which p is corrected.
     """
     if seeds < 2:
         return math.inf
@@ -239,68 +239,68 @@ def seeds_to_detect(difference: float, deviation: float, comparisons: int) -> in
 
 
 SAMPLES = 4000
-"""Bootstrap samples of the ballots."""
+"""Number of bootstrap samples of the ballots."""
 
 SEED = 1
-"""The same pairs give the same interval; the draws are whole numbers, so on every machine."""
+"""Seed of the samples. It is fixed and the samples are whole numbers, so intervals are the same on every machine."""
 
 
 def cluster_interval(points: Sequence[float], ballots: Sequence[Hashable]) -> Estimate:
     """Return the score of pairs of games, with a 95 % interval that treats pairs on one ballot as dependent.
 
-    A champion that meets sixteen opponents which are near copies of one another plays much the same games against all
-    of them on each ballot: sixteen pairs say little more than one. So ballots are resampled, not pairs: each sample
-    takes as many ballots as there are, with replacement, each with all pairs that were played on it. Opponents are not
-    resampled: the interval is about these.
+    If sixteen opponents are near copies of each other, a champion plays much the same games against all of them on each
+    ballot, and sixteen pairs say little more than one. So ballots are resampled with replacement, each with all pairs
+    that were played on it, and not single pairs. Opponents are not resampled: the interval applies only to these.
 
-    It is never narrower than that of independent pairs (`evolve.strength.elo.score_interval`): a few ballots that are
-    all alike look the same in every sample, which does not make them exact.
+    The interval is never narrower than that of independent pairs (`evolve.strength.elo.score_interval`): a few ballots
+    with equal results are equal in every sample, too, but this does not make the score exact.
 
     Args:
-        points: of each pair, one of `PAIR_POINTS`.
-        ballots: of each pair, the ballot, equal for pairs that depend on each other.
+        points: A's points in each pair, one of `PAIR_POINTS`.
+        ballots: the ballot of each pair; pairs on the same ballot may depend on each other.
 
     Raises:
-        ValueError: no pair, or not as many ballots as pairs.
+        ValueError: there is no pair, or the numbers of pairs and ballots differ.
 
-    Source: the bootstrap of whole clusters: Davison and Hinkley, Bootstrap Methods and their Application (1997), 3.8;
+    Sources: the bootstrap of whole clusters: Davison and Hinkley, Bootstrap Methods and their Application (1997), 3.8;
     Cameron, Gelbach and Miller, Bootstrap-based improvements for inference with clustered errors, Review of Economics
     and Statistics 90 (2008).
     """
     if len(points) != len(ballots):
         raise ValueError(f"ballots: expected one for each of {len(points)} pairs, got {len(ballots)}")
-    alone = score_interval([points.count(each) for each in PAIR_POINTS])
+    independent = score_interval([points.count(result) for result in PAIR_POINTS])
     number = {ballot: index for index, ballot in enumerate(dict.fromkeys(ballots))}
-    of = [number[ballot] for ballot in ballots]
-    halves = np.bincount(of, 2 * np.asarray(points)).astype(np.int64)  # half points, which are whole numbers
-    pairs = np.bincount(of)
+    cluster_of = [number[ballot] for ballot in ballots]
+    halves = np.bincount(cluster_of, 2 * np.asarray(points)).astype(np.int64)  # half points are whole numbers
+    pairs = np.bincount(cluster_of)
     generator = np.random.Generator(np.random.Philox(SEED))
     drawn = generator.integers(0, len(pairs), (SAMPLES, len(pairs)))
     scores = np.sort(halves[drawn].sum(axis=1) / (4 * pairs[drawn].sum(axis=1)))
     cut = int(TAIL * SAMPLES)
     low, high = float(scores[cut]), float(scores[SAMPLES - 1 - cut])
-    return Estimate(alone.score, min(alone.low, low), max(alone.high, high))
+    return Estimate(independent.score, min(independent.low, low), max(independent.high, high))
 
 
 def share_interval(hits: NDArray[np.bool_], games: NDArray[np.integer[Any]]) -> Estimate:
     """Return the share of hits, with a 95 % interval by Student's t that treats the positions of a game as dependent.
 
-    The share is a ratio of two sums over games, hits and positions. As in `cluster_interval`, the interval is never
-    narrower than that of independent positions.
+    The share is a ratio of two sums over games: the number of hits and the number of positions. As in
+    `cluster_interval`, the interval is never narrower than that of independent positions.
 
     Args:
-        hits: of each position, whether it is one.
-        games: of each position, the number of its game.
+        hits: whether each position is a hit.
+        games: the number of the game of each position.
 
     Raises:
-        ValueError: no position.
+        ValueError: there is no position.
 
     Source: Cochran, Sampling Techniques (1977), 3.12: proportions in cluster sampling.
     """
     count, right = len(hits), int(hits.sum())
-    alone = score_interval([count - right, 0, 0, 0, right])
+    independent = score_interval([count - right, 0, 0, 0, right])
+    score = independent.score
     number = np.unique(games, return_inverse=True)[1]
     positions = np.bincount(number)
-    apart = np.bincount(number, hits) - alone.score * positions  # hits of a game above the share; their sum is 0
-    within = mean((alone.score + apart / positions.mean()).tolist())
-    return Estimate(alone.score, max(0.0, min(alone.low, within.low)), min(1.0, max(alone.high, within.high)))
+    excess = np.bincount(number, hits) - score * positions  # hits of each game above expectation; their sum is 0
+    by_game = mean((score + excess / positions.mean()).tolist())
+    return Estimate(score, max(0.0, min(independent.low, by_game.low)), min(1.0, max(independent.high, by_game.high)))

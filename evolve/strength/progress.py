@@ -1,10 +1,10 @@
-"""The last champion of a run against the best of earlier generations and simple players, to measure its progress.
+"""Measuring the progress of a run: its last champion plays the best of earlier generations, and simple players.
 
-The measure is that of CheckersAI (David Cowan, 2022), which let its last champion play the best 16 of generations 0, 5
-and 10; but with many different games instead of two, and with intervals. In a run around a mean (`population.mean`) the
-champion is the mean, and the others are noise around it, which it beats even in its own generation, whatever was
-learnt. There means meet means, one of each generation, in as many games as 16 opponents would play. All players search
-as individuals of the run did: a network that evolved with a search plays badly without one, and the other way round.
+CheckersAI (David Cowan, 2022) let its last champion play the best 16 of generations 0, 5 and 10. This measure does the
+same with many different games instead of two, and with intervals. In a run around a mean (`population.mean`), the
+champion is the mean and would beat the noise around it even in its own generation, whatever it has learnt. So there the
+last mean plays one earlier mean in place of 16 opponents, with the same number of games. All players search as the
+individuals of the run did, since a network that evolved with a search plays badly without it, and vice versa.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class ProgressRow:
     """The champion against one group of opponents; counts are from the champion's view.
 
     Attributes:
-        opponents: described in words.
+        opponents: a description of the opponents.
         matches: one for each opponent.
-        nodes: positions that the champion and the first opponent searched for a move.
+        nodes: nodes per move of the champion and the first opponent.
     """
 
     opponents: str
@@ -50,22 +50,22 @@ class ProgressRow:
     @property
     def counts(self) -> tuple[int, int, int]:
         wins, draws, losses = (
-            sum(each) for each in zip(*((c.wins, c.draws, c.losses) for c in self.matches), strict=True)
+            sum(column) for column in zip(*((c.wins, c.draws, c.losses) for c in self.matches), strict=True)
         )
         return wins, draws, losses
 
     @property
     def distinct_games(self) -> int:
-        """Number of distinct games over all matches: near copies among the opponents play some games twice."""
+        """Number of different games in all matches: opponents that are near copies repeat some games."""
         return len(frozenset().union(*(c.digests for c in self.matches)))
 
     @property
     def estimate(self) -> Estimate:
-        """Score and Elo with their 95 % intervals, from all pairs; those on one ballot are not independent."""
+        """Score and Elo with their 95 % intervals, from all pairs; pairs on the same ballot are not independent."""
         if len(self.matches) == 1:
             return self.matches[0].estimate
-        points = [each for played in self.matches for each in played.pair_points]
-        return cluster_interval(points, [each for played in self.matches for each in played.ballots])
+        points = [pair for played in self.matches for pair in played.pair_points]
+        return cluster_interval(points, [ballot for played in self.matches for ballot in played.ballots])
 
 
 def measure(
@@ -84,19 +84,19 @@ def measure(
 
     Args:
         run: the run.
-        generations: numbers of earlier generations; as `usual` if None.
-        games: against each opponent, even; `effort.usual_games` if None, against a mean 16 times as many.
-        seed: of all matches.
-        kind: of openings.
+        generations: numbers of earlier generations; None for those of `usual`.
+        games: number of games against each opponent, even; None for `effort.usual_games`, times 16 against a mean.
+        seed: seed of all matches.
+        kind: kind of openings.
         how: limits and options of all searches, by default those of the newest generation.
-        pool: plays the games; this process alone if None. No result depends on it.
-        progress: called with each row as it is ready.
-        on_games: called now and then with the number of games so far and the opponents, in words.
+        pool: plays the games; None for this process alone. No result depends on it.
+        progress: called with each row when it is ready.
+        on_games: called now and then with descriptions of the number of games so far and of the opponents.
 
     Raises:
-        Interrupted: by `Pool.interruption`; `progress` was called with the rows that were ready.
-        InputError: no such generation, or invalid arguments of a match.
-        TaskFailure: workers were lost again and again.
+        Interrupted: by `Pool.interruption`; `progress` has received the finished rows.
+        InputError: there is no such generation, or arguments of a match are invalid.
+        TaskFailure: workers were lost repeatedly.
     """
     how, spec = how or run.conditions(), run.network()
     usual_games = effort.usual_games(how) if games is None else games
@@ -118,7 +118,7 @@ def measure(
         groups = [(f"generation {number}", [_mean(run, number, spec, how)]) for number in generations]
     else:
         groups = [(f"best {BEST} of generation {number}", _best(run, number, spec, how)) for number in generations]
-    groups += [(each.name, [each]) for each in (RandomPlayer(), material)]
+    groups += [(player.name, [player]) for player in (RandomPlayer(), material)]
     rows = []
     for number, (name, opponents) in enumerate(groups):
         count = usual_games * (BEST if means and games is None and number < len(generations) else 1)
@@ -151,10 +151,11 @@ def champion_player(run: Run, how: PlayConditions) -> Player:
 
 
 def usual(whole: Sequence[int]) -> list[int]:
-    """Return generations 0, 5 and 10 if all their weights were kept, else the first, middle and last with all weights.
+    """Return generations 0, 5 and 10 if they have all weights, else the first, a middle and the last that do.
 
     Args:
-        whole: generations with all weights, in order, the newest at the end; that is left out then.
+        whole: numbers of the generations that have all weights, in order. The newest is last, and is not used in the
+            second case unless it is the only one.
     """
     if set(USUAL) <= set(whole):
         return list(USUAL)
@@ -197,10 +198,10 @@ def as_json(row: ProgressRow) -> dict[str, Any]:
 
 
 MEANS = (
-    "Generations of this run are noise around a mean, so its means meet: noise would lose to them whatever was learnt."
+    "Generations of this run are noise around a mean, so means play means: they would beat noise whatever was learnt."
 )
 
-FOOT = "All of them look at the positions after their own moves and no further, as at depth=1."
+FOOT = "All players look only at the positions after their own moves, as with depth=1."
 
 
 def foot(run: Run, how: PlayConditions, rows: Sequence[ProgressRow]) -> list[str]:
@@ -228,9 +229,9 @@ def headings(width: int, *, ahead: bool = False, columns: int | None = None) -> 
     """Return the headings of the rows.
 
     Args:
-        width: of the column of opponents.
+        width: width of the column of opponents.
         ahead: whether players look ahead.
-        columns: of the terminal; None has room for everything.
+        columns: width of the terminal; None for any width.
     """
     forms = _forms(width, ahead=ahead, columns=columns)
     return "".join(form.format(name) for name, form in forms.items()).rstrip()
@@ -252,7 +253,7 @@ def _forms(width: int, *, ahead: bool, columns: int | None) -> dict[str, str]:
 
 
 def line(row: ProgressRow, width: int, *, ahead: bool = False, columns: int | None = None) -> str:
-    """Format a row under `headings`; the champion's nodes per move stand before those of its opponents."""
+    """Format a row under `headings`; the champion's nodes per move come first."""
     wins, draws, losses = row.counts
     e = row.estimate
     cells = {
