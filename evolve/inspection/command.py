@@ -1,4 +1,4 @@
-"""The verb ``inspect``: find the subject that its options name, and make the report."""
+"""The verb ``inspect``: finding the subject that its options name, and making the report."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ if TYPE_CHECKING:
     from evolve.inspection.games import Strength
 
 DEPTH = 3
-"""Generations in the tree of ancestors of an individual."""
+"""Number of earlier generations in the tree of an individual's ancestors."""
 
 
 def inspect(options: argparse.Namespace, show: Callable[[str], None]) -> Report:
-    """Make the report that the options ask for.
+    """Make the report that the options request.
 
     Args:
-        options: of the verb, as `evolve.commands.inspect` declares them.
+        options: declared by `evolve.commands.inspect`.
         show: called with a description of each step.
 
     Raises:
-        InputError: the subject is missing or damaged, options do not fit, or Matplotlib is missing.
-        OSError: figures or page could not be written.
+        InputError: the subject is missing or damaged, options contradict each other, or Matplotlib is missing.
+        OSError: a figure or the page could not be written.
     """
     workers = worker_count(options.workers)
     if options.games is not None and (options.games < 0 or options.games % 2):
         raise InputError(f"--games: expected an even number of 0 or more, got {options.games}")
-    if _draws(options):  # checked before a game is played
+    if _draws(options):  # check this before playing games
         option = "--html" if options.plots is None else "--plots"
         check_extra(f"{option} needs Matplotlib", "figures", ("matplotlib",))
     network = None if options.network is None else find_network(options.network)
@@ -88,7 +88,7 @@ def _drawn(report: Report, options: argparse.Namespace, show: Callable[[str], No
 
 
 def _many(options: argparse.Namespace) -> ManyRuns | None:
-    """Return the runs to compare, which may be those of sweeps; None if the options name a single subject."""
+    """Return the runs to compare, including all runs of sweeps; None if the options name a single subject."""
     named_sweeps = [(target, sweep.find(options.runs, target)) for target in options.targets]
     if len(named_sweeps) == 1 and named_sweeps[0][1] is None:
         if options.column:
@@ -140,7 +140,7 @@ def _keep_notes(target: str, options: argparse.Namespace) -> None:
 
 
 def _tags(options: argparse.Namespace) -> list[str] | None:
-    """Return the tags that are given; an empty text means no tags, None that the option is missing."""
+    """Return the tags of the option, perhaps none; None without the option."""
     return None if options.tags is None else notes.checked_tags(options.tags)
 
 
@@ -214,7 +214,7 @@ def _subject(target: str, runs: Path, network: Spec | None) -> OneSubject:
 
 
 def _file(target: str, runs: Path) -> Path | None:
-    """Return the CSV file of a name: a path, or a file in the folder of runs, as for players; None for a run."""
+    """Return the CSV file of a name, a path or a file in the folder of runs, as for players; None for a run."""
     if Run.find(runs, target) is not None:
         return None
     if target.lower().endswith(".csv") and os.path.exists(target):
@@ -243,6 +243,6 @@ def _run(target: str, runs: Path) -> tuple[Run, int | None]:
 def _tree(subject: OneSubject) -> Ancestor | None:
     if not isinstance(subject, IndividualOverview) or subject.of.pedigree is None or subject.of.generation is None:
         return None
-    if not subject.of.kind.breeds:  # each generation comes from the one before
+    if not subject.of.kind.breeds:  # each generation has a single ancestor, the previous one
         return None
     return subject.of.pedigree.tree(subject.of.generation, subject.name, DEPTH)

@@ -1,4 +1,4 @@
-"""Reports as sections of facts and tables, which the terminal and the page display."""
+"""The contents of reports: sections of facts and tables, for the terminal and for HTML pages."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class ReportTable:
     """A table.
 
     Attributes:
-        headings: of the columns; a column whose heading ends in ``<`` is aligned to the left.
-        rows: the cells.
+        headings: the headings of the columns; a column whose heading ends in ``<`` is aligned to the left.
+        rows: the cells of each row.
         dispensable: headings of columns that a narrow terminal leaves out, in this order.
     """
 
@@ -76,18 +76,18 @@ class Sparkline:
 
 @dataclass(frozen=True)
 class Section:
-    """One part of a report; parts that it lacks are empty.
+    """One part of a report. Its elements are optional.
 
     Attributes:
-        title: its heading.
+        title: the heading.
         facts: labels and texts.
-        table: displayed below the facts.
+        table: a table below the facts.
         more: a remark below the table.
-        curves: numbers over generations.
-        tree: ancestors.
+        curves: curves over generations.
+        tree: an individual with its ancestors.
         kernels: kernels of a first layer, or tables: float64 of shape (rows, columns, filters), row 0 on the player's
             own side; NaN where there is no weight.
-        kernel_names: the names above the kernels.
+        kernel_names: names above the kernels.
     """
 
     title: str
@@ -105,12 +105,12 @@ class Contents:
     """The contents of a report.
 
     Attributes:
-        name: name of its subject.
+        name: name of the subject.
         state: the most important fact about the subject.
-        detail: place of the subject, or its parts.
-        sections: in order; the first has no title.
+        detail: a secondary fact, such as the path of the subject.
+        sections: the sections; the first has no title.
         findings: warnings; None for reports that make no checks.
-        looked: the checks that were made.
+        looked: names of the checks that were made.
         missed: sentences about checks that could not be made.
     """
 
@@ -126,7 +126,7 @@ class Contents:
 def of_run(
     run: RunOverview, strength: Strength | None, tournament: Tournament | None, warnings: Sequence[Finding]
 ) -> Contents:
-    """Return the report of a run: its settings, its course, its champion and warnings."""
+    """Return the report on a run: settings, generations, champion and warnings."""
     config, history = run.config, run.history
     spec = config.network
     chosen = "survive" if run.by_rank else f"are chosen as parents ({config.population.selection.kind})"
@@ -164,7 +164,7 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
 
     Args:
         run: the run.
-        spent: what the time was spent on, such as ``of play``.
+        spent: an addition to the time that says how it was spent, such as ``of play``.
     """
     seconds = run.history.numbers.get("seconds")
     time = [] if seconds is None else [("time", f"{clock_text(float(np.nansum(seconds)))} {spent}")]
@@ -174,7 +174,7 @@ def time_and_size(run: RunOverview, spent: str) -> list[tuple[str, str]]:
 
 
 def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[Finding]) -> Contents:
-    """Return the report of a run from its sections; adds notes, changed settings, state and place."""
+    """Return the report on a run from its sections, and add notes, changed settings, state and path."""
     stars = [(f"{'★' if note.starred else ' '} {note.name}", note.text) for note in run.notes]
     about = notes.read_of_run(run.run)
     kept = [*([("tags", ", ".join(about.tags))] if about.tags else []), *([("note", about.text)] if about.text else [])]
@@ -192,18 +192,18 @@ def whole_run(run: RunOverview, sections: Sequence[Section], warnings: Sequence[
 
 
 def _changed(run: RunOverview) -> Section:
-    """Return the values that differ from the preset, or from the run that this one branched from."""
+    """Return a section on values that differ from the preset, or from the run from which this one branched."""
     before = run.made_with.get("branched_from", run.config.preset)
     title = f"Configuration, compared with {before}"
     differences = comparison.differences_from_origin(run.run, run.config, run.made_with)
     if not differences:
         return Section(title, more="no difference" if differences is not None else "not known here")
-    lines = [[each.name, value_text(each.second), value_text(each.first)] for each in differences]
+    lines = [[value.name, value_text(value.second), value_text(value.first)] for value in differences]
     return Section(title, table=ReportTable(("<", "here<", f"{before}<"), lines))
 
 
 def of_generation(one: GenerationOverview, strength: Strength | None, warnings: Sequence[Finding]) -> Contents:
-    """Return the report of a generation or a file: its diversity, and its best individuals."""
+    """Return the report on a generation or a file: its diversity, and its best individuals."""
     rows = one.rows
     network = "an unknown network (--network describes it)" if one.spec is None else one.spec.name
     what = "its weights were removed" if one.thinned else f"{rows.weights.shape[1]:,} weights each, for {network}"
@@ -242,7 +242,7 @@ def of_generation(one: GenerationOverview, strength: Strength | None, warnings: 
 def of_individual(
     one: IndividualOverview, strength: Strength | None, tree: Ancestor | None, warnings: Sequence[Finding]
 ) -> Contents:
-    """Return the report of an individual: results, family, weights, kernels."""
+    """Return the report on an individual: results, family, weights and kernels."""
     fact = one.fact
     star = "★ " if one.note is not None and one.note.starred else ""
     facts = [("note", one.note.text)] if one.note is not None and one.note.text else []
@@ -267,7 +267,7 @@ def of_individual(
 
 
 def describe_weights(one: IndividualOverview) -> list[Section]:
-    """Return sections on the weights of an individual; none if they were not kept."""
+    """Return sections on the weights of an individual; nothing if the weights were not kept."""
     sections = []
     if one.parts:
         lines = []
@@ -300,15 +300,15 @@ def _pictured(spec: Spec, weights: NDArray[np.float64]) -> list[Section]:
 
 
 def _patterns(spec: Spec, weights: NDArray[np.float64]) -> Section:
-    used, there = description.count_used(spec, weights)
+    used, total = description.count_used(spec, weights)
     lines = []
-    for each in description.find_strongest(spec, weights, PATTERNS):
-        squares = (description.squares_text(some) or "none" for some in (each.own, each.theirs, each.empty))
-        lines.append([signed_text(each.value, 3), f"{each.pieces:.3g}", *squares])
+    for pattern in description.find_strongest(spec, weights, PATTERNS):
+        squares = (description.squares_text(some) or "none" for some in (pattern.own, pattern.theirs, pattern.empty))
+        lines.append([signed_text(pattern.value, 3), f"{pattern.pieces:.3g}", *squares])
     headings = ("worth", "pieces", "own men on<", "their men on<", "no men on<")
     return Section(
         "Patterns",
-        [("in use", f"{used:,} of {there:,}")],
+        [("in use", f"{used:,} of {total:,}")],
         ReportTable(headings, lines, ("no men on<", "pieces")) if lines else None,
         more="the patterns of largest value, for Black to move" if lines else "",
     )
@@ -324,7 +324,7 @@ def of_comparison(first: RunOverview, second: RunOverview) -> Contents:
         ("Configuration", comparison.configurations(first.config, second.config)),
         (f"Results at generation {at}", comparison.results(first, second)),
     ):
-        lines = [[each.name, value_text(each.first), value_text(each.second)] for each in differences]
+        lines = [[value.name, value_text(value.first), value_text(value.second)] for value in differences]
         headings = ("<", f"{first.run.name}<", f"{second.run.name}<")
         table = ReportTable(headings, lines) if lines else None
         sections.append(Section(title, table=table, more="" if lines else "no difference"))
@@ -332,7 +332,7 @@ def of_comparison(first: RunOverview, second: RunOverview) -> Contents:
 
 
 def _generations(run: RunOverview) -> ReportTable:
-    """Return selected rows of the log: preferably rated champions, and the last generation."""
+    """Return selected rows of the log: rated champions if possible, and the last generation."""
     numbers, rating = run.history.numbers, run.history.interval("rating")
     headings = ["gen", "champion<", "origin<", "points b/m/w", "drawn", "distinct", "diversity"]
     lines = []
@@ -348,7 +348,7 @@ def _generations(run: RunOverview) -> ReportTable:
             f"{numbers['diversity'][generation]:.3f}",
         ]
         if rating:
-            value, low, high = (float(each[generation]) for each in rating)
+            value, low, high = (float(column[generation]) for column in rating)
             line += [rating_text(value), interval_text(low, high)]
         lines.append(line)
     headings += ["rating", "95 % interval<"] if rating else []
@@ -356,7 +356,7 @@ def _generations(run: RunOverview) -> ReportTable:
 
 
 def _curves(run: RunOverview) -> list[Sparkline]:
-    """Return the curves of a run; none for a run of few generations."""
+    """Return the curves of a run; nothing for a run of few generations."""
     if run.newest < 3:
         return []
     numbers, rating = run.history.numbers, run.history.interval("rating")
@@ -380,7 +380,7 @@ def _champion(run: RunOverview, strength: Strength | None) -> list[tuple[str, st
 
 
 def describe_strength(strength: Strength | None) -> list[tuple[str, str]]:
-    """Return scores against the fixed opponents; none if no games were played."""
+    """Return scores against the fixed opponents; nothing if no games were played."""
     if strength is None:
         return []
     from evolve.strength import effort
@@ -415,13 +415,13 @@ def champions_table(tournament: Tournament) -> ReportTable:
 
 
 INTERVALS = (
-    "The newest value of each run. Three or more seeds: the mean and its 95 % interval (Student's t); two: the "
-    "range of both intervals from their own games; one: its own interval."
+    "Means of the newest values of all runs. Intervals: for three or more seeds the 95 % interval of the mean "
+    "(Student's t), for two the range that covers the intervals of both runs, for one the interval of its run."
 )
 
 
 def of_many_runs(many: ManyRuns) -> Contents:
-    """Return the report on many runs: groups of equal settings, side by side."""
+    """Return the report on many runs, with a row for each group of equal settings."""
     first = Section("", table=_groups(many), more=INTERVALS)
     sections = [first, Section("Runs", table=_runs(many), more=_left_out(many))]
     if many.stopped:
@@ -448,9 +448,9 @@ def _groups(many: ManyRuns) -> ReportTable:
                 line += [_text(column, mean.value), _interval(column, mean.low, mean.high)]
         games = sum(run.history.total("games") for run in group.runs)
         lines.append([*line, f"{games:,}", clock_text(sum(map(seconds_of, group.runs)))])
-    shown = [heading for column in many.columns for heading in (column, f"{column}, interval<")]
-    more = [heading for heading in shown[:1:-1]]
-    return ReportTable(("setting<", "seeds", "generation", *shown, "games", "time"), lines, ("games", "time", *more))
+    headings = [heading for column in many.columns for heading in (column, f"{column}, interval<")]
+    dispensable = ("games", "time", *headings[:1:-1])
+    return ReportTable(("setting<", "seeds", "generation", *headings, "games", "time"), lines, dispensable)
 
 
 def _runs(many: ManyRuns) -> ReportTable:
@@ -458,9 +458,9 @@ def _runs(many: ManyRuns) -> ReportTable:
     for group in many.groups:
         for run in group.runs:
             values = (run.last(column) for column in many.columns)
-            shown = [_text(column, each[1]) if each else "-" for column, each in zip(many.columns, values, strict=True)]
+            cells = [_text(column, last[1]) if last else "-" for column, last in zip(many.columns, values, strict=True)]
             newest, digest = len(run.history) - 1, run.manifest.digest()
-            lines.append([run.name, str(run.config.seed), str(newest), *shown, digest[:16] or "-"])
+            lines.append([run.name, str(run.config.seed), str(newest), *cells, digest[:16] or "-"])
     headings = ("run<", "seed", "generation", *many.columns, "digest begins with<")
     return ReportTable(headings, lines, ("digest begins with<", *many.columns[:0:-1]))
 
@@ -475,7 +475,7 @@ def _left_out(many: ManyRuns) -> str:
 
 
 def _values_text(many: ManyRuns, values: list[Any]) -> str:
-    """Return each value with the groups that have it."""
+    """Return a text with each value and the groups that have it."""
     by_value: dict[str, list[str]] = {}
     for group, value in zip(many.groups, values, strict=True):
         by_value.setdefault(value_text(value), []).append(group.name)

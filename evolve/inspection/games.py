@@ -1,7 +1,7 @@
-"""Games that `inspect` plays: the best against fixed opponents, and the champions of a run against each other.
+"""Games that `inspect` plays: the best individual against fixed opponents, and the champions of a run among themselves.
 
-Players search with the depth they evolved with, over the three-move ballots with both colours. The seed is fixed, so a
-report is the same whenever it is made. The champions are rated as on a ladder.
+Players search with the depth that they evolved with. Games begin with three-move ballots, with both colours. The seed
+is fixed, so reports can be repeated. Champions are rated as on a ladder.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Strength:
         material: match against a piece count.
         opponent: name of the piece count, which contains its depth.
         how: depth and search options of the player.
-        as_evolved: whether it evolved with them; False if that is not known.
+        as_evolved: whether the player evolved with this depth and these options; False if unknown.
         learnt: whether it learnt without a population.
     """
 
@@ -73,9 +73,9 @@ class Tournament:
     Attributes:
         champions: in order of generation.
         strengths: each champion against the fixed opponents.
-        matches: by the indexes of two champions, from the point of view of the first.
-        ratings: Elo of each champion by these games; the first champion has 0.
-        nodes: positions that each champion visits for a move.
+        matches: by the indexes of two champions, from the view of the first.
+        ratings: rating of each champion from these games; the first champion has 0.
+        nodes: nodes per move of each champion.
     """
 
     champions: tuple[Champion, ...]
@@ -89,7 +89,7 @@ class Tournament:
         return [champion.name for champion in self.champions]
 
     def scores(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return scores of the row's champion against the column's, and the low ends of their 95 % intervals.
+        """Return the scores of rows against columns, and the lower ends of their 95 % intervals.
 
         Both are float64 of shape (champions, champions), with NaN on the diagonal.
         """
@@ -122,9 +122,9 @@ def _as_evolved(overview: RunOverview, champion: Champion, name: str) -> Evolved
 
 
 def individual_player(individual: IndividualOverview) -> EvolvedPlayer | None:
-    """Return an individual as a player; None if its weights or network are not known.
+    """Return an individual as a player; None if its weights or network are unknown.
 
-    It searches one ply if the depth it evolved with is not known.
+    It searches one ply if the depth with which it evolved is unknown.
     """
     of = individual.of
     if of.spec is None or not individual.weights.size:
@@ -146,10 +146,10 @@ def strength(
     """Play a player against the fixed opponents.
 
     Args:
-        player: the player; results are from its point of view.
-        games: number of games against each opponent, even; by default as many as `progress` plays.
+        player: the player; results are from its view.
+        games: number of games against each opponent, even; by default `effort.usual_games`.
         show: called with a description of each match.
-        pool: plays the games; None for this process. Results do not depend on it.
+        pool: plays the games; None for this process alone. Results do not depend on it.
         as_far_as: search of the piece count, by default that of the player.
         evolved: whether the player evolved with its depth.
         learnt: whether it learnt without a population.
@@ -173,10 +173,10 @@ def tournament(
     """Play champions of a run, preferably rated ones, against each other and the fixed opponents.
 
     Args:
-        overview: of the run.
-        games: number of games of each match, even; by default as many as `progress` plays.
+        overview: the run.
+        games: number of games in each match, even; by default `effort.usual_games`.
         show: called with a description of each match.
-        pool: plays the games; None for this process. Results do not depend on it.
+        pool: plays the games; None for this process alone. Results do not depend on it.
 
     Raises:
         InputError: the number of games is odd or less than 2, or the hall of fame is damaged.
@@ -203,7 +203,7 @@ def tournament(
     return Tournament(
         tuple(champions),
         tuple(strengths),
-        {(each.a, each.b): each.result for each in result.pairings},
-        tuple(each.rating for each in result.standings),
-        tuple(each.nodes for each in result.standings),
+        {(pairing.a, pairing.b): pairing.result for pairing in result.pairings},
+        tuple(standing.rating for standing in result.standings),
+        tuple(standing.nodes for standing in result.standings),
     )

@@ -1,4 +1,4 @@
-"""Figures and pages on disk. A page has no script, and no style, font or picture from anywhere else."""
+"""Figures and HTML pages on disk. A page has no scripts, and refers to no other file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from evolve.run.files import write_atomically
 from game.errors import InputError, printable
 
 KINDS = ("pdf", "png")
-"""File types of each figure, for print and for the screen."""
+"""File types in which each figure is saved, for print and for the screen."""
 
 
 def write(report: Report, plots: Path | None, html: Path | None, show: Callable[[str], None]) -> Report:
@@ -34,7 +34,7 @@ def write(report: Report, plots: Path | None, html: Path | None, show: Callable[
         show: called with a description of each figure.
 
     Raises:
-        InputError: the folder or the file cannot be created there.
+        InputError: a path does not fit: a file is in the place of the folder, or the page has no folder.
         OSError: a file could not be written.
     """
     written: list[Path] = []
@@ -127,7 +127,7 @@ ul.tree { list-style: none; padding-left: 1.2rem; border-left: 1px solid #d9d9d9
 
 
 def escape(text: str) -> str:
-    """Return a text of a report as HTML; it may contain any name from a file."""
+    """Return a text of a report, which may contain any name from a file, as HTML."""
     return html.escape(printable(text))
 
 
@@ -135,7 +135,7 @@ def page(contents: Contents, pictures: Iterable[tuple[str, str, bytes]]) -> str:
     """Return a report as an HTML page.
 
     Args:
-        contents: of the report.
+        contents: the contents of the report.
         pictures: name, caption and SVG of each figure.
     """
     state = f' <span class="state">{escape(contents.state)}</span>' if contents.state else ""
@@ -198,7 +198,7 @@ def _tree(place: Ancestor) -> str:
 
 
 def _figure(name: str, caption: str, svg: bytes) -> str:
-    # As an image, so that ids of one figure do not clash with those of another.
+    # An image instead of inline SVG, so that ids of different figures do not clash.
     source = f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
     return (
         f'<figure><img src="{source}" alt="{escape(name)}: {escape(caption)}">'

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from evolve.strength.match import MatchResult
 
 PARENTS_SHOWN = 4
-"""Maximum number of parents in a tree of ancestors; a mean has dozens, and each of them may have as many."""
+"""Maximum number of parents of each individual in a tree of ancestors. Around a mean it could be dozens."""
 
 
 def say_no_warnings(looked: Sequence[str]) -> str:
@@ -36,7 +36,7 @@ def origins_text(origins: Mapping[str, int]) -> str:
 
 
 def parents_text(fact: Head, shown: int = 4) -> str:
-    """Return origin and parents of an individual; if there are many parents, only the first are named."""
+    """Describe the origin of an individual and its parents; of many parents, only the first are named."""
     if not fact.parents:
         return "a founder, with random weights" if fact.origin == "founder" else fact.origin
     how = {"survivor": "survived, previously", "recombined": "by recombination of", "mutated": "by mutation, from"}
@@ -48,25 +48,25 @@ def parents_text(fact: Head, shown: int = 4) -> str:
 
 
 def first_parents(parents: Sequence[str], shown: int = 2) -> str:
-    """Return the first parents for a column of a table, and the number of others."""
+    """Return the names of the first parents for a cell of a table, and the number of the others."""
     more = len(parents) - shown
     return " ".join(parents[:shown]) + (f" and {more:,} more" if more > 0 else "") or "-"
 
 
 def rating_text(value: float) -> str:
-    """Return a rating, or a dash if it is infinite, as after winning every game."""
+    """Format a rating; an infinite one, as after winning every game, becomes a dash."""
     return f"{value:.0f}" if math.isfinite(value) else "-"
 
 
 def interval_text(low: float, high: float) -> str:
-    """Return a text such as ``-20 to 45`` or ``above 120``."""
+    """Format an interval, such as ``-20 to 45`` or ``above 120``."""
     if math.isfinite(low) and math.isfinite(high):
         return f"{low:.0f} to {high:.0f}"
     return f"above {low:.0f}" if math.isfinite(low) else f"below {high:.0f}" if math.isfinite(high) else ""
 
 
 def results_text(fact: Head) -> str:
-    assert fact.results is not None  # of a generation of a run
+    assert fact.results is not None  # generations of runs always have results
     games, wins, draws, losses, points = fact.results
     return f"{points} points in {count_text(games, 'game')}: {wins} won, {draws} drawn, {losses} lost"
 
@@ -79,9 +79,9 @@ def score_text(played: MatchResult, how: str) -> str:
 
 
 def founders_text(founders: FounderShares, shown: int = 4) -> str:
-    """Return the founders of an individual with their shares, and the number of its ancestors.
+    """Describe the founders of an individual, their shares, and the number of its ancestors.
 
-    Where shares are not known weight by weight, they are expected shares.
+    Shares are expected shares if they are not known weight by weight.
     """
     shares = founders.shares
     lost = sum(founder.generation > 0 for founder in shares)
@@ -95,7 +95,7 @@ def founders_text(founders: FounderShares, shown: int = 4) -> str:
 
 
 def distances_text(diversity: Diversity) -> str:
-    """Return distances between genomes, also relative to the length of a genome."""
+    """Describe the distances between genomes, also relative to the length of a genome."""
     if diversity.individuals < 2 or not diversity.length:
         return "nothing to compare"
     mean, nearest = diversity.mean_distance, diversity.nearest
@@ -107,10 +107,10 @@ def distances_text(diversity: Diversity) -> str:
 
 
 def groups_text(sizes: Sequence[int]) -> str:
-    """Return the sizes of groups of near copies.
+    """Describe the groups of near copies.
 
     Args:
-        sizes: of all groups, largest first; an individual without near copies is a group of one.
+        sizes: sizes of all groups, largest first; an individual without near copies is a group of one.
     """
     groups = [size for size in sizes if size > 1]
     near = f"closer than {100 * NEAR:.0f} % of a genome's length"

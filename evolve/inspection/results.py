@@ -1,4 +1,4 @@
-"""Reports: subjects and games, as values for JSON and as sections for people."""
+"""Reports on a subject and its games, as values for JSON and as sections for people."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Report:
     """A report on a run, a generation, an individual or many runs.
 
     Attributes:
-        subject: the subject.
-        strength: games of its best individual against fixed opponents; None if none were played.
+        subject: the run or runs, the generation or the individual.
+        strength: games of the best individual against fixed opponents; None if none were played.
         tournament: games between champions of a run; None if none were played.
-        tree: ancestors of an individual.
-        other: a run to compare with.
-        written: the files of figures and pages that were written.
+        tree: an individual with its ancestors.
+        other: a run with which the subject is compared.
+        written: the files of figures and pages.
     """
 
     subject: Subject
@@ -55,7 +55,7 @@ class Report:
         subject = self.subject
         played = self.tournament.findings if self.tournament else []
         warnings = [] if isinstance(subject, IndividualOverview) else list(subject.findings)
-        if FindingKind.DECLINED in (warning.kind for warning in played):  # rests on more champions and games
+        if FindingKind.DECLINED in (warning.kind for warning in played):  # it is based on more champions and games
             warnings = [warning for warning in warnings if warning.kind != FindingKind.DECLINED]
         return warnings + (self.strength.findings if self.strength else []) + played
 
@@ -76,7 +76,7 @@ class Report:
 
     @property
     def looked(self) -> list[str]:
-        """Names of the checks that were made; some need rows, some the log, some games."""
+        """Names of the checks that were made. Some need the rows of a generation, the log or games."""
         subject = self.subject
         checks = [] if isinstance(subject, IndividualOverview) else list(subject.looked)
         checks += ["random level"] if self.strength else []
@@ -121,7 +121,7 @@ class Report:
         return runs.of_run(run, self.tournament)
 
     def own_values(self, run: RunOverview) -> dict[str, Any]:
-        """Return the values of a run for JSON that only runs of its kind have."""
+        """Return the values for JSON that only runs of this kind have."""
         common, born = run.common_ancestor, run.born
         return {
             "champion": plain_head(run.champion)
@@ -135,7 +135,7 @@ class Report:
         }
 
     def place(self, generation: GenerationOverview) -> dict[str, Any]:
-        """Return where a generation is, for JSON."""
+        """Return the place of a generation for JSON: its file, or its run and number."""
         if generation.run is None or generation.generation is None:
             return {"file": generation.source}
         return {"run": str(generation.run.path), "generation": generation.generation}
@@ -227,7 +227,7 @@ def _of_comparison(first: RunOverview, second: RunOverview) -> Any:
 
 
 def _individual_facts(generation: GenerationOverview, row: int) -> dict[str, Any]:
-    """Return the name of an individual, and rank, origin, parents and results if its file has them."""
+    """Return the name of an individual, and its rank, origin, parents and results if they are in its file."""
     one = IndividualOverview(generation, row)
     return {"name": one.name} | (plain_head(one.fact) if one.fact is not None else {})
 
@@ -292,7 +292,7 @@ def _number(value: float) -> float | int | None:
 
 
 def _of_many_runs(many: ManyRuns) -> dict[str, Any]:
-    """Return many runs, with the curves of means of each setting."""
+    """Return the comparison of many runs for JSON, with curves of the mean of each setting."""
     return {
         "kind": "runs",
         "columns": list(many.columns),

@@ -1,4 +1,4 @@
-"""Lists of runs, and their notes, tags, archiving and deletion, without reports or games."""
+"""Lists of runs, and changes of their notes, tags and archive, and their deletion."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def list_runs(runs: Path, tags: Sequence[str] = ()) -> list[dict[str, Any]]:
 
     Args:
         runs: the folder.
-        tags: only runs that have all of these are returned.
+        tags: return only runs that have all of these tags.
 
     Returns:
-        For each run: ``name``, ``preset`` and ``seed`` (None if its configuration cannot be read), ``state``, which may
-        be ``damaged``, ``generation`` (the newest complete one; -1 if there is none), ``tags``, ``note``, ``archived``.
+        A dict for each run: ``name``, ``preset`` and ``seed`` (None if the configuration cannot be read), ``state``
+        (perhaps ``damaged``), ``generation`` (the newest complete one, or -1), ``tags``, ``note``, ``archived``.
     """
     folder = Runs(runs)
     entries = [_entry(name, Run(folder.path(name))) for name in folder.names()]
@@ -53,7 +53,7 @@ def _entry(name: str, run: Run) -> dict[str, Any]:
 
 
 def contents(entries: Sequence[dict[str, Any]], runs: Path) -> Contents:
-    """Return the list of the runs that are not archived, as a table."""
+    """Return a table of the runs that are not archived."""
     listed = [entry for entry in entries if not entry["archived"]]
     lines = [
         [
@@ -73,11 +73,11 @@ def contents(entries: Sequence[dict[str, Any]], runs: Path) -> Contents:
 
 
 OF_A_REPORT = ("games", "champions", "compare", "column", "plots", "html", "network")
-"""Options that ask for a report."""
+"""Options that request a report."""
 
 
 def is_meant(options: argparse.Namespace) -> bool:
-    """Return whether options change notes, tags or archive, or delete runs, without asking for a report.
+    """Return whether options change or delete runs without requesting a report.
 
     With several runs or a sweep, ``--tags`` selects runs and changes nothing.
     """
@@ -90,21 +90,21 @@ def is_meant(options: argparse.Namespace) -> bool:
 
 def _given(options: argparse.Namespace, name: str) -> bool:
     value = getattr(options, name)
-    return value is not None and value is not False and value != []  # --games 0 is given, too
+    return value is not None and value is not False and value != []  # the 0 of --games 0 counts as given
 
 
 def keep(options: argparse.Namespace, ask: Callable[[str], bool]) -> list[dict[str, Any]]:
     """Change notes, tags and archiving of runs, or delete runs.
 
     Args:
-        options: of the verb.
+        options: options of the verb ``inspect``.
         ask: asks a question and returns whether the answer is yes.
 
     Returns:
-        For each run its name and its state after the change.
+        The name of each run, and its state after the change.
 
     Raises:
-        InputError: options do not fit, or a run is missing or must not be deleted; nothing was changed.
+        InputError: options contradict each other, or a run is missing or must not be deleted. Then nothing is changed.
     """
     doing = "--delete" if options.delete else "--archive" if options.archive else "--no-archive"
     others: tuple[str, ...] = OF_A_REPORT
@@ -156,7 +156,7 @@ def ask_here(question: str) -> bool:
 
 
 def in_words(done: list[dict[str, Any]]) -> str:
-    """Return the text for what `keep` returns."""
+    """Describe the changes that `keep` returns."""
     return "\n".join(map(_line, done))
 
 

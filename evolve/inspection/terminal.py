@@ -1,4 +1,4 @@
-"""Reports on a terminal, or without colours in a pipe or file."""
+"""Printing reports on a terminal, or without colours to a pipe or file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from evolve.report.ancestry import Ancestor
 from game.errors import printable
 
 WIDTH = 110
-"""Width in columns of a report that goes into a file or a pipe."""
+"""Width of a report in a file or a pipe."""
 
 INDENT = (0, 0, 0, 2)
 GAP = 2
@@ -38,7 +38,7 @@ BAR_WIDTH = 60
 
 @contextlib.contextmanager
 def console() -> Iterator[Console]:
-    """Return a console for standard output: as wide as the terminal, or `WIDTH` columns without trailing spaces."""
+    """Return a console for standard output. In a file or pipe it has `WIDTH` columns and no trailing spaces."""
     out = Console(highlight=False, markup=False, emoji=False)
     if out.is_terminal:
         yield out
@@ -97,7 +97,7 @@ def _facts(out: Console, facts: Sequence[tuple[str, str]]) -> None:
 
 
 def _table(out: Console, table: ReportTable) -> None:
-    """Print the columns that fit. Names, numbers and intervals are never broken."""
+    """Print the columns that fit. Names, numbers and intervals are not wrapped."""
     cells = [[printable(text) for text in row] for row in [[name.rstrip("<") for name in table.headings], *table.rows]]
     widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
     kept, gone, room = list(range(len(widths))), [], out.width - INDENT[3]
@@ -115,7 +115,7 @@ def _table(out: Console, table: ReportTable) -> None:
     grid = Grid(box=None, padding=(0, GAP, 0, 0), header_style="dim", pad_edge=False)
     for at in kept:
         left = table.headings[at].endswith("<")
-        whole = not left or (at == kept[0] and widths[at] <= room / 2)  # of texts, only the name of the row
+        whole = not left or (at == kept[0] and widths[at] <= room / 2)  # the first column has names
         grid.add_column(cells[0][at], justify="left" if left else "right", no_wrap=whole, overflow="fold")
     for row in cells[1:]:
         grid.add_row(*(row[at] for at in kept))
@@ -125,7 +125,7 @@ def _table(out: Console, table: ReportTable) -> None:
 
 
 def _stacked(out: Console, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table of words that does not fit in columns: the name of each row, with its cells as facts below."""
+    """Print a table of texts that is too wide for columns: the name of each row, with its cells as facts below."""
     for name, *texts in rows:
         out.print(Padding(name, INDENT))
         grid = Grid.grid(padding=(0, GAP, 0, 0))
@@ -151,7 +151,7 @@ def _findings(out: Console, contents: Contents) -> None:
 
 
 def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
-    """Print curves as rows of bars, if the encoding has the characters."""
+    """Print curves as rows of bars if the encoding of the terminal has these characters."""
     try:
         BARS.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
@@ -167,7 +167,7 @@ def _curves(out: Console, curves: Sequence[Sparkline]) -> None:
 
 
 def bars(values: NDArray[np.float64], width: int = BAR_WIDTH) -> str:
-    """Return a curve as one row of bars, scaled from its smallest to its largest value; unknown values are blank."""
+    """Return a curve as a row of bars, scaled from its smallest to its largest value; missing values are blank."""
     means = [
         float(np.mean(known)) if len(known := block[np.isfinite(block)]) else math.nan
         for block in np.array_split(values, min(width, len(values)))
@@ -190,7 +190,7 @@ def _tree(place: Ancestor, tree: Tree | None = None) -> Tree:
 
 
 def _kernels(out: Console, kernels: NDArray[Any], names: Sequence[str]) -> None:
-    """Print kernels as numbers, coloured on one symmetric scale; the player's own side is at the bottom."""
+    """Print kernels as numbers with the player's own side at the bottom, coloured on one symmetric scale."""
     largest = float(np.nanmax(np.abs(kernels))) or 1.0
     size, _, filters = kernels.shape
     across = max(1, (out.width - 2) // (6 * size + 3))
@@ -214,7 +214,7 @@ def _kernels(out: Console, kernels: NDArray[Any], names: Sequence[str]) -> None:
 
 
 def _shade(share: float) -> str:
-    """Return a style from orange (-1) to blue (1), which can be distinguished with any colour vision."""
+    """Return a style from orange (-1) to blue (1), which people with any colour vision can distinguish."""
     strong = (0, 114, 178) if share > 0 else (213, 94, 0)
     mixed = [round(255 + (channel - 255) * abs(share)) for channel in strong]
     return f"black on rgb({mixed[0]},{mixed[1]},{mixed[2]})"

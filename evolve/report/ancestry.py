@@ -1,13 +1,14 @@
-"""Ancestry of individuals, from the names and parents in the generation files; no weights are read.
+"""Ancestry of individuals, from the names and parents in the generation files. No weights are read.
 
-Inheritance of weights is drawn again from the seed, as breeding drew it (`evolve.breeding.inheritance`); a mean
-inherits from all parents. If neither is known, each parent is expected to have given the same share.
+Which weights an individual inherited from which parent is drawn again from the seed, as in breeding
+(`evolve.breeding.inheritance`); a mean inherits from all parents. If this is impossible, the parents are assumed to
+have equal shares.
 
-Parents are among the survivors, the first rows of their file, so these are read first; other names are looked up in the
-whole file. A name means one individual within one generation only: a survivor gets a new name in the next, and is its
-own parent there. A `Descent` has the ancestors row by row, as a family tree is drawn.
+Parents are among the survivors, the first rows of their file, so these rows are read first; the whole file is read only
+for other names. Names are unique only within a generation: a survivor gets a new name in the next generation, where its
+parent is itself. A `Descent` has the ancestors row by row, like a family tree.
 
-Loads no numpy until inherited weights are counted.
+This module does not load numpy before it counts inherited weights.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ RECOMBINED_MUTANT = "recombined and mutated"
 """Origin of a mutant of a recombined child, which files call mutated although it has two parents."""
 
 MAX_DEPTH = 6
-"""Most generations of a tree; with two parents each it has at most 127 individuals."""
+"""Maximum depth of a tree; with two parents each it has at most 127 individuals."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +44,13 @@ class Ancestor:
     """An individual in the ancestry of another, or that other itself.
 
     Attributes:
-        generation: of the individual; of a founder 0, or where its line is lost.
-        name: of the individual.
-        fact: its row without weights; None if its file does not hold it or cannot be read, and of a founder.
-        share: of the genome that comes from it, 0 to 1; 0 if it was not requested, and of a mean that is no parent.
-        parents: of a row of a `Descent`, the names of its parents in the next row.
-        ancestors: of a tree, its parents; empty at the requested depth.
+        generation: its generation; for a founder 0, or the generation before which its line is lost.
+        name: its name.
+        fact: its row without weights; None if its file lacks it or cannot be read, and for founders.
+        share: share of the descendant's genome that comes from it, 0 to 1; 0 if not requested, and for a mean that is
+            not a parent.
+        parents: in a `Descent`, the names of its parents in the next row.
+        ancestors: in a tree, its parents; empty at the maximum depth.
         is_mean: whether the rest of its generation is made from it.
     """
 
@@ -62,18 +64,18 @@ class Ancestor:
 
     @property
     def only_survived(self) -> bool:
-        """True if it is an individual of the generation before under a new name."""
+        """True if it is an individual of the previous generation under a new name."""
         return self.fact is not None and self.fact.origin == "survivor" and len(self.parents) == 1
 
 
 @dataclass(frozen=True)
 class FounderShares:
-    """The beginnings of the lines of an individual.
+    """The founders from which an individual descends.
 
     Attributes:
-        shares: founders whose weights it has, changed by mutation or not, the largest share first.
-        ancestors: number of founders, including those of which it has no weight.
-        exact: whether the shares are what breeding drew; otherwise each parent is expected to have given the same.
+        shares: founders from which it has weights, perhaps changed by mutation, the largest share first.
+        ancestors: number of founders, including those from which it has no weight.
+        exact: whether shares are known weight by weight; otherwise parents are assumed to have equal shares.
     """
 
     shares: tuple[Ancestor, ...] = ()
@@ -82,20 +84,20 @@ class FounderShares:
 
 
 def way(fact: Head) -> str:
-    """Return the origin of an individual; of a mutant of a recombined child, both ways."""
+    """Return the origin of an individual, but `RECOMBINED_MUTANT` for a mutant of a recombined child."""
     return RECOMBINED_MUTANT if fact.origin == "mutated" and len(fact.parents) > 1 else fact.origin
 
 
 class Pedigree:
-    """The ancestry of a run. Files are read when they are needed, and their first rows are kept.
+    """The ancestry in a run. Files are read when they are needed, and their first rows are kept in memory.
 
     Args:
         run: the run.
         newest: its newest complete generation.
-        survivors: rows kept from the start of each file, the parents of the next generation.
+        survivors: number of first rows that are kept, which are the parents of the next generation.
 
     Attributes:
-        lenient: whether a file that cannot be read counts as empty; otherwise that is an error.
+        lenient: whether a file that cannot be read counts as empty; otherwise it is an error.
         lost: errors of such files, by generation.
     """
 
@@ -106,13 +108,13 @@ class Pedigree:
         self._run = run
         self._heads: dict[int, list[Head]] = {}
         self._names: dict[int, dict[str, Head]] = {}
-        self._whole: set[int] = set()  # generations all of whose names are known
+        self._whole: set[int] = set()  # generations whose whole files have been read
 
     def head(self, generation: int) -> list[Head]:
         """Return the first individuals of a generation, best first.
 
         Raises:
-            GenerationError: the file is missing, cut, or no generation of a run.
+            GenerationError: the file is missing, truncated, or not a generation of a run.
         """
         if generation not in self._heads:
             self._heads[generation] = read_heads(self._run.generation_path(generation), self.survivors)
@@ -127,7 +129,7 @@ class Pedigree:
         return config.population.selection.kind == Best.kind
 
     def ways(self, generation: int) -> Counter[str]:
-        """Count the individuals of a whole generation by `way`; reads the whole file.
+        """Count the individuals of a generation by `way`, reading the whole file.
 
         Raises:
             GenerationError: as `head`.
@@ -135,7 +137,7 @@ class Pedigree:
         return Counter(way(fact) for fact in read_heads(self._run.generation_path(generation)))
 
     def find(self, generation: int, name: str) -> Head | None:
-        """Return an individual by name; None if the generation has none of this name.
+        """Return an individual by name; None if the generation has none with this name.
 
         Raises:
             GenerationError: as `head`.
@@ -161,7 +163,7 @@ class Pedigree:
         return names.get(name)
 
     def find_birth(self, generation: int, name: str) -> Ancestor | None:
-        """Return the individual in the generation of its origin, before it survived under other names.
+        """Return the individual in the generation in which it came about, before it survived under other names.
 
         Raises:
             GenerationError: as `head`.
@@ -175,7 +177,7 @@ class Pedigree:
         return None if fact is None else Ancestor(generation, fact.name, fact)
 
     def children(self, generation: int, name: str) -> list[Head]:
-        """Return all individuals of the next generation with this parent, best first; reads the whole file.
+        """Return all individuals of the next generation that have this parent, best first, reading the whole file.
 
         Raises:
             GenerationError: as `head`.
@@ -185,11 +187,11 @@ class Pedigree:
         return [fact for fact in read_heads(self._run.generation_path(generation + 1)) if name in fact.parents]
 
     def levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
-        """Return the ancestors by generation, and the share of each in the genomes of `names` (all together 1).
+        """Return the ancestors by generation, with the share of each in the genomes of `names`; the shares add up to 1.
 
         Returns:
-            One dict for each generation from `generation` back to the last with a known ancestor; the first has
-                `names` themselves. A line ends where a file does not hold the name.
+            One dict for each generation, from `generation` back to the earliest with a known ancestor; the first has
+                `names` themselves. A line ends where a file lacks the name.
 
         Raises:
             GenerationError: as `head`.
@@ -197,41 +199,41 @@ class Pedigree:
         return self.shares(generation, names)[0]
 
     def shares(self, generation: int, names: Iterable[str]) -> tuple[list[dict[str, float]], bool]:
-        """Return `levels`, and whether the shares are what breeding drew (`Founders.exact`)."""
+        """Return `levels`, and whether the shares are exact (`FounderShares.exact`)."""
         levels = self._expected_levels(generation, names)
         exact = self._exact_levels(generation, levels)
         return exact or levels, exact is not None
 
     def _expected_levels(self, generation: int, names: Iterable[str]) -> list[dict[str, float]]:
-        """Return the levels if each parent gave the same share; a mean may keep more of the first."""
+        """Return the levels if all parents gave equal shares, except that a mean may keep more of the first one."""
         level = dict.fromkeys(names, 0.0)
-        found = [{name: 1 / len(level) for name in level}] if level else []
-        while found and generation > 0:
+        levels = [{name: 1 / len(level) for name in level}] if level else []
+        while levels and generation > 0:
             before: dict[str, float] = {}
             stride = self._stride(generation)
             kept = 0.0 if stride is None else 1 - stride
-            for name, share in found[-1].items():
+            for name, share in levels[-1].items():
                 parents = self._sources(generation, name)
                 for at, parent in enumerate(parents):
                     part = (1 - kept) / len(parents) + (0.0 if at else kept)
                     before[parent] = before.get(parent, 0.0) + share * part
             if not before:
                 break
-            found.append(before)
+            levels.append(before)
             generation -= 1
-        return found
+        return levels
 
     def _sources(self, generation: int, name: str) -> tuple[str, ...]:
-        """Return the individuals from which one was made: its parents, or for a mutant of a mean those of the mean.
+        """Return the parents of an individual; for a mutant of a mean, the parents of the mean.
 
-        The file names one parent for all those mutants.
+        The file names the same single parent for all mutants of a mean.
         """
         fact = self.find(generation, name)
         if fact is None:
             return ()
         config = self._config(generation)
         if fact.origin == "mutated" and config is not None and config.population.mean:
-            return max((each.parents for each in self.head(generation)), key=len)
+            return max((head.parents for head in self.head(generation)), key=len)
         return fact.parents
 
     def _exact_levels(self, generation: int, levels: list[dict[str, float]]) -> list[dict[str, float]] | None:
@@ -242,12 +244,11 @@ class Pedigree:
         if config is None or not levels:
             return None
         if config.population.mean and all(self._stride(generation - back) is not None for back in range(len(levels))):
-            return levels  # without cuts there is nothing to expect
+            return levels  # means mix all weights alike, so the expected shares are exact
         weights = config.network.weights
-        held = {
-            name: np.ones(weights, np.int64) for name in levels[0]
-        }  # for each ancestor, the number of `names` that have each weight from it
-        found = levels[:1]
+        # For each ancestor and each weight, the number of `names` that have this weight from it.
+        held = {name: np.ones(weights, np.int64) for name in levels[0]}
+        exact = levels[:1]
         for back, level in enumerate(levels[1:]):
             passed = {name: np.zeros(weights, np.int64) for name in level}
             for name, count in held.items():
@@ -260,11 +261,14 @@ class Pedigree:
                 passed[fact.parents[0]] += np.where(what.first, count, 0)
                 passed[fact.parents[-1]] += np.where(what.first, 0, count)
             held = passed
-            found.append({name: float(count.sum()) / (weights * len(levels[0])) for name, count in held.items()})
-        return found
+            exact.append({name: float(count.sum()) / (weights * len(levels[0])) for name, count in held.items()})
+        return exact
 
     def _stride(self, generation: int) -> float | None:
-        """Return how far a generation moves from its first parent to the mean of all; None if it makes no such mean."""
+        """Return the part of the way from its first parent to the mean of all that the mean of a generation moves.
+
+        None if the generation has no such mean.
+        """
         from evolve.kinds.optimisers.optimiser import Mean
 
         config = self._config(generation)
@@ -275,14 +279,14 @@ class Pedigree:
 
     @property
     def read(self) -> int:
-        """Number of files that were opened."""
+        """The number of files that were opened."""
         return len(self._heads)
 
     def method(self, generation: int) -> str:
-        """Return how a generation came about, if it was not bred from one or two parents each.
+        """Return how a generation came about if it was not bred from one or two parents for each child.
 
-        ``learnt`` of a network that learns, ``mean`` of a mean of all parents, an ``optimiser.kind`` that moves a mean;
-        else empty.
+        ``learnt`` for a network that learns, ``mean`` for a mean of all parents, the ``optimiser.kind`` for a mean that
+        an optimiser moves; otherwise empty.
         """
         config = self._config(generation)
         if config is None:
@@ -306,7 +310,7 @@ class Pedigree:
         return next((config for last, config in self._configs if generation <= last), None)
 
     def _inheritance(self, generation: int, fact: Head) -> Inheritance | None:
-        """Return which weights an individual has from which parent; None if that is not known."""
+        """Return which weights an individual has from which parent; None if unknown."""
         from evolve.breeding.inheritance import inheritance
 
         config = self._config(generation)
@@ -319,7 +323,7 @@ class Pedigree:
         return what
 
     def founders(self, generation: int, name: str) -> FounderShares:
-        """Return the beginnings of the lines of an individual.
+        """Return the founders of an individual.
 
         Raises:
             GenerationError: as `head`.
@@ -327,15 +331,15 @@ class Pedigree:
         return self.founders_of(generation, *self.shares(generation, [name]))
 
     def founders_of(self, generation: int, levels: list[dict[str, float]], exact: bool) -> FounderShares:
-        """Return the beginnings of the lines of `shares`."""
-        found = []
+        """Return the founders in the results of `shares`."""
+        founders = []
         for back, level in enumerate(levels):
-            for each, share in level.items():
-                fact = self.find(generation - back, each)
+            for name, share in level.items():
+                fact = self.find(generation - back, name)
                 if fact is None or not fact.parents or generation == back:
-                    found.append(Ancestor(generation - back, each, share=share))
-        found.sort(key=lambda founder: (-founder.share, founder.generation, founder.name))
-        return FounderShares(tuple(founder for founder in found if founder.share), len(found), exact)
+                    founders.append(Ancestor(generation - back, name, share=share))
+        founders.sort(key=lambda founder: (-founder.share, founder.generation, founder.name))
+        return FounderShares(tuple(founder for founder in founders if founder.share), len(founders), exact)
 
     def common_ancestor(self, generation: int, names: Sequence[str]) -> Ancestor | None:
         """Return the most recent common ancestor of `names`, which may be one of them; None if there is none.
@@ -343,6 +347,7 @@ class Pedigree:
         Raises:
             GenerationError: as `head`.
         """
+        # Each ancestor has a bit mask of its descendants among `names`; a common ancestor has all bits.
         complete = (1 << len(names)) - 1
         heirs = {name: 1 << index for index, name in enumerate(names)}
         while heirs:
@@ -362,42 +367,42 @@ class Pedigree:
         """Return an individual with its parents, their parents, and so on.
 
         Args:
-            generation: of the individual.
-            name: of the individual.
-            depth: generations of parents, at most `MAX_DEPTH`.
+            generation: the individual's generation.
+            name: the individual's name.
+            depth: number of earlier generations, at most `MAX_DEPTH`.
 
         Raises:
             GenerationError: as `head`.
         """
         fact = self.find(generation, name)
-        # A generation 0 that was bred has parents within itself, and they are founders like it.
+        # If generation 0 was bred, its parents belong to the same generation and are founders themselves.
         parents = fact.parents if fact is not None and depth > 0 and generation > 0 else ()
         next_depth = min(depth, MAX_DEPTH) - 1
-        ancestors = tuple(self.tree(generation - 1, each, next_depth) for each in parents)
+        ancestors = tuple(self.tree(generation - 1, parent, next_depth) for parent in parents)
         return Ancestor(generation, name, fact, ancestors=ancestors)
 
 
 SWEEPS = 4
-"""Passes that order rows by their neighbours."""
+"""Number of passes that order rows by their neighbours."""
 
 NO_MEAN = ("", "learnt")
-"""Methods that breed around no mean."""
+"""Values of `Pedigree.method` for generations without a mean."""
 
 Edges = Sequence[tuple[str, str]]
-"""Names of children, and of their parents in the next row."""
+"""Pairs of a child's name and the name of a parent in the next row."""
 
 
 @dataclass(frozen=True)
 class Descent:
-    """The ancestors of an individual. A row is a generation.
+    """The ancestors of an individual, in a row for each generation.
 
-    In a generation bred around a mean, all individuals are made from that mean, whether files name it as a parent or
-    not. So it stands first in its row, and only it has parents in the next one.
+    In a generation bred around a mean, all individuals are made from that mean, even if files name other parents. So
+    the mean is first in its row, and only it has parents in the next row.
 
     Attributes:
-        generation: of the individual.
+        generation: the individual's generation.
         rows: from the individual back to the earliest known ancestors.
-        founders: where its lines begin.
+        founders: the founders from which it descends.
         method: `Pedigree.method` of the individual's generation.
         lost: errors of files that cannot be read, by generation.
     """
@@ -418,33 +423,31 @@ def descend(pedigree: Pedigree, generation: int, name: str) -> Descent:
     """Follow the ancestors of an individual back to the beginning.
 
     Raises:
-        GenerationError: of a pedigree that is not lenient, a file cannot be read.
+        GenerationError: a file cannot be read, and the pedigree is not lenient.
     """
     levels, exact = pedigree.shares(generation, [name])
     methods = [pedigree.method(generation - back) for back in range(len(levels))]
     rows = []
     for back, level in enumerate(levels):
         below = levels[back + 1] if back + 1 < len(levels) else {}
-        row = [_forebear(pedigree, generation - back, each, share, below) for each, share in level.items()]
+        row = [_ancestor(pedigree, generation - back, one, share, below) for one, share in level.items()]
         rows.append(row if methods[back] in NO_MEAN else _around_mean(pedigree, generation - back, row, below))
-    names = [[each.name for each in row] for row in rows]
-    edges = [[(each.name, parent) for each in row for parent in each.parents] for row in rows[:-1]]
+    names = [[ancestor.name for ancestor in row] for row in rows]
+    edges = [[(ancestor.name, parent) for ancestor in row for parent in ancestor.parents] for row in rows[:-1]]
     orders = ordered(names, edges)
     placed = []
     for row, order, method in zip(rows, orders, methods, strict=True):
-        known = {each.name: each for each in row}
-        placed.append([known[name] for name in order] if method in NO_MEAN else row)
+        known = {ancestor.name: ancestor for ancestor in row}
+        placed.append([known[one] for one in order] if method in NO_MEAN else row)
     founders = pedigree.founders_of(generation, levels, exact)
     return Descent(generation, tuple(map(tuple, placed)), founders, methods[0], dict(pedigree.lost))
 
 
 def children_of(pedigree: Pedigree, generation: int, name: str) -> list[Head]:
-    """Return the children of an individual, best first; around a mean that mean, from which all are made.
-
-    Reads the whole file.
+    """Return the children of an individual, best first, reading a whole file; around a mean, return only the mean.
 
     Raises:
-        GenerationError: it cannot be read.
+        GenerationError: the file cannot be read.
     """
     if generation >= pedigree.newest:
         return []
@@ -454,29 +457,29 @@ def children_of(pedigree: Pedigree, generation: int, name: str) -> list[Head]:
     return [mean] if name in (pedigree.head(generation)[0].name, *mean.parents) else []
 
 
-def _forebear(pedigree: Pedigree, generation: int, name: str, share: float, below: dict[str, float]) -> Ancestor:
+def _ancestor(pedigree: Pedigree, generation: int, name: str, share: float, below: dict[str, float]) -> Ancestor:
     fact = pedigree.find(generation, name)
-    parents = () if fact is None else tuple(each for each in fact.parents if each in below)
+    parents = () if fact is None else tuple(parent for parent in fact.parents if parent in below)
     return Ancestor(generation, name, fact, share, parents)
 
 
 def _around_mean(pedigree: Pedigree, generation: int, row: list[Ancestor], below: dict[str, float]) -> list[Ancestor]:
-    """Return a row with its mean in front, which alone has parents."""
+    """Return a row with its mean first, so that only the mean has parents."""
     if row[0].fact is None:
         return row
     mean = pedigree.head(generation)[0]
-    share = next((each.share for each in row if each.name == mean.name), 0.0)
-    parents = tuple(each for each in mean.parents if each in below)
+    share = next((ancestor.share for ancestor in row if ancestor.name == mean.name), 0.0)
+    parents = tuple(parent for parent in mean.parents if parent in below)
     first = Ancestor(generation, mean.name, mean, share, parents, is_mean=True)
-    return [first, *(replace(each, parents=()) for each in row if each.name != mean.name)]
+    return [first, *(replace(ancestor, parents=()) for ancestor in row if ancestor.name != mean.name)]
 
 
 def ordered(rows: Sequence[Sequence[str]], edges: Sequence[Edges]) -> list[list[str]]:
-    """Order each row so that few lines cross, by the mean place of the neighbours in the row before.
+    """Order each row by the mean position of the neighbours in the adjacent row, so that few lines cross.
 
     Args:
-        rows: names.
-        edges: between each row and the next one.
+        rows: the names in each row.
+        edges: edges between each row and the next one.
 
     Source: Sugiyama, Tagawa, Toda, Methods for visual understanding of hierarchical system structures (1981).
     """
@@ -485,11 +488,11 @@ def ordered(rows: Sequence[Sequence[str]], edges: Sequence[Edges]) -> list[list[
         for back in range(len(edges)) if sweep % 2 == 0 else reversed(range(len(edges))):
             pairs = edges[back] if sweep % 2 else [(parent, child) for child, parent in edges[back]]
             fixed, moved = (back, back + 1) if sweep % 2 == 0 else (back + 1, back)
-            place = {each: number for number, each in enumerate(orders[fixed])}
-            near: dict[str, list[int]] = {each: [] for each in orders[moved]}
+            place = {name: number for number, name in enumerate(orders[fixed])}
+            near: dict[str, list[int]] = {name: [] for name in orders[moved]}
             for mover, other in pairs:
                 near[mover].append(place[other])
-            old = {each: number for number, each in enumerate(orders[moved])}
-            mean = {each: sum(at) / len(at) if at else float(old[each]) for each, at in near.items()}
-            orders[moved].sort(key=lambda each: (mean[each], old[each]))
+            old = {name: number for number, name in enumerate(orders[moved])}
+            mean = {name: sum(at) / len(at) if at else float(old[name]) for name, at in near.items()}
+            orders[moved].sort(key=lambda name: (mean[name], old[name]))
     return orders

@@ -1,6 +1,6 @@
-"""Runs compared with each other and with their origin, and the command that repeats a run.
+"""Comparing runs with each other and with their origin, and the command that repeats a run.
 
-The origin of a run is its preset, or the run off which it branched.
+The origin of a run is its preset, or the run from which it branched.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 UNCOMPARED = ("generation", "seconds")
-"""Columns of the log that are no results."""
+"""Columns of the log that are not results."""
 
 WHOLE = ("generations", "digest")
-"""Results that are of the runs as a whole; all others are of the newest generation that both have."""
+"""Results of whole runs; all others belong to the newest generation that both runs have."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Difference:
     """A value that two runs do not share.
 
     Attributes:
-        name: of a configuration with dots, as ``--set`` takes it, or of a column of the log.
-        first: its value in the first run; None if that has none.
+        name: dotted name of a configuration key, as in ``--set``, or name of a column of the log.
+        first: its value in the first run; None if it has none.
         second: its value in the second run.
     """
 
@@ -52,10 +52,10 @@ class Difference:
 
 
 def configurations(first: Config, second: Config) -> list[Difference]:
-    """Return the differences of two configurations, in the order of `evolve.config.model.Config`.
+    """Return the differences between two configurations, in the order of `evolve.config.model.Config`.
 
-    It leaves out workers, on which no result depends, and defaults that are active in one of them because of another
-    value.
+    The differences leave out workers, which affect no result, and defaults that are active in only one configuration
+    because another value differs.
     """
     a, b = (flat_values(to_values(config) | {"network": config.network, "workers": {}}) for config in (first, second))
     names = [*a, *(name for name in b if name not in a)]
@@ -64,21 +64,21 @@ def configurations(first: Config, second: Config) -> list[Difference]:
 
 
 def results(first: RunOverview, second: RunOverview) -> list[Difference]:
-    """Return the differences of two results: generations, digest, and logs at the newest generation that both have."""
-    found = [
+    """Return differing results: generations, digest, and the log at the newest generation that both runs have."""
+    values = [
         Difference("generations", first.newest, second.newest),
         Difference("digest", first.manifest.digest(), second.manifest.digest()),
     ]
     at = min(first.newest, second.newest)
-    found.append(Difference("champion", first.history.champions[at], second.history.champions[at]))
+    values.append(Difference("champion", first.history.champions[at], second.history.champions[at]))
     a, b = ({name: _plain(column[at]) for name, column in run.history.numbers.items()} for run in (first, second))
     names = [*a, *(name for name in b if name not in a)]
-    found += [Difference(name, a.get(name), b.get(name)) for name in names if name not in UNCOMPARED]
-    return [each for each in found if each.first != each.second]
+    values += [Difference(name, a.get(name), b.get(name)) for name in names if name not in UNCOMPARED]
+    return [value for value in values if value.first != value.second]
 
 
 def same_generations(first: RunOverview, second: RunOverview) -> int:
-    """Count the generations from 0 on that are the same in both, by the checksums in their manifests."""
+    """Count the generations from 0 on that have equal checksums in the manifests of both runs."""
     pairs = zip(first.manifest.entries, second.manifest.entries, strict=False)
     return next(
         (number for number, (a, b) in enumerate(pairs) if a.first != b.first), min(first.newest, second.newest) + 1
@@ -94,11 +94,11 @@ def _plain(value: float) -> float | int | None:
 GIVEN_APART = ("preset", "generations", "seed")
 """Values that have options of their own."""
 MOST_SETTINGS = 40
-"""Settings of a command at most; beyond, the file of the run is named."""
+"""Maximum number of settings in a command; if there are more, it refers to the configuration file of the run."""
 
 
 def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any]) -> list[Difference] | None:
-    """Return the values in which a run differs from its preset, or a branch from the run that it comes from.
+    """Return the values in which a run differs from its origin.
 
     Args:
         run: the run.
@@ -107,28 +107,26 @@ def differences_from_origin(run: Run, config: Config, made_with: dict[str, Any])
 
     Returns:
         Values of the origin and of the run, in the order of the configuration, without generations and seed; None
-            if the values of the origin are unknown.
+            if the origin is unknown.
     """
     before = _before(run, config, made_with)
     if before is None:
         return None
-    return [each for each in configurations(before, config) if each.name not in GIVEN_APART]
+    return [value for value in configurations(before, config) if value.name not in GIVEN_APART]
 
 
 def repeat_command(run: Run, config: Config, made_with: dict[str, Any], newest: int) -> str | None:
-    """Return the command that repeats the generations of a run, to the same digest.
+    """Return the command that repeats the generations of a run, with the same digest.
 
-    It begins with the preset and lists each value that differs, if that is sufficient; else it names the configuration
-    file of the run.
+    It consists of the preset and the values that differ from it, if these are enough; otherwise it refers to the
+    configuration file of the run. It is None for a branch that no single command can repeat, or whose source is now a
+    different run.
 
     Args:
         run: the run.
         config: its configuration.
         made_with: its record.
         newest: its newest complete generation.
-
-    Returns:
-        None for a branch that no single command repeats, or whose source has become a different run.
     """
     branched = _branched(made_with)
     last = max(newest, branched[1] + 1 if branched is not None else 0)
@@ -157,31 +155,33 @@ def _path(run: Run, *parts: str) -> str:
 
 
 def _branched(made_with: dict[str, Any]) -> tuple[str, int] | None:
-    """Return the run and generation off which a run branched; None for no branch."""
+    """Return the run and generation from which a run branched; None if it is not a branch."""
     name, at, number = str(made_with.get("branched_from", "")).rpartition("@")
     generation = whole_number(number.encode())
     return (name, generation) if at and generation >= 0 else None
 
 
 def _source(run: Run, name: str, generation: int, made_with: dict[str, Any]) -> Run | None:
-    """Return the run off which a run branched: where it was then, beside it, in a sweep there, or among all runs.
+    """Return the run from which a run branched.
 
-    If there is none of this name, return the path beside it; if none of these has the recorded digest, None.
+    It is looked for at its recorded path, in the folder of the branch, in sweeps there, and among all runs. If none of
+    the runs with its name has the recorded digest, return None; if there is no run with its name, return the path in
+    the folder of the branch.
     """
     digest, beside = str(made_with.get("branched_digest", "")), run.path.parent / name
-    there = [Runs(run.path.parent).path(name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
-    there.append(Runs().path(name))
+    places = [Runs(run.path.parent).path(name), *sorted(run.path.parent.glob(f"*/{escape(name)}"))]
+    places.append(Runs().path(name))
     recorded = Path(str(made_with.get("branched_folder", "")))
-    if recorded.name == name and not recorded.anchor:  # the file may be a stranger's; no other machine is asked
-        there.insert(0, Path(os.path.normpath(run.path.resolve() / recorded)))
-    found = [Run(path) for path in there if (path / CONFIG).is_file()]
-    if not found or not digest:
+    if recorded.name == name and not recorded.anchor:  # a file from elsewhere must not make us contact a server
+        places.insert(0, Path(os.path.normpath(run.path.resolve() / recorded)))
+    candidates = [Run(path) for path in places if (path / CONFIG).is_file()]
+    if not candidates or not digest:
         return Run(beside)
-    return next((one for one in found if one.manifest().up_to(generation).digest() == digest), None)
+    return next((source for source in candidates if source.manifest().up_to(generation).digest() == digest), None)
 
 
 def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | None:
-    """Return the configuration of the preset, or of the run off which this one branched; None if it is not there."""
+    """Return the configuration of the preset, or of the run from which this one branched; None if unavailable."""
     branched = _branched(made_with)
     try:
         if branched is None:
@@ -192,33 +192,37 @@ def _before(run: Run, config: Config, made_with: dict[str, Any]) -> Config | Non
 
 
 def _settings(before: Config, config: Config) -> list[str] | None:
-    """Return settings that lead from one configuration to another; None if there are none, or too many."""
+    """Return the settings that change one configuration to another; None if settings cannot, or are too many."""
     if config.plugins.files != before.plugins.files:
-        return None  # their kinds are unknown, since reading loads no plugins
-    old, new = (to_values(each) | {"workers": {}} for each in (before, config))
+        return None  # reading loads no plugins, so their kinds are unknown
+    old, new = (to_values(values) | {"workers": {}} for values in (before, config))
     for name, key in toml.families_of_sections():
         if name in old and new[name].get(key) != old[name].get(key):  # a setting that chooses a kind drops its keys
             check.drop_kind(check.section_rules(name), old[name], key)
-    found: list[str] = []
+    settings: list[str] = []
     for key, value in new.items():
         if key not in (*GIVEN_APART, "plugins") and value != old.get(key):
-            found += _changes(key, old.get(key), value)
+            settings += _changes(key, old.get(key), value)
     try:
-        made = toml.apply_settings(before, found) if found else before
+        made = toml.apply_settings(before, settings) if settings else before
     except ConfigError:
         return None
     same = {key: getattr(config, key) for key in (*GIVEN_APART, "workers", "plugins")}
     right = to_values(replace(made, **same)) == to_values(config)
-    return found if right and len(found) <= MOST_SETTINGS else None
+    return settings if right and len(settings) <= MOST_SETTINGS else None
 
 
 def _changes(name: str, old: Any, new: Any) -> list[str]:
-    """Return settings for a value and its parts; a list whose parts are of other kinds is set as a whole."""
+    """Return settings for a value and its parts; a list of tables is set as a whole if their kinds change."""
     if isinstance(new, dict) and isinstance(old, dict):
         keys = [key for key in new if key not in old or new[key] != old[key]]
         return [setting for key in keys for setting in _changes(f"{name}.{key}", old.get(key), new[key])]
-    tables = isinstance(new, list) and all(isinstance(each, dict) for each in new)
-    if tables and isinstance(old, list) and [each.get("kind") for each in old] == [each.get("kind") for each in new]:
+    tables = isinstance(new, list) and all(isinstance(table, dict) for table in new)
+    if (
+        tables
+        and isinstance(old, list)
+        and [table.get("kind") for table in old] == [table.get("kind") for table in new]
+    ):
         pairs = enumerate(zip(old, new, strict=True))
         return [setting for at, (a, b) in pairs if a != b for setting in _changes(f"{name}.{at}", a, b)]
     return [f"{name}={_bare(new)}"]
@@ -237,7 +241,7 @@ def _inline(value: Any) -> str:
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{_bare_key(key)} = {_inline(each)}" for key, each in value.items()) + "}"
+        return "{" + ", ".join(f"{_bare_key(key)} = {_inline(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_inline, value)) + "]"
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""The log of a run as curves of its method. Plain Python."""
+"""The curves of a learning method, with numbers from the log of a run. Plain Python."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from evolve.kinds.methods import LogCurve, beside
 from game.number_text import count_text
 
 Columns = Callable[[str], Sequence[float]]
-"""Numbers of a column of the log by generation, NaN where there is none; nothing for a column that is not there."""
+"""Returns the numbers of a column of the log by generation, NaN for missing ones; empty if there is no such column."""
 
 SHARES = {"won": "wins", "drawn": "draws", "lost": "losses"}
-"""Columns that are not in the log: shares of its games."""
+"""Columns that are not in the log but are computed as shares of its games, and the columns that count these games."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class CurveLine:
     """One line of a curve.
 
     Attributes:
-        column: of the log.
-        name: of the line.
-        values: by generation, in percent if the curve is, NaN where there is none; at least one is known.
-        interval: lower and upper ends of the 95 % interval of each value, in percent; empty if the log has none.
-        counts: numbers of positions and games behind each value; empty without intervals.
+        column: its column in the log.
+        name: the name of the line.
+        values: the values by generation, NaN for missing ones; at least one is known. In percent if the curve is.
+        interval: lower and upper ends of the 95 % intervals, in percent; empty if the log has none.
+        counts: numbers of positions and games on which each value is based; empty without intervals.
     """
 
     column: str
@@ -37,14 +37,14 @@ class CurveLine:
 
     @property
     def measured_by(self) -> str:
-        """The positions that it is a share of, as in the names of columns."""
+        """The kind of positions of which it is a share, as in names of columns."""
         return self.column.rpartition("_")[0]
 
     def sure(self, generation: int) -> bool:
         return bool(self.interval) and all(math.isfinite(ends[generation]) for ends in self.interval)
 
     def rests_on(self, generation: int) -> str:
-        """Return the numbers of positions and games behind a value that has an interval."""
+        """Describe the numbers of positions and games on which a value with an interval is based."""
         positions, games = (int(column[generation]) for column in self.counts)
         return f"{count_text(positions, 'position')} of {count_text(games, 'game')}"
 
@@ -58,10 +58,10 @@ class DrawnCurve:
     """A curve with its numbers.
 
     Attributes:
-        title: of the curve.
+        title: the title of the curve.
         percent: whether values are percentages.
-        lines: those with values.
-        short: name of the first line where there is little room.
+        lines: the lines that have values.
+        short: a short name of the first line.
     """
 
     title: str
@@ -71,7 +71,7 @@ class DrawnCurve:
 
     @property
     def moves(self) -> bool:
-        """True if there are several values of a line, so that there is something to draw."""
+        """True if a line has several values, so that there is something to draw."""
         return any(sum(map(math.isfinite, line.values)) > 1 for line in self.lines)
 
     def write(self, value: float) -> str:
@@ -91,11 +91,11 @@ class DrawnCurve:
         return f"{text} ({low:.1f} to {high:.1f})"
 
     def write_all(self, generation: int, *, sure: bool = False) -> str:
-        """Return all values of a generation, with their names if there are several; empty if there are none.
+        """Format all values of a generation, with their names if there are several lines; empty without values.
 
         Args:
-            generation: its number.
-            sure: whether values are followed by their intervals and numbers of positions.
+            generation: the number of the generation.
+            sure: whether to add intervals and numbers of positions and games.
         """
         known = [line for line in self.lines if math.isfinite(line.values[generation])]
         texts = []
@@ -108,16 +108,16 @@ class DrawnCurve:
 
 def draw_curves(curves: Sequence[LogCurve], columns: Columns) -> list[DrawnCurve]:
     """Return the curves for which the log has numbers."""
-    found = []
+    drawn = []
     for curve in curves:
         lines = tuple(_lines(curve, columns))
         if lines:
-            found.append(DrawnCurve(curve.title, curve.percent, lines, curve.short or lines[0].name))
-    return found
+            drawn.append(DrawnCurve(curve.title, curve.percent, lines, curve.short or lines[0].name))
+    return drawn
 
 
 def without_repeats(curves: Sequence[DrawnCurve]) -> list[DrawnCurve]:
-    """Return the curves whose first line is not that of an earlier one."""
+    """Return the curves whose first line is not the first line of an earlier curve."""
     return list({curve.lines[0].column: curve for curve in reversed(curves)}.values())[::-1]
 
 
@@ -126,7 +126,7 @@ def _lines(curve: LogCurve, columns: Columns) -> Iterator[CurveLine]:
         values = _share(SHARES[column], columns) if column in SHARES else columns(column)
         low, high, positions, games = map(columns, beside(column))
         if curve.percent:
-            values, low, high = ([100 * value for value in each] for each in (values, low, high))
+            values, low, high = ([100 * value for value in numbers] for numbers in (values, low, high))
         if any(map(math.isfinite, values)):
             yield CurveLine(column, name, values, (low, high) if low else (), (positions, games))
 
@@ -137,7 +137,7 @@ def _share(column: str, columns: Columns) -> list[float]:
 
 
 def alike(curves: Sequence[DrawnCurve]) -> list[list[DrawnCurve]]:
-    """Group neighbouring curves whose lines have the same names: such a group is a table of a generation."""
+    """Group successive curves whose lines have the same names; such a group can be displayed as a table."""
 
     def names(curve: DrawnCurve) -> tuple[str, ...]:
         return tuple(line.name for line in curve.lines)

@@ -1,7 +1,7 @@
-"""Warnings about runs, each given if the data show its cause and not otherwise.
+"""Warnings about runs, given only if the data show their cause.
 
-Every function takes plain numbers and returns a `Finding`, or None. The constants are the thresholds, with the reasons
-for their values.
+Every check takes plain numbers and returns a `Finding`, or None. The constants are thresholds, with reasons for their
+values.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from evolve.run.champions import Repeats
 from evolve.strength.elo import Estimate, RatingEstimate
 
 FEW, MOST = 5, 0.9
-"""Converged: this share of a population is near copies of this many individuals (in small ones, of a quarter of it).
-
-A healthy generation of ``cowan`` has a few hundred groups, the largest with under 3 % of all."""
+"""A population has converged if at least the share `MOST` of it are near copies of `FEW` individuals. In a population
+of less than 20, a quarter takes the place of `FEW`. A healthy generation of ``cowan`` has a few hundred groups, of
+which the largest has under 3 % of the population."""
 
 DIVERSITY_LEFT = 0.1
-"""Converged, by the log: less than this share of generation 0's diversity is left. Long runs of ``cowan`` settle at a
-quarter, where mutation balances selection."""
+"""A run has converged if less than this share of the diversity of generation 0 is left in its log. Long runs of
+``cowan`` settle at a quarter, where mutation balances selection."""
 
 LONG, LEAST = 0.1, 8
-"""A shared stretch is long if it has at least this share of the genome and this number of weights. In runs that mutate
-every weight none is longer than three."""
+"""A shared stretch is long if it has at least this share of the genome and this number of weights. If every weight is
+mutated, no shared stretch is longer than three."""
 
 RECENT = 5
-"""Generations whose survivors are checked for their origin."""
+"""Number of generations whose survivors are checked for their origin."""
 
 CHANCE = 0.001
-"""Warn of survivors of one origin if a random choice would have a smaller probability than this."""
+"""Warn of survivors that have all the same origin if random selection would give this with a smaller probability."""
 
 EVEN = 0.5
 """Points per game between equal players."""
@@ -46,17 +46,15 @@ FEWEST_GAMES = 8
 """Fewer games are not checked for repetition."""
 
 HALF = 0.5
-"""Results rest on one game if this share of all games is that game, or if no more than this share differ at all."""
+"""Games repeat themselves if at least this share of them is the same game, or if at most this share are different."""
 
 
 OVERFIT = 0.05
-"""Overfitted: the validation loss is above its minimum by more than this share of it. In sound runs it fluctuates by
-1 %."""
+"""A network is overfitted if its validation loss exceeds the minimum by more than this share. In sound runs the loss
+fluctuates by 1 %."""
 
 
 class FindingKind(StrEnum):
-    """Kinds of findings."""
-
     CONVERGED = "converged"
     SHARED_STRETCH = "shared-stretch"
     ONE_ORIGIN = "one-origin"
@@ -73,7 +71,7 @@ class Finding:
     """One warning.
 
     Attributes:
-        kind: of the warning.
+        kind: the kind of the warning.
         text: the observation, its meaning, and a possible remedy.
     """
 
@@ -123,16 +121,16 @@ def check_shared_stretches(
     """Warn of long stretches of the genome that are the same in all individuals.
 
     Args:
-        stretches: first weight and one past the last, as `evolve.report.genomes.find_shared_stretches` returns them.
-        width: weights of a genome.
-        parts: name, first weight and one past the last of each part of the network, if it is known.
-        subjects: the individuals, in one word.
+        stretches: first weight and one past the last of each, from `evolve.report.genomes.find_shared_stretches`.
+        width: number of weights of a genome.
+        parts: name, first weight and one past the last of each part of the network; empty if unknown.
+        subjects: a plural noun for the individuals.
     """
     long = [(a, b) for a, b in stretches if b - a >= least_stretch(width)]
     if not long:
         return None
     total = sum(b - a for a, b in long)
-    named = [_stretch(a, b, parts) for a, b in sorted(long, key=lambda each: each[0] - each[1])[:3]]
+    named = [_stretch(a, b, parts) for a, b in sorted(long, key=lambda ends: ends[0] - ends[1])[:3]]
     more = f", and {len(long) - 3} more" if len(long) > 3 else ""
     return Finding(
         FindingKind.SHARED_STRETCH,
@@ -143,7 +141,7 @@ def check_shared_stretches(
 
 
 def least_stretch(width: int) -> int:
-    """Return the shortest stretch that counts as long in a genome of this number of weights."""
+    """Return the length from which a stretch counts as long in a genome of `width` weights."""
     return max(LEAST, math.ceil(LONG * width))
 
 
@@ -160,8 +158,8 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
         survivors: origins of the survivors of each of the last generations, without generation 0.
         population: number of individuals of a whole generation by origin.
     """
-    recent = [list(each) for each in survivors[-RECENT:]]
-    origins = {origin for each in recent for origin in each}
+    recent = [list(generation) for generation in survivors[-RECENT:]]
+    origins = {origin for generation in recent for origin in generation}
     total = sum(population.values())
     if len(origins) != 1 or not total:
         return None
@@ -170,7 +168,7 @@ def check_origins(survivors: Sequence[Sequence[str]], population: Mapping[str, i
     share = population.get(origin, 0) / total
     if share**count >= CHANCE:
         return None
-    useful = {origin, *origin.split(" and ")}  # a recombined child that was mutated is work of both
+    useful = {origin, *origin.split(" and ")}  # "recombined and mutated" shows that both ways work
     others = " or ".join(sorted(name for name in population if not useful >= {*name.split(" and ")}))
     if not others:
         return None
@@ -193,12 +191,12 @@ def check_random_level(
     """Warn of a champion that is not significantly better than a random player.
 
     Args:
-        name: of the champion.
+        name: the name of the champion.
         estimate: its score against random.
-        games: of that match.
+        games: number of games in this match.
         how: its search, such as ``at one ply``.
-        as_evolved: whether that is the search it evolved with; False if this is unknown.
-        learnt: whether it has learnt alone, without a population.
+        as_evolved: whether it evolved with this search; False if unknown.
+        learnt: whether it learnt without a population.
     """
     if estimate.low > EVEN:
         return None
@@ -220,12 +218,12 @@ def check_random_level(
 def check_overfitting(
     run: str, validation: Sequence[float] | NDArray[np.float64], training: Sequence[float] | NDArray[np.float64]
 ) -> Finding | None:
-    """Warn of a network whose loss rises on other games while it falls on the games that it is trained on.
+    """Warn of a network whose validation loss rises while its training loss falls.
 
     Args:
-        run: its name in commands.
-        validation: loss on other games, by generation; NaN where there is none.
-        training: loss on the games that it is trained on.
+        run: name of the run in commands.
+        validation: loss on games outside the training, by generation; NaN for missing values.
+        training: loss on the games of the training, by generation.
     """
     known = np.flatnonzero(np.isfinite(validation))
     learnt = np.flatnonzero(np.isfinite(training))
@@ -234,7 +232,8 @@ def check_overfitting(
     best, last = int(known[np.argmin(np.asarray(validation)[known])]), int(known[-1])
     if validation[last] <= (1 + OVERFIT) * validation[best]:
         return None
-    begun = learnt[max(int(np.searchsorted(learnt, best, "right")) - 1, 0) :]  # the last before the best, or the first
+    # Training losses from the last one up to the best generation on, or from the first if there is none before.
+    begun = learnt[max(int(np.searchsorted(learnt, best, "right")) - 1, 0) :]
     fell = ""
     if len(begun) > 1:
         first, now = training[begun[0]], training[begun[-1]]
@@ -251,7 +250,7 @@ def check_overfitting(
 
 
 def check_repeats(what: str, repeats: Repeats) -> Finding | None:
-    """Warn of results that rest on one game, or a few, played repeatedly."""
+    """Warn of results that are based on one or a few games, played repeatedly."""
     games, different, most = repeats.games, repeats.different, repeats.most
     if games < FEWEST_GAMES or (most < HALF * games and different > HALF * games):
         return None
@@ -265,12 +264,12 @@ def check_repeats(what: str, repeats: Repeats) -> Finding | None:
 
 
 def check_circles(names: Sequence[str], low: ArrayLike) -> Finding | None:
-    """Warn of players that significantly beat each other in a cycle, so that no order of strength fits them.
+    """Warn of players that significantly beat each other in a cycle, so that no ranking fits them.
 
     Args:
-        names: of the players.
-        low: lower end of the 95 % interval of row's score against column, of shape (players, players); NaN where they
-            did not meet.
+        names: the names of the players.
+        low: lower ends of the 95 % intervals of scores, row against column, of shape (players, players); NaN for
+            players that did not meet.
     """
     beats = np.asarray(low, np.float64) > EVEN
     circle = _shortest_circle(beats)
@@ -307,11 +306,11 @@ def _shortest_circle(beats: NDArray[np.bool_]) -> list[int]:
 
 
 def check_decline(names: Sequence[str], ratings: Sequence[RatingEstimate]) -> Finding | None:
-    """Warn of a last champion that is significantly weaker than an earlier one, by games between them.
+    """Warn of a last champion that is significantly weaker than an earlier one, by games between champions.
 
     Args:
-        names: of the champions, in order of generation.
-        ratings: of each, from the games between all of them.
+        names: names of the champions, in order of generation.
+        ratings: their ratings from these games.
     """
     if not ratings:
         return None
@@ -331,47 +330,47 @@ def rating_words(rating: RatingEstimate) -> str:
 
 
 Ratings = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
-"""Values, lower and upper ends of their 95 % intervals by generation; NaN where a champion was not rated."""
+"""Ratings, and lower and upper ends of their 95 % intervals, by generation; NaN if a champion was not rated."""
 
 BLOCK, BLOCKS = 5, 20
-"""Ratings are averaged in blocks of at least `BLOCK`, and into at most `BLOCKS` averages: champions differ from one
-generation to the next by luck, and among a thousand some differ much."""
+"""Ratings are averaged in blocks of at least `BLOCK`, and into at most `BLOCKS` averages: successive champions differ
+by luck, and among a thousand some differ a lot."""
 
 SURE = 3.0
 """Averages differ significantly if they differ by this number of standard errors. With twenty averages, constant
 ratings look like a fall in two of a hundred runs, and like cycles in one."""
 
 TURNS = 2
-"""Ratings cycle if they changed direction significantly at least this often, such as down after up and up again."""
+"""Ratings cycle if they changed direction significantly at least this often, for example by going up, down and up."""
 
 
 Z = NormalDist().inv_cdf(0.975)
-"""Standard errors to either end of a 95 % interval."""
+"""Half the width of a 95 % interval, in standard errors."""
 
 ENOUGH_FOR_BLOCKS = 3 * BLOCK
 """Fewer ratings are not checked for cycles and a lasting fall."""
 
 ENOUGH_FOR_A_RISE = 8
-"""Fewer ratings are not checked for a rise. Ratings of a session have intervals of about 100 Elo: eight of them
-distinguish a rise of 90 from none, four would need 110, and a single lucky champion would decide."""
+"""Fewer ratings are not checked for a rise. Ratings of a session have intervals of about 100 Elo: eight ratings can
+distinguish a rise of 90 from none; four would need a rise of 110, and a single lucky champion could decide."""
 
 CHANCE_OF_A_FALL = 0.05
-"""A fall between two ratings is reported if its probability by chance, among all pairs of ratings, is less than this,
-and the two intervals do not overlap. Among many champions some differ that much by luck; then averages are compared."""
+"""A fall between two ratings is reported if its probability by chance, corrected for the number of pairs, is less than
+this and the two intervals do not overlap. If there are many ratings, averages are compared instead."""
 
 SLOWED = 2.5
-"""A standstill after a rise is reported if it fits the ratings better than a straight rise, by the square of this
-number of standard errors. Fifteen or more ratings that rise steadily by 200 look like that in one or two of a hundred
-runs, eight in three to eight."""
+"""A standstill after a rise is reported if it fits the ratings better than a steady rise, by the square of this number
+of standard errors. Ratings that rise steadily by 200 look like a standstill in one or two of a hundred runs if there
+are fifteen or more ratings, and in three to eight if there are eight."""
 
 
 def check_course(ratings: Ratings) -> list[Finding]:
-    """Return all warnings about ratings over generations; of two about the same, the more specific one."""
+    """Return the warnings about ratings over generations; a more specific one replaces a more general one."""
     return check_ratings(ratings[0]) or check_fall(ratings) or check_rise(ratings)
 
 
 def looked_for(rated: int) -> list[str]:
-    """Describe the warnings that this number of ratings can give."""
+    """Describe the warnings that can be given with this number of ratings."""
     falls = ["cycles", "a fall"] if rated >= ENOUGH_FOR_BLOCKS else ["a fall between two ratings"] if rated > 1 else []
     return falls + (["ratings that do not rise"] if rated >= ENOUGH_FOR_A_RISE else [])
 
@@ -380,37 +379,38 @@ def not_looked_for(rated: int, *, played: bool = False) -> str:
     """Describe the warnings that need more ratings, in one sentence; empty if there are none.
 
     Args:
-        rated: champions that were rated.
-        played: whether games between champions were looked at for cycles and a fall.
+        rated: number of champions that were rated.
+        played: whether games between champions were checked for cycles and a fall.
     """
-    falls = "cycles" if rated > 1 else "cycles and a fall"  # a fall shows between two ratings, too
+    falls = "cycles" if rated > 1 else "cycles and a fall"  # two ratings are enough to see a fall
     needed = {falls: 0 if played else ENOUGH_FOR_BLOCKS, "whether they rise": ENOUGH_FOR_A_RISE}
     missed = [f"{what} ({rated} of {count})" for what, count in needed.items() if rated < count]
     return f"Too few ratings for {' and for '.join(missed)}." if missed else ""
 
 
 def check_ratings(ratings: ArrayLike) -> list[Finding]:
-    """Warn of ratings that cycle, or are past their best; nothing for less than 3 `BLOCK` generations.
+    """Warn of ratings that cycle or are past their best, if there are at least `ENOUGH_FOR_BLOCKS` ratings.
 
     Args:
-        ratings: of the champion of each generation, on one scale of fixed opponents; NaN where it was not measured.
+        ratings: rating of the champion of each generation against fixed opponents; NaN if it was not rated.
     """
     values = np.asarray(ratings, np.float64)
     known = np.flatnonzero(np.isfinite(values))
     if len(known) < ENOUGH_FOR_BLOCKS:
         return []
     blocks = np.array_split(known, min(BLOCKS, len(known) // BLOCK))
-    means = [float(values[each].mean()) for each in blocks]
-    scatter = math.sqrt(np.mean([values[each].var(ddof=1) for each in blocks]))  # that of all: five alone say little
+    means = [float(values[block].mean()) for block in blocks]
+    # The scatter within all blocks together, since the five ratings of one block say little about it.
+    scatter = math.sqrt(np.mean([values[block].var(ddof=1) for block in blocks]))
 
     def surely_less(one: int, other: int) -> bool:
         error = scatter * math.sqrt(1 / len(blocks[one]) + 1 / len(blocks[other]))
         return means[other] - means[one] > SURE * error
 
-    found = []
+    warnings = []
     turns = _turns(means, surely_less)
     if turns >= TURNS:
-        found.append(
+        warnings.append(
             Finding(
                 FindingKind.CYCLE,
                 f"Ratings cycle: over {len(known):,} ratings the champions changed {turns} times between "
@@ -421,14 +421,14 @@ def check_ratings(ratings: ArrayLike) -> list[Finding]:
     best, last = int(np.argmax(means)), len(means) - 1
     if surely_less(last, best):
         span = f"{blocks[best][0]} to {blocks[best][-1]}"
-        found.append(
+        warnings.append(
             Finding(
                 FindingKind.DECLINED,
                 f"Past its best: champions of generations {span} are rated {means[best]:.0f} on average, the last "
                 f"{len(blocks[last])} {means[last]:.0f}. To play the strongest, choose one from there.",
             )
         )
-    return found
+    return warnings
 
 
 def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> int:
@@ -447,7 +447,7 @@ def _turns(means: Sequence[float], surely_less: Callable[[int, int], bool]) -> i
 
 
 def check_fall(ratings: Ratings) -> list[Finding]:
-    """Warn of a rated champion that is significantly weaker than an earlier one, if ratings are too few to average."""
+    """Warn of a rated champion that is significantly weaker than an earlier one, if there are too few for averages."""
     values, low, high = ratings
     known = np.flatnonzero(np.isfinite(ratings).all(axis=0)).tolist()
     if len(known) >= ENOUGH_FOR_BLOCKS:
@@ -472,10 +472,11 @@ def check_fall(ratings: Ratings) -> list[Finding]:
 
 
 def check_rise(ratings: Ratings) -> list[Finding]:
-    """Warn of ratings that have not significantly risen for a while; needs `ENOUGH_FOR_A_RISE` ratings.
+    """Warn of ratings that have not risen significantly for a while, if there are at least `ENOUGH_FOR_A_RISE`.
 
-    The standstill begins at the first rating from which on a straight line through all that follow does not surely rise
-    (95 %, one-sided), if a rise up to there and none after it fits all ratings better than one steady rise.
+    The standstill begins at the first rating that meets two conditions. A straight line through it and all later
+    ratings does not rise significantly (95 %, one-sided). And a line that rises up to it and is constant after it fits
+    all ratings better than a steady rise.
     """
     known = np.flatnonzero(np.isfinite(ratings).all(axis=0))
     if len(known) < ENOUGH_FOR_A_RISE:
@@ -486,7 +487,7 @@ def check_rise(ratings: Ratings) -> list[Finding]:
     steady = _fit(known, values, errors)[2]
     for start in starts:
         slope, error, misfit = _fit(known[start:], values[start:], errors[start:])
-        # Champions differ by luck, too: where they scatter more than their games explain, everything is less sure.
+        # Champions also differ by luck. If ratings scatter more than their games explain, errors are larger.
         error *= math.sqrt(max(1.0, misfit / (len(known) - start - 2)))
         scale = max(1.0, min(misfits) / (len(known) - 2))
         slowed = start == 0 or steady - misfits[start] > SLOWED**2 * scale
@@ -505,12 +506,12 @@ def check_rise(ratings: Ratings) -> list[Finding]:
 
 
 def standard_errors(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard errors of values with 95 % intervals, at least one Elo."""
+    """Return the standard errors of values with these 95 % intervals, at least 1 Elo each."""
     return np.maximum((high - low) / (2 * Z), 1.0)
 
 
 def _fit(at: NDArray[np.int64], values: NDArray[np.float64], errors: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Return slope of a weighted straight line, the slope's standard error, and the remaining sum of squares."""
+    """Fit a weighted straight line; return its slope, the slope's standard error, and the residual sum of squares."""
     weights = 1 / errors**2
     aside = at - np.average(at, weights=weights)
     above = values - np.average(values, weights=weights)

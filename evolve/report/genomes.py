@@ -1,8 +1,8 @@
-"""Differences between genomes: distances, distinct ones, near copies, stretches shared by all.
+"""Differences between genomes: distances, distinct genomes, near copies, and stretches shared by all.
 
-All results are exact and repeatable up to `SAMPLE` individuals. For more, statistics that need the distances between
-all pairs are measured on `SAMPLE` individuals, evenly spaced over the rows from the first on (row floor(i n /
-`SAMPLE`)); this involves no chance. Statistics that need only sums over the population are exact for any size.
+Up to `SAMPLE` individuals, all results are exact. In larger populations, statistics that need the distances between all
+pairs are measured on a fixed sample of `SAMPLE` individuals, evenly spaced over the rows (row floor(i n / `SAMPLE`)).
+Statistics that need only sums over the population are always exact.
 """
 
 from __future__ import annotations
@@ -13,19 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 SAMPLE = 1024
-"""Individuals whose distances are all measured: half a million pairs, some ten milliseconds for 247 weights."""
+"""Maximum number of individuals between which all distances are measured: half a million pairs, which takes about ten
+milliseconds for 247 weights."""
 
 NEAR = 0.1
 """Two genomes are near copies if their distance is less than this share of the length of a typical genome.
 
-Independent genomes are 1.4 lengths apart. In the preset ``cowan`` one mutation moves a genome by 0.1 of its length, so
-a child by mutation alone is on the border of being a copy; below it, play differs in few games.
+Independent genomes are 1.4 lengths apart. In the preset ``cowan``, one mutation moves a genome by 0.1 of its length, so
+a child made by mutation alone is on the border. Genomes that are closer play only few games differently.
 """
 
 SHARED = 0.1
-"""A weight is shared by all if its standard deviation over the population is at most this share of a typical weight."""
+"""A weight counts as shared by all if its standard deviation is at most this share of a typical weight."""
 
-_BLOCK = 1 << 22  # numbers that are turned into float64 at a time
+_BLOCK = 1 << 22  # numbers that are converted to float64 at a time
 
 
 @dataclass(frozen=True)
@@ -33,16 +34,16 @@ class Diversity:
     """Statistics of the differences between the genomes of a population.
 
     Attributes:
-        individuals: their number.
-        weights: of each.
-        distinct: different genomes, to the bit.
+        individuals: number of individuals.
+        weights: number of weights of each.
+        distinct: number of genomes that differ in at least one bit.
         length: root mean square length of a genome, the unit of all thresholds.
-        rms_distance: root mean square distance of two individuals drawn independently from the population: the
-            ``diversity`` of the log; exact.
+        rms_distance: root mean square distance of two individuals that are drawn independently from the population; the
+            ``diversity`` of the log.
         mean_distance: mean distance of two different individuals.
         nearest: median distance of an individual to its nearest neighbour.
         groups: sizes of the groups of near copies, largest first (see `group_near_copies`).
-        measured: individuals in the last three statistics: all, or the sample.
+        measured: number of individuals in the last three statistics: all, or the sample.
     """
 
     individuals: int
@@ -95,25 +96,26 @@ def sample(weights: NDArray[np.float32]) -> NDArray[np.float32]:
 def distances(weights: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the Euclidean distances between all pairs, float64 of shape (individuals, individuals).
 
-    By |a|^2 + |b|^2 - 2ab of centred genomes in float64, so the absolute error is below 1e-7 of a genome's length.
+    They are computed as |a|^2 + |b|^2 - 2ab of centred genomes in float64, with an absolute error below 1e-7 of a
+    genome's length.
     """
     centred = weights.astype(np.float64) - weights.mean(axis=0, dtype=np.float64)
     squares = np.einsum("ij,ij->i", centred, centred)
     apart = squares[:, None] + squares[None, :] - 2.0 * (centred @ centred.T)
-    found: NDArray[np.float64] = np.sqrt(np.maximum(apart, 0.0))
-    np.fill_diagonal(found, 0.0)
-    return found
+    lengths: NDArray[np.float64] = np.sqrt(np.maximum(apart, 0.0))
+    np.fill_diagonal(lengths, 0.0)
+    return lengths
 
 
 def group_near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...]:
     """Return the sizes of groups of near copies, largest first.
 
-    Individuals are taken in the order of their rows, best first: each joins the first leader that is nearer than
-    `near`, or becomes a leader.
+    Individuals are taken in the order of their rows, best first. Each joins the first leader that is nearer than
+    `near`, or becomes a leader itself.
 
     Args:
-        apart: distances as `distances` gives them.
-        near: distance below which two are near copies; equal genomes always are.
+        apart: distances from `distances`.
+        near: distance below which two genomes are near copies; equal genomes always are.
     """
     free = np.ones(len(apart), bool)
     sizes = []
@@ -128,7 +130,7 @@ def group_near_copies(apart: NDArray[np.float64], near: float) -> tuple[int, ...
 def find_shared_stretches(weights: NDArray[np.float32], least: int) -> list[tuple[int, int]]:
     """Return stretches (first weight, one past the last) of at least `least` weights that all individuals share.
 
-    Shared means alike, by `SHARED`; a population of one shares everything.
+    `SHARED` defines which weights are shared; a single individual shares all.
     """
     mean, variance = _moments(weights)
     typical = float(np.sqrt((variance + mean**2).mean()))
@@ -138,7 +140,7 @@ def find_shared_stretches(weights: NDArray[np.float32], least: int) -> list[tupl
 
 
 def _moments(weights: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and variance of each weight over the population, in float64, without a float64 copy of everything."""
+    """Return mean and variance of each weight over the population in float64, without copying all weights at once."""
     step = max(1, _BLOCK // max(1, len(weights)))
     mean, variance = np.empty(weights.shape[1]), np.empty(weights.shape[1])
     for start in range(0, weights.shape[1], step):

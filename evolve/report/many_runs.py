@@ -1,4 +1,4 @@
-"""Runs compared with each other in groups that differ in nothing but their seed, with means over seeds."""
+"""Comparing many runs: groups of runs that differ only in their seed, and means over seeds."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ USUAL = ("rating", "diversity")
 NEVER_NEGATIVE = frozenset((*LOG_COLUMNS, *NETWORK_COLUMNS)) - {
     *("rating", "rating_low", "rating_high", "best_points", "mean_points", "worst_points")
 }
-"""Columns whose intervals end at 0."""
+"""Columns whose intervals do not extend below 0."""
 UNITS = {"rating": "Elo", "diversity": "root mean square distance", "seconds": "s"}
 """Units of columns."""
 MOST_IN_NAME = 3
-"""Most values in the name of a group."""
+"""Maximum number of values in the name of a group."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """A column of the runs of a group, at generations for which all of them have a value.
+    """The mean of a column over the runs of a group, at generations for which all runs have a value.
 
     Attributes:
         generations: int64 of shape (n,).
-        mean: over the runs, float64 of shape (n,).
-        low: lower end of the 95 % interval of the mean (Student's t); of two runs, the lower end of both intervals of
-            their games; of a single run, the value itself; float64 of shape (n,).
-        high: upper end.
+        mean: mean over the runs, float64 of shape (n,).
+        low: lower end of the band, float64 of shape (n,): of the 95 % interval of the mean (Student's t); for two runs,
+            the lower of the ends of their intervals; for a single run, the value itself.
+        high: upper end of the band.
     """
 
     generations: NDArray[np.int64]
@@ -51,11 +51,11 @@ class Band:
 
 @dataclass(frozen=True)
 class Group:
-    """Runs that differ in nothing but their seed.
+    """Runs that differ only in their seed.
 
     Attributes:
-        name: distinguishes it from the other groups.
-        runs: one of each seed.
+        name: distinguishes it from other groups.
+        runs: one run for each seed.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Group:
 
     def band(self, column: str) -> Band | None:
         """Return mean and band of a column; None if no generation has a value in all runs."""
-        columns = [each.history.numbers.get(column) for each in self.runs]
+        columns = [run.history.numbers.get(column) for run in self.runs]
         if any(values is None for values in columns):
             return None
         length = min(len(values) for values in columns if values is not None)
@@ -76,30 +76,30 @@ class Group:
         if count == 1:
             return Band(known, mean, mean, mean)
         if count == 2:
-            ends = np.stack([each.ends(column)[:, known] for each in self.runs])
+            ends = np.stack([run.ends(column)[:, known] for run in self.runs])
             return Band(known, mean, ends.min(axis=(0, 1)), ends.max(axis=(0, 1)))
         half = means.quantile(count - 1) * np.maximum(
             rows.std(axis=0, ddof=1) / math.sqrt(count),
-            np.sqrt(sum(each.errors(column)[known] ** 2 for each in self.runs)) / count,
+            np.sqrt(sum(run.errors(column)[known] ** 2 for run in self.runs)) / count,
         )
         return Band(known, mean, np.maximum(mean - half, _least(column)), mean + half)
 
     def newest(self, column: str) -> means.SampleMean | None:
         """Return the mean over seeds of the last known values, with an interval as in `band`; None without values.
 
-        Of a single run the interval is that of its log, infinite if there is none.
+        For a single run, it is the interval in its log, or infinite.
         """
-        found = [(each, newest) for each in self.runs if (newest := each.last(column)) is not None]
-        if not found:
+        known = [(run, newest) for run in self.runs if (newest := run.last(column)) is not None]
+        if not known:
             return None
-        values = [value for _, (_, value) in found]
-        mean = means.mean(values, [float(each.errors(column)[at]) for each, (at, _) in found])
+        values = [value for _, (_, value) in known]
+        mean = means.mean(values, [float(run.errors(column)[at]) for run, (at, _) in known])
         if len(values) == 2:
-            ends = np.stack([each.ends(column)[:, at] for each, (at, _) in found])
+            ends = np.stack([run.ends(column)[:, at] for run, (at, _) in known])
             return replace(mean, low=float(ends.min()), high=float(ends.max()))
-        interval = found[0][0].history.interval(column)
+        interval = known[0][0].history.interval(column)
         if len(values) == 1 and interval is not None:
-            at = found[0][1][0]
+            at = known[0][1][0]
             return replace(mean, low=float(interval[1][at]), high=float(interval[2][at]))
         return replace(mean, low=max(mean.low, _least(column)))
 
@@ -114,8 +114,8 @@ class ManyRuns:
 
     Attributes:
         groups: in the order in which they were named.
-        columns: of the logs, to be displayed.
-        repeated: names of runs of the same setting and seed as another, which has as many generations or more.
+        columns: columns of the logs to display.
+        repeated: names of runs that are left out because another run, at least as long, has the same setting and seed.
         unbegun: names of runs without a complete generation.
         stopped: settings of sweeps that were stopped, each with its last generation and the reason.
     """
@@ -131,11 +131,11 @@ class ManyRuns:
 
     @property
     def runs(self) -> list[RunOverview]:
-        return [each for group in self.groups for each in group.runs]
+        return [run for group in self.groups for run in group.runs]
 
     @cached_property
     def differences(self) -> dict[str, list[Any]]:
-        """Values that not all groups share, by dotted name; one for each group, None where it has none."""
+        """Values that differ between groups, by dotted name: one for each group, None if it has none."""
         runs = [group.runs[0] for group in self.groups]
         return differing([run.values for run in runs], [run.idle for run in runs])
 
@@ -144,33 +144,32 @@ def group_runs(runs: Sequence[RunOverview], columns: Sequence[str] = (), unbegun
     """Put runs into groups.
 
     Args:
-        runs: at least one.
-        columns: of the logs, to be displayed; by default `USUAL`.
+        runs: at least one run.
+        columns: columns of the logs to display, by default `USUAL`.
         unbegun: names of runs without a complete generation.
 
     Raises:
-        RunError: a column that none of them has.
+        RunError: no run has one of the columns.
     """
     groups: dict[frozenset[Any], tuple[dict[str, Any], dict[int, RunOverview]]] = {}
     repeated = []
     for run in runs:
         values = run.values
-        # Hundreds of runs are not compared with each other; only records that were changed by hand contain lists.
+        # A hashable key avoids comparing each run with all others. Only records changed by hand contain lists.
         key = frozenset((name, repr(value) if isinstance(value, list) else value) for name, value in values.items())
         if key not in groups:
             groups[key] = (values, {run.config.seed: run})
             continue
         seeds = groups[key][1]
-        other = seeds.get(run.config.seed)  # the same bytes as far as both go, so no more data about the setting
+        other = seeds.get(run.config.seed)  # its common generations are the same bytes, so it adds no data
         if other is None or len(run.history) > len(other.history):
             seeds[run.config.seed] = run
         if other is not None:
             repeated.append(run.name if seeds[run.config.seed] is other else other.name)
-    found_groups = [(values, list(seeds.values())) for values, seeds in groups.values()]
-    names = _names([seeds for _, seeds in found_groups])
-    made = tuple(Group(name, tuple(seeds)) for name, (_, seeds) in zip(names, found_groups, strict=True))
-    found = ManyRuns(made, (), tuple(repeated), tuple(unbegun))
-    return replace(found, columns=_columns(found.runs, columns))
+    members = [list(seeds.values()) for _, seeds in groups.values()]
+    named = tuple(Group(name, tuple(seeds)) for name, seeds in zip(_names(members), members, strict=True))
+    many = ManyRuns(named, (), tuple(repeated), tuple(unbegun))
+    return replace(many, columns=_columns(many.runs, columns))
 
 
 def columns_of(runs: Sequence[RunOverview]) -> list[str]:
@@ -194,8 +193,8 @@ def differing(all_values: Sequence[dict[str, Any]], idle: Sequence[dict[str, Any
 
     Args:
         all_values: active values of each configuration.
-        idle: defaults of its inactive values. If these are equal to the active ones elsewhere, another value that
-            differs already explains whether they are active.
+        idle: defaults of the inactive values of each configuration. A value that is inactive in one configuration does
+            not differ from the same value that is active in another, since another difference makes it active.
     """
     names = dict.fromkeys(itertools.chain.from_iterable(all_values))
     rows = {name: [values.get(name) for values in all_values] for name in names}
@@ -207,20 +206,20 @@ def differing(all_values: Sequence[dict[str, Any]], idle: Sequence[dict[str, Any
 
 
 def _names(runs: Sequence[Sequence[RunOverview]]) -> list[str]:
-    """Return a name for each group: of its only run, its setting in a sweep, or the few values that differ."""
+    """Return a name for each group: the name of its only run, its setting in a sweep, or the few values that differ."""
     first = [members[0] for members in runs]
-    found = differing([run.values for run in first], [run.idle for run in first])
+    different = differing([run.values for run in first], [run.idle for run in first])
     settings = [members[0].setting if len({run.setting for run in members}) == 1 else "" for members in runs]
-    last = [name.rpartition(".")[2] for name in found]
-    keys = [short if last.count(short) == 1 else name for name, short in zip(found, last, strict=True)]
+    last = [name.rpartition(".")[2] for name in different]
+    keys = [short if last.count(short) == 1 else name for name, short in zip(different, last, strict=True)]
     names = []
     for at, members in enumerate(runs):
-        pairs = zip(keys, (row[at] for row in found.values()), strict=True)
+        pairs = zip(keys, (row[at] for row in different.values()), strict=True)
         if len(members) == 1:
             names.append(members[0].name)
         elif settings[at] and settings.count(settings[at]) == 1:
             names.append(settings[at])
-        elif found and len(found) <= MOST_IN_NAME:
+        elif different and len(different) <= MOST_IN_NAME:
             names.append(" ".join(f"{key}={value}" for key, value in pairs if value is not None))
         else:
             names.append(members[0].config.preset if len(runs) == 1 else f"{members[0].name} and seeds")

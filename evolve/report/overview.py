@@ -1,4 +1,4 @@
-"""A run, a generation or an individual as described by the files of its run, without playing a game."""
+"""Overviews of runs, generations and individuals, from the files of a run, without playing games."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class GenerationOverview:
         source: name of the generation as a player, or path of the file.
         rows: all individuals, perhaps thinned.
         spec: their network; None if it is unknown.
-        run: the run; None for a file on its own.
-        generation: its number in the run; None for a file on its own.
-        pedigree: of the run.
+        run: the run; None for a file outside a run.
+        generation: its number in the run; None for a file outside a run.
+        pedigree: the ancestry in the run.
         notes: stars and notes about these individuals.
-        champion: genome of the best, float32, if the file was thinned; else None.
-        search: searches of individuals of the run; None for a file on its own.
-        kind: of the run.
+        champion: genome of the best individual, float32, if the file was thinned; else None.
+        search: the searches of individuals in the run; None for a file outside a run.
+        kind: the kind of the run.
     """
 
     source: str
@@ -72,28 +72,28 @@ class GenerationOverview:
 
     @property
     def thinned(self) -> bool:
-        """True if the weights were taken out of the file."""
+        """True if the weights were removed from the file."""
         return self.rows.genomes is not None
 
     @property
     def order(self) -> list[int]:
-        """Rows from the best on; in the order of the file if there are no ranks."""
+        """The rows, best first; in the order of the file if there are no ranks."""
         ranks = self.rows.ranks
         return list(range(len(self.rows.names))) if ranks is None else [int(row) for row in ranks.argsort()]
 
     @property
     def origins(self) -> Counter[str]:
-        """Number of individuals by origin; empty if the file has no origins."""
+        """The number of individuals by origin; empty if the file has no origins."""
         return Counter(self.rows.origins or ())
 
     @cached_property
     def diversity(self) -> Diversity | None:
-        """Of all individuals; None without weights, and of a network alone."""
+        """The diversity of all individuals; None without weights, and for a network that learns."""
         return None if self.thinned or not self.kind.breeds else genomes.measure(self.rows.weights)
 
     @cached_property
     def stretches(self) -> list[tuple[int, int]]:
-        """Long stretches of the genome that all share; none of an individual alone."""
+        """Long stretches of the genome that all individuals share; empty for a single individual."""
         width = self.rows.weights.shape[1]
         if self.thinned or len(self.rows.names) < 2:
             return []
@@ -109,41 +109,41 @@ class GenerationOverview:
     @cached_property
     def findings(self) -> list[Finding]:
         """Warnings that need no games."""
-        found: list[Finding | None] = []
+        warnings: list[Finding | None] = []
         if self.diversity is not None:
             width = self.rows.weights.shape[1]
-            found.append(findings.check_near_copies(self.diversity))
-            found.append(findings.check_shared_stretches(self.stretches, width, part_places(self.spec)))
+            warnings.append(findings.check_near_copies(self.diversity))
+            warnings.append(findings.check_shared_stretches(self.stretches, width, part_places(self.spec)))
         if self.pedigree is not None and self.generation is not None and self.kind.breeds:
-            found.append(check_origins_of(self.pedigree, self.generation))
+            warnings.append(check_origins_of(self.pedigree, self.generation))
         if self.repeats is not None:
-            found.append(findings.check_repeats("the champion's ranking", self.repeats))
-        return [each for each in found if each]
+            warnings.append(findings.check_repeats("the champion's ranking", self.repeats))
+        return [warning for warning in warnings if warning]
 
     @property
     def looked(self) -> list[str]:
-        """Descriptions of the warnings that `findings` looks for."""
-        found = ["convergence", "shared stretches"] if self.diversity is not None else []
+        """Names of the checks that `findings` makes."""
+        checks = ["convergence", "shared stretches"] if self.diversity is not None else []
         if self.pedigree is not None and self.generation is not None and self.kind.breeds:
-            found += ["one origin"] if self.pedigree.chosen_by_rank(self.generation) else []
-        return found + (["repeated games"] if self.repeats is not None else [])
+            checks += ["one origin"] if self.pedigree.chosen_by_rank(self.generation) else []
+        return checks + (["repeated games"] if self.repeats is not None else [])
 
     def individual(self, name: str | None = None) -> IndividualOverview:
         """Return one individual, by default the best.
 
         Raises:
-            GenerationError: there is no such name; near ones are listed.
+            GenerationError: there is no such name; the message lists similar ones.
         """
         return IndividualOverview(self, self.rows.row_of(name))
 
 
 def generation_overview(run: Run, generation: int | None = None) -> GenerationOverview:
-    """Read a complete generation of a run, by default the newest, checked against the manifest.
+    """Read a complete generation of a run, by default the newest, and check it against the manifest.
 
     Raises:
         RunError: there is no such generation.
-        DamagedRunError: a file is not what the session wrote; the text names a remedy.
-        GenerationError: it cannot be read.
+        DamagedRunError: a file differs from what the session wrote; the message gives a remedy.
+        GenerationError: the file cannot be read.
         ConfigError: the configuration of the run is wrong.
     """
     known = run.manifest()
@@ -172,10 +172,10 @@ def file_overview(path: Path, network: Spec | None = None) -> GenerationOverview
 
     Args:
         path: the file.
-        network: of its genomes; by default a shipped network of their width.
+        network: network of the genomes, by default a shipped network with this number of weights.
 
     Raises:
-        GenerationError: it is no such file; the text names the line.
+        GenerationError: the file is not of this form; the message gives the line.
     """
     from evolve.run import generation_csv
 
@@ -194,12 +194,12 @@ class Stretch:
     """Statistics of the weights of one part of a genome.
 
     Attributes:
-        name: of the part.
-        weights: how many.
-        low: smallest.
-        mean: of all.
-        high: largest.
-        deviation: standard deviation.
+        name: the name of the part.
+        weights: number of weights.
+        low: the smallest weight.
+        mean: their mean.
+        high: the largest weight.
+        deviation: their standard deviation.
     """
 
     name: str
@@ -212,11 +212,11 @@ class Stretch:
 
 @dataclass(frozen=True)
 class IndividualOverview:
-    """One individual among its generation.
+    """One individual of a generation.
 
     Attributes:
         of: its generation or file.
-        row: its row there.
+        row: its row in the file.
     """
 
     of: GenerationOverview
@@ -228,12 +228,12 @@ class IndividualOverview:
 
     @property
     def source(self) -> str:
-        """As a person would write it, such as ``RUN@15:Gen15_0111``."""
+        """Its name as a player, such as ``RUN@15:Gen15_0111``."""
         return f"{self.of.source}:{self.name}"
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """Its genome, float32; empty if the file was thinned, except that of the best, which the hall of fame keeps."""
+        """Its genome, float32. In a thinned file it is empty, except for the best, whose genome the hall of fame keeps."""
         if self.of.champion is not None and self.row == self.of.rows.row_of(None):
             return self.of.champion
         genome: NDArray[np.float32] = self.of.rows.weights[self.row]
@@ -241,7 +241,7 @@ class IndividualOverview:
 
     @property
     def king(self) -> float | None:
-        """Its own value of a king, where that evolves."""
+        """Its value of a king; None if this value does not evolve."""
         return None if self.of.rows.kings is None else float(self.of.rows.kings[self.row])
 
     @property
@@ -251,7 +251,7 @@ class IndividualOverview:
 
     @cached_property
     def fact(self) -> Head | None:
-        """Rank, origin, parents, results; None if the file lacks them."""
+        """Its rank, origin, parents and results; None if the file lacks them."""
         rows = self.of.rows
         if rows.ranks is None or rows.origins is None or rows.parents is None or rows.counts is None:
             return None
@@ -260,21 +260,21 @@ class IndividualOverview:
 
     @cached_property
     def children(self) -> list[Head]:
-        """Its children in the next generation, best first; empty if there is none yet, or no run."""
+        """Its children in the next generation, best first; empty without a next generation."""
         if self.of.pedigree is None or self.of.generation is None:
             return []
         return self.of.pedigree.children(self.of.generation, self.name)
 
     @cached_property
     def founders(self) -> FounderShares:
-        """The beginnings of its lines; empty without a run."""
+        """The founders from which it descends; empty without a run."""
         if self.of.pedigree is None or self.of.generation is None:
             return FounderShares()
         return self.of.pedigree.founders(self.of.generation, self.name)
 
     @cached_property
     def nearest(self) -> list[tuple[str, float]]:
-        """Names and distances of those most alike, the nearest first; empty without weights."""
+        """Names and distances of the most similar individuals, the nearest first; empty without weights."""
         if self.of.thinned:
             return []
         rows = self.of.rows
@@ -284,17 +284,16 @@ class IndividualOverview:
 
     @cached_property
     def parts(self) -> list[Stretch]:
-        """Statistics of its weights part by part; of all as one part if the network is unknown."""
+        """Statistics of its weights by parts of the network; of all weights if the network is unknown."""
         if not self.weights.size:
             return []
-        parts = part_places(self.of.spec) or [("weights", 0, len(self.weights))]
-        found = []
-        for name, start, stop in parts:
+        stretches = []
+        for name, start, stop in part_places(self.of.spec) or [("weights", 0, len(self.weights))]:
             some = self.weights[start:stop].astype(np.float64)
-            found.append(
+            stretches.append(
                 Stretch(name, stop - start, float(some.min()), float(some.mean()), float(some.max()), float(some.std()))
             )
-        return found
+        return stretches
 
 
 def check_origins_of(pedigree: Pedigree, generation: int) -> Finding | None:
@@ -303,7 +302,7 @@ def check_origins_of(pedigree: Pedigree, generation: int) -> Finding | None:
     if not all(map(pedigree.chosen_by_rank, numbers)):
         return None
     survivors = [[way(fact) for fact in pedigree.head(number)] for number in numbers]
-    if len({each for ways in survivors for each in ways}) != 1:
+    if len({origin for origins in survivors for origin in origins}) != 1:
         return None
     return findings.check_origins(survivors, pedigree.ways(generation))
 
@@ -315,16 +314,16 @@ def part_places(spec: Spec | None) -> list[tuple[str, int, int]]:
 
 @dataclass(frozen=True)
 class RunOverview:
-    """A run as its small files and the heads of its generations describe it; heads are read when first needed.
+    """A run as described by its small files and the first rows of its generations, which are read when needed.
 
     Attributes:
         run: the run.
         config: its configuration.
         made_with: versions of format, results, Python and packages, and the origin of a branch.
         manifest: its complete generations.
-        history: the log.
+        history: its log.
         name: distinguishes it from other runs.
-        setting: of a run of a sweep, the name of its setting there; else empty.
+        setting: its setting in a sweep; empty for a run outside a sweep.
     """
 
     run: Run
@@ -366,12 +365,12 @@ class RunOverview:
 
     @cached_property
     def diversity(self) -> Diversity | None:
-        """Diversity of the survivors; None of a network alone, or if selection does not go by rank."""
+        """Diversity of the survivors; None for a network that learns, or if parents are not selected by rank."""
         return None if not self.kind.breeds or not self.by_rank else genomes.measure(self.weights)
 
     @cached_property
     def repeats(self) -> Repeats | None:
-        """Repeated games of the champion in the newest ranking; None if there are none on record."""
+        """Repeated games of the champion in the newest ranking; None if there is no record of games."""
         return count_repeats(self.run.path, self.newest) if self.kind.breeds else None
 
     @cached_property
@@ -395,7 +394,7 @@ class RunOverview:
 
     @property
     def idle(self) -> dict[str, Any]:
-        """Defaults of the values that are not active, by dotted name."""
+        """Defaults of inactive values, by dotted name."""
         return idle_values(self.config)
 
     def last(self, column: str) -> tuple[int, float] | None:
@@ -405,15 +404,13 @@ class RunOverview:
         return (int(known[-1]), float(values[known[-1]])) if len(known) else None
 
     def ends(self, column: str) -> NDArray[np.float64]:
-        """Return the ends of the intervals of a column by generation, of shape (2, generations); the value if it has
-        none.
-        """
+        """Return the ends of the intervals of a column, of shape (2, generations); both are the value without one."""
         values, interval = self.history.numbers[column], self.history.interval(column)
         ends = np.stack([values, values] if interval is None else interval[1:])
         return np.where(np.isfinite(ends), ends, values)
 
     def errors(self, column: str) -> NDArray[np.float64]:
-        """Return the standard errors of a column by generation; 0 where the log has no intervals."""
+        """Return the standard errors of a column by generation; 0 without an interval."""
         interval = self.history.interval(column)
         if interval is None:
             return np.zeros(len(self.history))
@@ -424,7 +421,7 @@ class RunOverview:
 
     @property
     def by_rank(self) -> bool:
-        """True if the best become parents; parents of another selection are known only from their children."""
+        """True if the best become parents. With another selection, only their children show who the parents are."""
         return self.pedigree.chosen_by_rank(self.newest)
 
     @property
@@ -438,24 +435,24 @@ class RunOverview:
 
     @cached_property
     def born(self) -> Ancestor | None:
-        """The champion where it came about, before it survived under other names."""
+        """The champion in the generation in which it came about, before it survived under other names."""
         return self.pedigree.find_birth(self.newest, self.champion.name)
 
     @cached_property
     def founders(self) -> FounderShares:
-        """Founders whose weights the champion has."""
+        """The founders from which the champion descends."""
         return self.pedigree.founders(self.newest, self.champion.name)
 
     @cached_property
     def common_ancestor(self) -> Ancestor | None:
-        """The youngest ancestor of all survivors; None if selection does not go by rank."""
+        """The most recent common ancestor of the survivors; None if parents are not selected by rank."""
         if not self.by_rank:
             return None
         return self.pedigree.common_ancestor(self.newest, [fact.name for fact in self.survivors])
 
     @cached_property
     def curves(self) -> list[DrawnCurve]:
-        """The curves of its method; empty if a population evolves."""
+        """The curves of its learning method; empty if a population evolves."""
         numbers = {name: column.tolist() for name, column in self.history.numbers.items()}
         return draw_curves(self.kind.curves(), lambda name: numbers.get(name, []))
 
@@ -467,49 +464,51 @@ class RunOverview:
     def findings(self) -> list[Finding]:
         """Warnings that need no games."""
         spec, numbers, rated = self.config.network, self.history.numbers, self.history.interval("rating")
-        found: list[Finding | None] = []
+        warnings: list[Finding | None] = []
         if "validation_loss" in numbers:
-            found.append(findings.check_overfitting(self.run.cli_name, numbers["validation_loss"], numbers["loss"]))
+            warnings.append(findings.check_overfitting(self.run.cli_name, numbers["validation_loss"], numbers["loss"]))
         if "diversity" in numbers:
-            found.append(findings.check_diversity(numbers["diversity"]))
+            warnings.append(findings.check_diversity(numbers["diversity"]))
         if self.diversity is not None:
-            found[0] = found[0] or findings.check_near_copies(self.diversity, "survivors")
+            warnings[0] = warnings[0] or findings.check_near_copies(self.diversity, "survivors")
             if len(self.survivors) > 1:
                 stretches = genomes.find_shared_stretches(self.weights, findings.least_stretch(spec.weights))
-                found.append(findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors"))
+                warnings.append(
+                    findings.check_shared_stretches(stretches, spec.weights, part_places(spec), "survivors")
+                )
         if self.kind.breeds:
-            found.append(check_origins_of(self.pedigree, self.newest))
+            warnings.append(check_origins_of(self.pedigree, self.newest))
         if self.repeats is not None:
-            found.append(findings.check_repeats("the champion's ranking", self.repeats))
-        return [each for each in (*found, *(findings.check_course(rated) if rated else ())) if each]
+            warnings.append(findings.check_repeats("the champion's ranking", self.repeats))
+        return [warning for warning in (*warnings, *(findings.check_course(rated) if rated else ())) if warning]
 
     @property
     def looked(self) -> list[str]:
-        """Descriptions of the warnings that `findings` looks for."""
-        checked = {"diversity": "convergence", "validation_loss": "overfitting"}
-        found = [name for column, name in checked.items() if column in self.history.numbers]
-        found += [] if self.diversity is None else ["shared stretches", "one origin"]
-        found += ["repeated games"] if self.repeats is not None else []
-        return found + findings.looked_for(self.history.rated)
+        """Names of the checks that `findings` makes."""
+        by_column = {"diversity": "convergence", "validation_loss": "overfitting"}
+        checks = [name for column, name in by_column.items() if column in self.history.numbers]
+        checks += [] if self.diversity is None else ["shared stretches", "one origin"]
+        checks += ["repeated games"] if self.repeats is not None else []
+        return checks + findings.looked_for(self.history.rated)
 
     @property
     def missed(self) -> str:
-        """The warnings for which there are too few ratings, in a sentence; empty if there are enough."""
+        """A sentence about checks for which there are too few ratings; empty if there are enough."""
         return findings.not_looked_for(self.history.rated)
 
 
 def read_run(run: Run, name: str = "") -> RunOverview:
-    """Read configuration, manifest and log of a run, which comparisons need.
+    """Read configuration, manifest and log of a run, which is enough for comparisons.
 
-    The newest generation file is compared with the manifest.
+    The file of the newest generation is checked against the manifest.
 
     Args:
         run: the run.
-        name: distinguishes it from other runs; by default its own.
+        name: distinguishes it from other runs; by default its own name.
 
     Raises:
-        RunError: no run, or no generation is complete yet.
-        DamagedRunError: a file is not what the session wrote; the text names a remedy.
+        RunError: this is not a run, or it has no complete generation.
+        DamagedRunError: a file differs from what the session wrote; the message gives a remedy.
         ConfigError: its configuration is wrong.
     """
     made_with = run.check_format()
@@ -523,13 +522,13 @@ def read_run(run: Run, name: str = "") -> RunOverview:
 
 
 def run_overview(run: Run) -> RunOverview:
-    """Read an overview of a run with all its parts, so that none is read, and can fail, later.
+    """Read an overview of a run with all its parts, so that none of them can fail later.
 
-    Of all generations but the newest only the heads are read.
+    Only the first rows are read of generations before the newest.
 
     Raises:
         GenerationError: a generation cannot be read.
-        InputError: as of `read_run`.
+        InputError: as in `read_run`.
     """
     overview = read_run(run)
     _ = overview.state, overview.survivors, overview.weights, overview.diversity, overview.repeats

@@ -1,4 +1,4 @@
-"""Figures of genomes: kernels, how weights are spread, how a population lies, and ancestry."""
+"""Figures of genomes: kernels, distributions of weights, the population in two dimensions, and ancestry."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from game.networks.spec import Part, Spec
 from game.number_text import signed_text
 
 PATTERNS = 16
-"""Number of patterns that are drawn, those of the largest value."""
+"""Maximum number of patterns that are drawn."""
 
 KERNELS = (
     "All weights on one scale. Boards and kernels have the player's own side at the bottom; blue weights favour own "
     'pieces there ("their": the opponent\'s), orange ones penalise them (later layers may reverse the sign). A first '
-    "diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men and their kings. Of "
-    "patterns, those of the largest value are drawn, with the value above: own men blue, the opponent's orange."
+    "diagonal layer is drawn as a square and its neighbours, for own men, own kings, their men and their kings. Only "
+    "the patterns of the largest value are drawn, with the value above: own men blue, the opponent's orange."
 )
 LINEAGE = (
-    "a, ancestors; larger marks contribute a larger share of the genome; b, the individuals of generation 0 whose "
-    "weights it has, of all ancestors there."
+    "a, ancestors; larger marks are ancestors of which the genome has a larger share; b, founders from which it has "
+    "weights, and their number among all its ancestors in generation 0."
 )
 
 Image = NDArray[np.float64]
 
 
 def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
-    """Draw all weights of an individual, layer by layer, on one symmetric scale: orange negative, blue positive.
+    """Draw the weights of an individual, layer by layer, on one symmetric scale: orange negative, blue positive.
 
     The player's own side of the board is at the bottom. The pictures are:
 
-    - convolution: one kernel for each filter and each plane before it;
+    - convolution: one kernel for each pair of a filter and an input plane;
     - first dense layer on the 32 squares: one board for each unit; other dense layers: a matrix, inputs by units;
     - first diagonal layer: a square and its four neighbours for each filter, planes side by side; others: a matrix;
-    - parts of the board: the mean weight of each square, by size of the part;
+    - parts of the board: the mean weight of each square, for each size of part;
     - tables: one board for men and one for kings;
-    - patterns: those of the largest value, own men positive.
+    - patterns: the patterns of the largest value, own men positive.
     """
     parts = [spec.layer_parts(number)[0] for number in range(len(spec.layers))]
     parts += spec.parts[len(spec.parts) - 2 * len(spec.head_layers) :: 2]
@@ -73,7 +73,7 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
             axes = made.add_axes(
                 (left / style.WIDE, bottom / height, block.wide / style.WIDE, block.high / height), frameon=False
             )
-            fine = picture.size > 4000  # as pixels, instead of thousands of rectangles in the file
+            fine = picture.size > 4000  # draw pixels, or the file would have thousands of rectangles
             mesh = axes.pcolormesh(picture, cmap=style.DIVERGING, vmin=-largest, vmax=largest, rasterized=fine)
             axes.set_xticks([])
             axes.set_yticks([])
@@ -87,13 +87,13 @@ def kernels(name: str, weights: NDArray[np.float32], spec: Spec) -> Figure:
 
 
 MARGIN, GAP, HEADING, TITLE, FOOT = 0.1, 0.12, 0.22, 0.16, 0.65
-"""Space in inches: beside and between pictures, above them, and below all of them."""
+"""Space in inches: at the sides of the page, between pictures, for a heading, for a title, and at the bottom."""
 
 LETTER = 0.045
 """Approximate width of a letter of a title, in inches."""
 
 CELL = 0.17
-"""Maximum size of a weight, in inches."""
+"""Maximum size of the cell of a weight, in inches."""
 
 
 class _Block:
@@ -144,16 +144,17 @@ def _image(grid: pictures.Grid) -> Image:
 def _strongest(spec: Spec, weights: NDArray[np.float32]) -> list[tuple[str, Image]]:
     """Return the patterns of the largest value as boards, own men positive, the opponent's negative."""
     boards = []
-    for each in find_strongest(spec, weights, PATTERNS):
+    for pattern in find_strongest(spec, weights, PATTERNS):
         board = np.full(32, np.nan)
-        for squares, sign in ((each.own, 1.0), (each.theirs, -1.0), (each.empty, 0.0)):
-            board[[square - 1 for square in squares]] = sign * abs(each.value)
-        boards.append((f"{signed_text(each.value, 2)}, {each.pieces:.3g} pieces", _image(pictures.board(board))))
+        for squares, sign in ((pattern.own, 1.0), (pattern.theirs, -1.0), (pattern.empty, 0.0)):
+            board[[square - 1 for square in squares]] = sign * abs(pattern.value)
+        title = f"{signed_text(pattern.value, 2)}, {pattern.pieces:.3g} pieces"
+        boards.append((title, _image(pictures.board(board))))
     return boards or [("all values are 0", _image(pictures.board([None] * 32)))]
 
 
 def weights(one: GenerationOverview, row: int) -> Figure:
-    """Draw the distribution of the weights of all individuals and of one, by parts of the genome."""
+    """Draw the distribution of weights in each part of the genome, of all individuals and of one."""
     known = [] if one.spec is None else [part for part in one.spec.parts if not part.is_bias]
     parts = [(part.name, part.start, part.stop) for part in known] or [("all weights", 0, one.rows.weights.shape[1])]
     across = min(len(parts), 4)
@@ -185,7 +186,7 @@ def weights(one: GenerationOverview, row: int) -> Figure:
 
 
 def population(one: GenerationOverview) -> Figure:
-    """Draw genomes along their two principal components, and the distances between them."""
+    """Draw genomes in the plane of their two principal components, and the distances between them."""
     some = genomes.sample(one.rows.weights)
     rows = np.arange(len(some)) * len(one.rows.names) // len(some)
     apart = genomes.distances(some)
@@ -254,16 +255,16 @@ Edges = list[tuple[str, str]]
 def lineage(pedigree: Pedigree, generation: int, name: str, beside: Sequence[str] = ()) -> Figure:
     """Draw the ancestors of an individual over the last `GENERATIONS` generations, and its founders.
 
-    The larger a mark, the larger the share of the genome that comes from this ancestor.
+    A larger mark means that a larger share of the genome comes from this ancestor.
 
     Args:
-        pedigree: of the run.
-        generation: of the individual.
-        name: of the individual.
+        pedigree: the ancestry of the run.
+        generation: the individual's generation.
+        name: the individual's name.
         beside: other individuals of its generation, whose ancestors are drawn in grey.
     """
     own = pedigree.levels(generation, [name])[: GENERATIONS + 1]
-    levels = pedigree.levels(generation, [name, *(each for each in beside if each != name)])[: GENERATIONS + 1]
+    levels = pedigree.levels(generation, [name, *(other for other in beside if other != name)])[: GENERATIONS + 1]
     edges = _edges(pedigree, generation, levels)
     heights = _heights(levels, edges)
     made = style.figure(3.8)
@@ -274,16 +275,16 @@ def lineage(pedigree: Pedigree, generation: int, name: str, beside: Sequence[str
     for back, level in enumerate(levels):
         at = generation - back
         mine = own[back] if back < len(own) else {}
-        for each in level:
-            fact = pedigree.find(at, each)
+        for ancestor in level:
+            fact = pedigree.find(at, ancestor)
             origin = "" if fact is None else fact.origin
             marker = style.MARKERS.get(origin, "x")
             origins.add(origin)
-            if each in mine:
-                size, colour = 12 + 110 * mine[each], style.ORIGINS.get(origin, style.GREY)
+            if ancestor in mine:
+                size, colour = 12 + 110 * mine[ancestor], style.ORIGINS.get(origin, style.GREY)
             else:
                 size, colour = 9, style.LIGHT
-            tree.scatter(at, heights[back][each], s=size, c=colour, marker=marker, zorder=3, linewidths=0)
+            tree.scatter(at, heights[back][ancestor], s=size, c=colour, marker=marker, zorder=3, linewidths=0)
         for child, parent in edges[back] if back < len(edges) else ():
             line = [(at, heights[back][child]), (at - 1, heights[back + 1][parent])]
             (strong if child in mine else faint).append(line)

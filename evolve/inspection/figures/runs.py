@@ -1,4 +1,4 @@
-"""Figures of runs: progress, diversity, weights, champions against champions, and curves of many runs."""
+"""Figures of runs: progress, diversity, weights, champions against each other, and curves of many runs."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ WEIGHTS = 12
 
 
 PROGRESS = (
-    "Champions over generations: a, points a game against opponents that never change; b, rating; c, points in the "
-    "tournament of their own generation, which do not measure progress; d, share of drawn games."
+    "Champions over generations: a, points per game against fixed opponents; b, rating; c, points in the tournament of "
+    "their own generation, which do not measure progress; d, share of drawn games."
 )
 CHAMPIONS = (
     "Champions of one run against each other, over three-move ballots with both colours. Blue: the row's champion is "
@@ -159,7 +159,7 @@ def _ratings(
     low: NDArray[np.float64],
     high: NDArray[np.float64],
 ) -> None:
-    """Draw ratings: a band if every generation is rated, else intervals, and an arrow for an unbounded one."""
+    """Draw ratings: as a band if all generations have a bounded rating, else as intervals, with arrows for unbounded ones."""
     known = np.isfinite(value) & np.isfinite(low) & np.isfinite(high)
     if known.all():
         axes.fill_between(generations, low, high, color=style.GREEN, alpha=0.25, linewidth=0)
@@ -207,7 +207,7 @@ def diversity(run: RunOverview) -> Figure:
 
 
 def _origins(axes: Axes, run: RunOverview) -> None:
-    """Draw shares of origins among the survivors, in at most `COLUMNS` bars of one or more generations."""
+    """Draw the origins of survivors as shares, in at most `COLUMNS` bars, each of one or more generations."""
     blocks = np.array_split(np.arange(run.newest + 1), min(COLUMNS, run.newest + 1))
     counts = [Counter(fact.origin for number in block for fact in run.pedigree.head(int(number))) for block in blocks]
     names = [name for name in style.ORIGINS if any(name in each for each in counts)]
@@ -226,7 +226,7 @@ def _origins(axes: Axes, run: RunOverview) -> None:
 
 
 def weights(run: RunOverview) -> Figure:
-    """Draw the distribution of the survivors' weights over generations, by parts: median, 50 % and 90 % of them."""
+    """Draw median, middle 50 % and middle 90 % of the survivors' weights over generations, for each part of the genome."""
     parts = [part for part in run.config.network.parts if not part.is_bias]
     generations = [n for n in spaced(run.newest, WEIGHTS) if run.run.has_weights(n)]
     rows = [run.run.first_weights(number, len(run.survivors)) for number in generations]
@@ -254,7 +254,7 @@ def weights(run: RunOverview) -> Figure:
 
 
 def champions(tournament: Tournament) -> Figure:
-    """Draw a matrix of scores, row against column; white is even, grey numbers do not differ from even (95 %)."""
+    """Draw a matrix of scores, row against column. White is even; only bold numbers differ significantly from even."""
     scores, low = tournament.scores()
     size = len(tournament.champions)
     names = [f"{champion.name}" for champion in tournament.champions]
@@ -306,13 +306,13 @@ def strength(one: Strength) -> Figure:
 
 COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.GREY)
 LINES = ("-", "--", ":", "-.")
-"""Line styles; the later ones are used when there are more groups than colours."""
+"""Line styles; further ones are used when there are more groups than colours."""
 MARKED = 12
-"""Curves with fewer values than this have a mark at each."""
+"""Curves with fewer values have a mark at each value."""
 
 
 def column_curves(many: ManyRuns, column: str) -> Figure:
-    """Draw a line for each group; of several runs, the mean and a band over seeds."""
+    """Draw a line for each group; for several runs it is their mean, with a band."""
     made = style.figure(3.2 + 0.14 * -(-len(many.groups) // 2))
     axes = made.subplots()
     looks = itertools.cycle((line, colour) for line in LINES for colour in COLOURS)

@@ -20,10 +20,10 @@ NamedFigure = tuple[str, str, Callable[[], Figure]]
 """Name and caption of a figure, and a function that draws it."""
 
 WIDE = 7.0
-"""Width of a figure in inches, that of the text of a page."""
+"""Width of a figure in inches, which is the width of text on a page."""
 
 BLUE, ORANGE, GREEN, PURPLE, GREY, LIGHT = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#666666", "#d9d9d9"
-"""Okabe and Ito, Color universal design (2008)."""
+"""Colours for any colour vision, from Okabe and Ito, Color universal design (2008)."""
 
 ORIGINS = {"survivor": GREEN, "recombined": BLUE, "mutated": ORANGE, "candidate": ORANGE, "founder": PURPLE}
 MARKERS = {"survivor": "D", "recombined": "s", "mutated": "o", "candidate": "o", "founder": "^"}
@@ -32,7 +32,7 @@ LONGEST_LINE = 200
 """Maximum number of characters in a line of text of a figure."""
 
 DIVERGING = LinearSegmentedColormap.from_list("orange-white-blue", [ORANGE, "#ffffff", BLUE])
-"""Orange below the middle, white at it, blue above it."""
+"""Colours from orange (negative) through white to blue (positive)."""
 
 RC: dict[str, Any] = {
     "text.parse_math": False,  # a name with dollar signs is not a formula
@@ -56,7 +56,7 @@ RC: dict[str, Any] = {
     "lines.linewidth": 1.2,
     "savefig.dpi": 300,
     "pdf.fonttype": 42,  # letters stay letters
-    "svg.fonttype": "path",  # the same on every machine, whatever fonts it has
+    "svg.fonttype": "path",  # the same picture on every machine, even without the font
     "svg.hashsalt": "crownhead",
 }
 
@@ -81,9 +81,8 @@ def render(made: Figure, kind: str) -> bytes:
     """Return a figure as the bytes of a ``pdf``, ``png`` or ``svg`` file, without a date."""
     undated: dict[str, dict[str, Any]] = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
     for text in made.findobj(Text):
-        text.set_text(
-            printable("\n".join(map(_shortened, text.get_text().split("\n"))))
-        )  # fonts lack glyphs for control characters
+        # Fonts have no glyphs for control characters.
+        text.set_text(printable("\n".join(map(_shortened, text.get_text().split("\n")))))
     stream = io.BytesIO()
     made.savefig(stream, format=kind, metadata=undated[kind])
     return stream.getvalue()
