@@ -233,7 +233,7 @@ class IndividualOverview:
 
     @property
     def weights(self) -> NDArray[np.float32]:
-        """Its genome, float32. In a thinned file it is empty, except for the best, whose genome the hall of fame keeps."""
+        """Its genome, float32; empty in a thinned file, except for the best, whose genome the hall of fame keeps."""
         if self.of.champion is not None and self.row == self.of.rows.row_of(None):
             return self.of.champion
         genome: NDArray[np.float32] = self.of.rows.weights[self.row]

@@ -159,7 +159,7 @@ def _ratings(
     low: NDArray[np.float64],
     high: NDArray[np.float64],
 ) -> None:
-    """Draw ratings: as a band if all generations have a bounded rating, else as intervals, with arrows for unbounded ones."""
+    """Draw ratings as a band if all are bounded, else as intervals, with arrows for unbounded ones."""
     known = np.isfinite(value) & np.isfinite(low) & np.isfinite(high)
     if known.all():
         axes.fill_between(generations, low, high, color=style.GREEN, alpha=0.25, linewidth=0)
@@ -226,7 +226,7 @@ def _origins(axes: Axes, run: RunOverview) -> None:
 
 
 def weights(run: RunOverview) -> Figure:
-    """Draw median, middle 50 % and middle 90 % of the survivors' weights over generations, for each part of the genome."""
+    """Draw median, middle 50 % and middle 90 % of the survivors' weights over generations, by parts of the genome."""
     parts = [part for part in run.config.network.parts if not part.is_bias]
     generations = [n for n in spaced(run.newest, WEIGHTS) if run.run.has_weights(n)]
     rows = [run.run.first_weights(number, len(run.survivors)) for number in generations]
