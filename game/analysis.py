@@ -1,4 +1,4 @@
-"""A player's opinion of one position: its move for scripts, and for people the score of every move."""
+"""A player's analysis of one position: the move that it chooses, or the scores of all moves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Likely = Sequence[tuple[moves.Move, float]]
 Chances = tuple[float, float, float]
 """Probabilities of a win, a draw and a loss of the side to move."""
 SHOWN_LINE = 12
-"""Moves of the principal variation that fit into a line."""
+"""Maximum number of moves of the principal variation in a report."""
 
 
 def choose_move(player: Player, position: Position, seed: int = 0) -> Choice:
@@ -25,8 +25,8 @@ def choose_move(player: Player, position: Position, seed: int = 0) -> Choice:
 
     Args:
         player: chooses the move.
-        position: one that has a legal move.
-        seed: of the player's random numbers.
+        position: a position with a legal move.
+        seed: seed of the player's random numbers.
 
     Raises:
         InputError: there is no legal move, or the player fails.
@@ -42,9 +42,9 @@ def analyse(player: Player, position: Position, limits: Limits | None = None) ->
     """Search a position for the exact score of every legal move, best first as in `SearchResult.root`.
 
     Args:
-        player: one that searches.
-        position: one that has a legal move; without the game before it.
-        limits: replace the player's own.
+        player: a player that searches.
+        position: a position with a legal move; the game before it is not considered.
+        limits: limits of the search; None for the player's own.
 
     Raises:
         InputError: there is no legal move, the player does not search, or its network fails.
@@ -148,9 +148,9 @@ def as_json(
         "seconds": result.seconds,
         "pv": _words(result.pv),
         "moves": [
-            {"move": str(each.move), "score": reported_score(each.score), "exact": each.exact, "depth": each.depth}
-            | ({"probability": chances[each.move]} if chances else {})
-            for each in result.root
+            {"move": str(root.move), "score": reported_score(root.score), "exact": root.exact, "depth": root.depth}
+            | ({"probability": chances[root.move]} if chances else {})
+            for root in result.root
         ],
     }
 
@@ -167,7 +167,7 @@ def report(
     Probabilities of moves (of a policy) and of results are added if they are known.
     """
     chances = {move: f" {chance:8.1%}" for move, chance in likely or ()}
-    width = max(len("move"), *(len(str(each.move)) for each in result.root))
+    width = max(len("move"), *(len(str(root.move)) for root in result.root))
     rate = result.nodes / max(result.seconds, 1e-6)
     lines = [
         *_board(position),
@@ -177,10 +177,10 @@ def report(
         f"{'move':{width}}  score, seen by {mover(position).split()[0]} ({player.scale.unit})"
         + ", probability by its policy" * bool(chances),
     ]
-    for each in result.root:
-        score = score_text(each.score) if each.exact else f"at most {score_text(each.score)}"
-        deeper = f" at depth {each.depth}" if each.depth > result.depth else ""
-        lines.append(f"{each.move!s:{width}}  {score}{deeper}{chances.get(each.move, '')}")
+    for root in result.root:
+        score = score_text(root.score) if root.exact else f"at most {score_text(root.score)}"
+        deeper = f" at depth {root.depth}" if root.depth > result.depth else ""
+        lines.append(f"{root.move!s:{width}}  {score}{deeper}{chances.get(root.move, '')}")
     lines += ["", f"line  {_shown(result.pv)}"]
     if results is not None:
         lines.append("at its end win {:.1%}, draw {:.1%}, loss {:.1%}".format(*results))

@@ -1,7 +1,7 @@
 """The three-move ballots with the federation's numbers, their status of play and their common names.
 
-They are read from ``data/federation_ballots.tsv``, which names its source. Their positions are the ballots of three
-plies that `game.openings` finds by a rule. Plain Python, for the window.
+They are read from ``data/federation_ballots.tsv``, which names its source. They have the same positions as the ballots
+of three plies that `game.openings` computes by a rule. Plain Python, for the window.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def deck() -> tuple[Ballot, ...]:
 
 
 def ballot_of(moves: Sequence[str]) -> Ballot | None:
-    """Return the ballot of a game from the start position by its moves, in any order; None if there is none."""
+    """Return the ballot that the first moves of a game lead to, in any order; None if they lead to none."""
     return _of(tuple(moves[:PLIES])) if len(moves) >= PLIES else None
 
 
@@ -112,22 +112,22 @@ def find_ballots(words: str) -> list[Ballot]:
     to its position. A single number means the number of a ballot.
 
     Args:
-        words: the text typed; empty matches all ballots. The last move may be incomplete.
+        words: the typed text, in which the last move may be incomplete; an empty text matches all ballots.
     """
     wanted = tuple(words.lower().replace(",", " ").split())
     if len(wanted) == 1 and wanted[0].isdigit():
         return [ballot for ballot in all_ballots() if str(ballot.number).startswith(wanted[0])]
-    texts = [(f"{each.title} {each.moves}".lower(), each) for each in all_ballots()]
+    texts = [(f"{ballot.title} {ballot.moves}".lower(), ballot) for ballot in all_ballots()]
     led_to = _led_to(Position.start(), wanted) if wanted else frozenset()
     return [ballot for text, ballot in texts if ballot.number in led_to or all(word in text for word in wanted)]
 
 
 @functools.lru_cache(maxsize=4096)
 def _led_to(position: Position, moves: tuple[str, ...], plies: int = PLIES) -> frozenset[int]:
-    """Return the numbers of the ballots that moves lead to, the first of which begin as typed."""
+    """Return the numbers of the ballots that can be reached from a position by moves that begin with these texts."""
     if plies == 0:
         ballot = None if moves else _by_position().get(position)
         return frozenset() if ballot is None else frozenset((ballot.number,))
     typed = moves[0] if moves else ""
     after = (after for move, after in plain.successors(position) if str(move).startswith(typed))
-    return frozenset().union(*(_led_to(each, moves[1:], plies - 1) for each in after))
+    return frozenset().union(*(_led_to(position_after, moves[1:], plies - 1) for position_after in after))

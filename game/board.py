@@ -53,8 +53,8 @@ class Position:
         """Create a position from PDN squares.
 
         Raises:
-            FenError: a number outside 1-32, a square named twice, a king where no piece stands, a man on its own
-                king row, more than twelve pieces of a side, or no such side.
+            FenError: a number is outside 1-32, a square occurs twice, a king is on an empty square, a man is on its own
+                king row, a side has more than twelve pieces, or the side to move does not exist.
         """
         if side not in (BLACK, WHITE):
             raise FenError(f"side to move: expected {BLACK} (Black) or {WHITE} (White), got {side!r}")
@@ -85,12 +85,12 @@ class Position:
     def from_fen(cls, text: str) -> Position:
         """Read a PDN FEN such as ``B:W18,24,K10:B12,K22``.
 
-        The order of the colours is free, ``21-32`` is a range, a trailing dot is allowed, a side may have no pieces.
-        Letters may be small, and the text may be a whole tag ``[FEN "..."]``. Counters at the end, such as ``:H0:F1``,
-        are ignored.
+        The colours may come in any order, ``21-32`` is a range, a trailing dot is allowed, and a side may have no
+        pieces. Letters may be lower case, and the text may be a whole tag ``[FEN "..."]``. Counters at the end, such as
+        ``:H0:F1``, are ignored.
 
         Raises:
-            FenError: anything else; the message names the token.
+            FenError: the text is not of this form; the message names the token.
         """
         body = text.strip()
         tag = _TAG.fullmatch(body)
@@ -135,9 +135,7 @@ class Position:
         return self.white if self.side == BLACK else self.black
 
     def mirror(self) -> Position:
-        """Return the position with colours exchanged and the board rotated; it is worth the same to the side to
-        move.
-        """
+        """Return the position with colours exchanged and the board rotated, which has the same value."""
         return Position(
             bitboard.rotate(self.white), bitboard.rotate(self.black), bitboard.rotate(self.kings), 1 - self.side
         )
@@ -177,9 +175,7 @@ LEGEND = "b w men, B W kings"
 
 
 def diagram(position: Position) -> str:
-    """Return eight lines, one per row: each dark square as its piece or a dot and its number; light squares are
-    blank.
-    """
+    """Return eight lines, one per row. Dark squares are a piece or a dot, and their number; light squares are blank."""
     squares = {
         letter: set(bitboard.squares_of(word))
         for letter, word in (

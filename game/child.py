@@ -1,4 +1,4 @@
-"""Child processes of this program: their pipe, their end, and how they treat signals and the end of their parent."""
+"""Child processes of this program: their pipes, how they are ended, and how they end with their parent."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ KILL_SECONDS = 5.0
 
 
 class Child:
-    """A child process and a pipe to it; after its end, whatever the cause, reading the pipe raises EOFError.
+    """A child process and a pipe to it. When the process has ended for any reason, reading the pipe raises EOFError.
 
     Args:
-        context: as from `multiprocessing.get_context`.
+        context: a context from `multiprocessing.get_context`.
         target: called in the process with its end of the pipe and the arguments.
         duplex: False if only the child writes.
 
@@ -39,7 +39,7 @@ class Child:
             self.pipe.close()
             raise
         finally:
-            theirs.close()  # a copy of the child's end would keep the pipe open when the child has ended
+            theirs.close()  # otherwise the pipe would stay open after the end of the child
 
     def kill(self) -> None:
         """End the process at once, if it still runs, and close the pipe."""
@@ -50,7 +50,7 @@ class Child:
 
 @contextlib.contextmanager
 def signals_held() -> Iterator[None]:
-    """Block the signals that ask a process to stop. A process started within inherits the mask until it resets it."""
+    """Block signals that ask to stop, within this context. A process started in it inherits the blocked signals."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -62,7 +62,7 @@ def signals_held() -> Iterator[None]:
 
 
 def obey_parent_alone() -> None:
-    """Make a new process end with its parent, and ignore signals that ask to stop: they reach the parent, too."""
+    """Let this new process end with its parent, and ignore signals that ask to stop, which also reach the parent."""
     for number in ASK_TO_STOP:
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

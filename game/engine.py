@@ -1,8 +1,8 @@
 """A player as an engine for other programs: lines in, lines out. `docs/engine.md` describes the protocol.
 
-Lines are read while a search runs in its own thread, so ``stop`` and ``quit`` act at once. Other lines wait for the end
-of a search that has one; its thread then obeys them in order. Only ``quit`` and the end of the input end the engine:
-errors in the input are reported, and the next line is read.
+Searches run in their own thread while further lines are read, so ``stop`` and ``quit`` act at once. Other lines wait
+until the search ends, unless it is infinite; then its thread executes them in order. Only ``quit`` and the end of the
+input end the engine: errors in the input are reported, and the next line is read.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from game.search.layout import MAX_DEPTH
 Search = tuple[Limits, list[Position]]
 
 MAX_LINE = 1 << 20
-"""Characters of a line; a longer one cannot be a game."""
+"""Maximum length of a line; no game needs a longer one."""
 
 WAITING_LINES = 1000
-"""Limit of lines that wait for the end of a search."""
+"""Maximum number of lines that wait for the end of a search."""
 
 COMMANDS = ("uci", "isready", "newgame", "position", "go", "stop", "quit")
 
@@ -39,7 +39,7 @@ class Engine:
     Args:
         player: the player.
         write: called with one line at a time.
-        seed: of the player's random numbers.
+        seed: seed of the player's random numbers.
     """
 
     def __init__(self, player: Player, write: Callable[[str], None], *, seed: int = 0) -> None:
@@ -53,19 +53,19 @@ class Engine:
         self._rules = WCDF
         self._ready = False
         self._stop = Stop()
-        self._wanted = threading.Event()  # set when the answer may be given: at once, or for `infinite` at `stop`
+        self._wanted = threading.Event()  # set when the answer may be given; with `infinite`, only after `stop`
         self._turn = threading.Lock()  # guards the attributes below
-        self._thread: threading.Thread | None = None  # searches and obeys waiting lines; None when idle
-        self._searching = False  # a search has begun and was not answered
+        self._thread: threading.Thread | None = None  # searches and executes waiting lines; None when idle
+        self._searching = False  # a search has begun, and its answer was not given yet
         self._waiting: deque[str] = deque()
-        self._stop_next = False  # the search of a waiting `go` was stopped already
+        self._stop_next = False  # `stop` came while a `go` was waiting
         self._infinite = False
         self._ending = False  # no more lines will be read
         self._output = threading.Lock()
         self._gone = False  # the reader of the output is gone
 
     def run(self, lines: Iterable[str]) -> None:
-        """Read lines until ``quit`` or their end, and finish limited searches then."""
+        """Read lines until ``quit`` or the end of the input; at the end of the input, finish limited searches."""
         self._greet()
         quitting = False
         try:
@@ -79,7 +79,7 @@ class Engine:
                 try:
                     if len(line) > MAX_LINE:
                         raise ProtocolError(f"a line of more than {MAX_LINE:,} characters")
-                    if words and not self._heard_meanwhile(words, line):
+                    if words and not self._handle_while_busy(words, line):
                         if words[0] == "go":
                             self._open_search()
                         search = self._obey(words[0], words[1:])
@@ -100,8 +100,8 @@ class Engine:
         self._say(f"id name Crownhead {self._player.name}")
         self._say(protocol.supports_line())
 
-    def _heard_meanwhile(self, words: list[str], line: str) -> bool:
-        """Handle or queue a line while a search runs or queued lines are obeyed; return False if neither does.
+    def _handle_while_busy(self, words: list[str], line: str) -> bool:
+        """Handle or queue a line if a search or queued lines are being executed; otherwise return False.
 
         Raises:
             InputError: the line cannot wait.
@@ -113,7 +113,7 @@ class Engine:
                 if self._searching:
                     self._stop_search()
                 else:
-                    self._stop_next = any(each.split()[0] == "go" for each in self._waiting)
+                    self._stop_next = any(waiting.split()[0] == "go" for waiting in self._waiting)
                 return True
             if words == ["isready"]:
                 self._say("readyok")
@@ -128,7 +128,7 @@ class Engine:
             return True
 
     def _obey(self, command: str, words: list[str]) -> Search | None:
-        """Obey a line, and return the search that it asks for, if any."""
+        """Execute a line, and return the search that it requests, if any."""
         if command == "stop" and not words:
             return None  # no search is running
         if command == "uci" and not words:
@@ -166,12 +166,12 @@ class Engine:
         if self._ready:
             return
         if self._searcher is not None:
-            with contextlib.suppress(InputError):  # reported when a move is asked for
+            with contextlib.suppress(InputError):  # reported when a move is requested
                 self._searcher.search(Position.start(), limits=Limits(depth=2))
         self._ready = True
 
     def _open_search(self) -> None:
-        """Begin a search, which ``stop`` refers to from now on; under `_turn` if lines are being read."""
+        """Begin a search, to which ``stop`` refers from now on; the caller holds `_turn` if lines are being read."""
         self._searching, self._infinite = True, False
         self._stop.clear()
         self._wanted.clear()
@@ -198,7 +198,7 @@ class Engine:
         self._wanted.set()
 
     def _work(self, search: Search | None) -> None:
-        """Search, then obey the waiting lines, until there are none."""
+        """Search, then execute waiting lines until there are none."""
         while True:
             if search is not None:
                 self._think(*search)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_PIECES = 24
 MOST_MAPS = 8
-"""Filters or units displayed; if there are more, those with the largest outputs."""
+"""Maximum number of filters or units; if there are more, those with the largest outputs are returned."""
 
 Rows = tuple[tuple[float | None, ...], ...]
 
@@ -36,8 +36,8 @@ class SquareMap:
     """Numbers on the board, or on the positions of a filter.
 
     Attributes:
-        title: such as ``filter 3``.
-        rows: square 1 in the first row, as White sees the board; None for places without a number.
+        title: a title such as ``filter 3``.
+        rows: rows of the board as White sees it, square 1 in the first row; None for places without a number.
     """
 
     title: str
@@ -49,14 +49,14 @@ class Likes:
     """A player's view of a position.
 
     Attributes:
-        basis: what its choices rest on, in one line.
+        basis: describes in one line how it chooses moves.
         values: worth of each piece by square, in men, positive if good for Black. With a policy, the share of its
-            choice that changes without the piece, from 0 to 1. For a player that does not count men, parts of the
+            choice that changes without the piece, from 0 to 1. For a player that does not count men, shares of the
             largest value, from -1 to 1. Empty if the player has no evaluation.
-        policy: whether the values are those of a policy.
+        policy: whether the values come from a policy.
         about: a caption of the maps; empty without maps.
         maps: outputs of the tables, or of the first layer of its network, for the position.
-        men: whether values that are not of a policy are in men.
+        men: False if the values are shares of the largest one.
     """
 
     basis: str
@@ -83,7 +83,7 @@ def likes(player: Player, position: Position, side: int) -> Likes:
     if values is None:
         values = choice_shifts(player, position)
     about, maps = ("", ()) if player.network is None else network_maps(player, position, side)
-    numbers = [*values.values(), *(each for square_map in maps for row in square_map.rows for each in row)]
+    numbers = [*values.values(), *(number for square_map in maps for row in square_map.rows for number in row)]
     if not all(number is None or math.isfinite(number) for number in numbers):
         raise PlayerFailure(f"{player.name}: it gives a value that is not a finite number", FailureKind.VALUE)
     men = policy or player.counts_men
@@ -108,8 +108,8 @@ def piece_values(player: Player, position: Position) -> dict[int, float] | None:
 def choice_shifts(player: Player, position: Position) -> dict[int, float]:
     """Return by square the share of a policy's choice that changes without the piece; empty without a policy or a move.
 
-    It is half the sum of the changes in the probabilities of all moves (total variation distance): 1 if nothing is left
-    of the choice.
+    It is half the sum of the changes in the probabilities of all moves (total variation distance), and 1 if the choice
+    changes completely.
     """
     before = dict(player.likelihoods(position) or ()) if moves.legal_moves(position) else {}
     shifts = {}
@@ -140,14 +140,14 @@ def network_maps(player: Player, position: Position, side: int) -> tuple[str, tu
     else:
         about, maps = _first_layer(spec, weights, position, seen, king)
     if seen == WHITE:
-        maps = [replace(each, rows=tuple(row[::-1] for row in each.rows[::-1])) for each in maps]
+        maps = [replace(shown, rows=tuple(row[::-1] for row in shown.rows[::-1])) for shown in maps]
     return f"{about}, seen by {('Black', 'White')[seen]}", tuple(maps)
 
 
 def _first_layer(
     spec: Spec, weights: Any, position: Position, side: int, king: float | None
 ) -> tuple[str, list[SquareMap]]:
-    """Return sums of the first layer before its activation; for a dense layer, what each square adds to them."""
+    """Return the sums of the first layer before its activation; for a dense layer, the contributions of squares."""
     import numpy as np
 
     from game.networks.forward import encode, first_sums
@@ -160,26 +160,26 @@ def _first_layer(
         maps = [SquareMap(title, tuple(map(tuple, grid))) for title, grid in by_size(values)]
         return "Means of its parts of the board, by size", maps
     if sums.ndim == 3:
-        found = [SquareMap(f"filter {at + 1}", _rows(sums[:, :, at])) for at in range(sums.shape[2])]
-        return "What its filters find", _strongest(found)
+        maps = [SquareMap(f"filter {at + 1}", _rows(sums[:, :, at])) for at in range(sums.shape[2])]
+        return "What its filters find", _strongest(maps)
     if sums.ndim == 2:
-        found = [SquareMap(f"filter {at + 1}", _square_rows(sums[:, at])) for at in range(sums.shape[1])]
-        return "What its filters find around squares", _strongest(found)
+        maps = [SquareMap(f"filter {at + 1}", _square_rows(sums[:, at])) for at in range(sums.shape[1])]
+        return "What its filters find around squares", _strongest(maps)
     if len(sums) in (32, 128) and len(spec.layers) > 1 and spec.layers[1].kind == "diagonal":
-        found = [SquareMap(f"plane {at + 1}", _square_rows(units)) for at, units in enumerate(sums.reshape(-1, 32))]
-        return "Its first layer, square by square", found
+        maps = [SquareMap(f"plane {at + 1}", _square_rows(units)) for at, units in enumerate(sums.reshape(-1, 32))]
+        return "Its first layer, square by square", maps
     if layer.kind != "dense":
         return "The sums of its first layer", [SquareMap("sums", (tuple(sums.tolist()),))]
     added = (inputs.reshape(-1, 1) * part.of(genome)).T
     by_place = added.reshape(len(sums), 8, 8, -1).sum(axis=3) if spec.input in ("board", "planes") else None
     by_square = added.reshape(len(sums), -1, 32).sum(axis=1)
     pictures = map(_square_rows, by_square) if by_place is None else map(_dark, by_place)
-    found = [SquareMap(f"unit {at}", rows) for at, rows in enumerate(pictures, 1)]
-    return "What squares add to its units", _strongest(found)
+    maps = [SquareMap(f"unit {at}", rows) for at, rows in enumerate(pictures, 1)]
+    return "What squares add to its units", _strongest(maps)
 
 
 def _tables(spec: Spec, weights: Any, position: Position, man: float) -> tuple[str, list[SquareMap]]:
-    """Return values in men: of men and kings by square, and of formations of men, for this number of pieces."""
+    """Return the values of men, kings and formations by square, in men, for this number of pieces."""
     import numpy as np
 
     genome = np.asarray(weights, np.float64) / man
@@ -187,11 +187,11 @@ def _tables(spec: Spec, weights: Any, position: Position, man: float) -> tuple[s
     phases, place = np.arange(spec.phases), gone * (spec.phases - 1)
     shares = np.maximum(1 - np.abs(phases - place), 0)  # two neighbouring phases are blended
     men, kings = np.tensordot(shares, spec.parts[0].of(genome).reshape(spec.phases, 2, 32), 1).tolist()
-    found = [SquareMap("men", _square_rows([*men[:28], *[None] * 4])), SquareMap("kings", _square_rows(kings))]
+    maps = [SquareMap("men", _square_rows([*men[:28], *[None] * 4])), SquareMap("kings", _square_rows(kings))]
     if spec.patterns:
         cells = np.tensordot(shares, spec.pattern_part.of(genome).reshape(spec.phases, WINDOWS, CELLS), 1)
-        found.append(SquareMap("formations", _square_rows(_formations(position, cells))))
-    return "Its tables, in men", found
+        maps.append(SquareMap("formations", _square_rows(_formations(position, cells))))
+    return "Its tables, in men", maps
 
 
 def _formations(position: Position, cells: Any) -> list[float]:
@@ -201,12 +201,12 @@ def _formations(position: Position, cells: Any) -> list[float]:
     for word, digit in ((own, 1), (other, 2)):
         for square in squares_of(word):
             digits[square - 1 if position.side == BLACK else 32 - square] = digit
-    found: list[list[float]] = [[] for _ in range(32)]
+    by_square: list[list[float]] = [[] for _ in range(32)]
     for window, squares in enumerate(window_squares()):
         cell = sum(digits[square] * 3**place for place, square in enumerate(squares))
         for square in squares:
-            found[square].append(float(cells[window, cell]))
-    return [math.fsum(values) / len(values) for values in found]
+            by_square[square].append(float(cells[window, cell]))
+    return [math.fsum(values) / len(values) for values in by_square]
 
 
 def _strongest(maps: Sequence[SquareMap]) -> list[SquareMap]:

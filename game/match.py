@@ -1,6 +1,6 @@
 """Playing one game between two players.
 
-`game.batch` plays many games at once by the same rules, with the same moves (a test compares the two).
+`game.batch` plays many games at once by the same rules and with the same moves; a test compares the two.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class GameRecord:
     Attributes:
         start: the position before the first move.
         moves: all moves, including those of the opening.
-        result: 1 Black won, -1 White won, 0 draw.
+        result: 1 if Black won, -1 if White won, 0 for a draw.
         reason: the reason for its end; with `FAILURE` the player that failed lost.
-        evaluations: network results of both players.
+        evaluations: number of evaluations by the networks of both players.
         failure: a description of the failure in one line; ignored when records are compared.
         kind: the category of failure; ignored when records are compared.
         used: resources used by Black and White; None if not measured. Ignored when records are compared.
@@ -100,7 +100,7 @@ def play(
         adjudicate: end the game when tablebases of up to this many pieces contain its result; 0 for never.
 
     Raises:
-        InputError: the opening has an illegal move or goes on after the end of the game, or tablebases are missing.
+        InputError: the opening has an illegal move or continues after the end of the game, or tablebases are missing.
     """
     tables = None
     if adjudicate:
@@ -111,7 +111,7 @@ def play(
     first = position
     players = (black, white)
     seeds = [derive_seed(seed, side, players[side].seed) for side in (BLACK, WHITE)]
-    streams = [SplitMix64(each) for each in seeds]
+    streams = [SplitMix64(stream_seed) for stream_seed in seeds]
     for side in (BLACK, WHITE):
         players[side].begin_game(rules, seeds[side])
     used = [Used(), Used()]

@@ -1,4 +1,4 @@
-"""Legal moves: generation, making, parsing and formatting. The Python interface of the kernels.
+"""Legal moves: generating, making, parsing and formatting them. The Python interface of the kernels.
 
 A move is a whole turn, identified by its path: a multiple jump is one move, and two capture paths are two moves even
 if they lead to the same position (convention A of perft).
@@ -112,8 +112,8 @@ def perft(position: Position, depth: int, *, distinct: bool = False, bulk: bool 
     """Count the move sequences of `depth` plies.
 
     Args:
-        position: where to start.
-        depth: plies, 0 or more.
+        position: the first position.
+        depth: number of plies, 0 or more.
         distinct: count moves that lead to the same position once (convention B) instead of every capture path (A).
         bulk: count the last ply without making its moves; convention B ignores this.
 

@@ -27,7 +27,7 @@ def open_regular(
     Args:
         path: the file.
         mode: as for `open`.
-        links: follow symbolic links: for files named by the user, and files in the user's own folders.
+        links: whether to follow symbolic links, as for files named by the user, or in the user's own folders.
         most: size limit in bytes.
         options: as for `open`.
 
@@ -38,7 +38,7 @@ def open_regular(
 
 
 def _opened(path: str, flags: int, *, links: bool, most: float) -> int:
-    if not links and os.path.islink(path):  # for a plain message, and where the system has no flag for it
+    if not links and os.path.islink(path):  # gives a clear message, and works on systems without O_NOFOLLOW
         raise OSError(errno.EINVAL, LINK, path)
     try:
         handle = os.open(path, flags | _NO_WAITING | (0 if links else _NO_LINKS), 0o666)
@@ -59,10 +59,10 @@ def _opened(path: str, flags: int, *, links: bool, most: float) -> int:
 
 
 def read_regular(path: Path, most: int = MAX_BYTES, *, links: bool = False) -> bytes:
-    """Return all bytes of a file, opened as by `open_regular`.
+    """Return all bytes of a file that is opened by `open_regular`.
 
     Raises:
-        OSError: as of `open_regular`.
+        OSError: as in `open_regular`.
     """
     with open_regular(path, buffering=0, links=links, most=most) as file:
         return bytes(file.read())

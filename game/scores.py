@@ -1,6 +1,6 @@
-"""Scores for people, and results of searches with them: plain values that any process can read.
+"""Scores for people: search results as plain values, with scores in men.
 
-Scores are in men, 0 for an even game, comparable between players and depths.
+A score of 0 is an even game, and scores of different players and depths can be compared.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class Yardstick:
     on the board. Also, the side that moved last at the end of a line looks better than after the reply, so scores swing
     from one depth to the next. Two corrections make scores independent of the depth and of the side to move:
 
-    * The player's bias at the end of the line is subtracted: the mean of its scores for both sides there. The rest is
-      half the difference of the two scores, and so is opposite for the two sides.
+    * The player's bias at the end of the line is subtracted: the mean of its scores for both sides there. The remainder
+      is half the difference between the two scores, so it has opposite signs for the two sides.
     * The reported score is the mean of this depth and the previous one.
 
-    A proved win is unchanged, and so is a score of exactly 0, a draw.
+    A proved win and a score of exactly 0, which is a draw, remain unchanged.
     """
 
     def __init__(self, player: Player, man: float, position: Position) -> None:
@@ -85,8 +85,8 @@ class Line:
         share: the score on a scale from -1 to 1.
         text: the score in words.
         exact: False if the score is an upper bound.
-        verdict: of tablebases for the position after it, as seen by the side to move before it.
-        chance: its probability by a policy, which is its text if the player has no evaluation; None without a policy.
+        verdict: the tablebases' verdict on the position after the move, as seen by the side that makes it.
+        chance: the move's probability by a policy; None without one. Without an evaluation, `text` is this probability.
     """
 
     move: Move
@@ -103,17 +103,17 @@ class SearchInfo:
     """The result of a search so far, or at its end.
 
     Attributes:
-        move: the best one, or the one chosen.
+        move: the best move, or the chosen one.
         score: in men, as seen by the side to move, 0 if even; a proved win as in `game.search.interface`.
         share: the score on a scale from -1 (lost) over 0 (even) to 1 (won).
-        depth, nodes, seconds: of the search.
+        depth, nodes, seconds: depth, visited positions and duration of the search.
         pv: the principal variation.
         text: the score in words, such as ``+0.53`` or ``win in 23 plies``.
         lines: scores of root moves, best first; empty if the player has none.
-        verdict: of tablebases for an analysed position. Moves are then in their order, perfect ones first.
+        verdict: the tablebases' verdict on an analysed position; `lines` are then ordered by it, perfect moves first.
         results: probabilities that the side to move wins, draws and loses, evaluated at the end of `pv`; None if the
             network has no such outputs.
-        missing: the missing tables that would have a verdict, and how to build them; empty if none would help.
+        missing: a message that names the missing tables that would give a verdict, and how to build them; else empty.
     """
 
     move: Move
@@ -132,7 +132,7 @@ class SearchInfo:
 
 def info_of(result: SearchResult, stick: Yardstick) -> SearchInfo:
     """Convert the result of a search to men."""
-    depth = result.root[0].depth  # of the score; a limit may have interrupted this depth
+    depth = result.root[0].depth  # the depth of the score, which may be deeper than the last complete one
     men = stick.measure(depth, result.score, result.pv)
     values = [stick.compare(root_move.depth, root_move.score, men) for root_move in result.root]
     lines = tuple(
@@ -145,9 +145,9 @@ def info_of(result: SearchResult, stick: Yardstick) -> SearchInfo:
 
 
 def judge_by_tables(tables: Tables, position: Position, info: SearchInfo) -> SearchInfo:
-    """Add the verdicts of tablebases to a search result: one for each move, with perfect moves first.
+    """Add the verdicts of tablebases to a search result, one for each move, and put perfect moves first.
 
-    If they do not have all moves, name the tables that would.
+    If the tablebases do not cover all moves, name the tables that would.
     """
     from game.endgame.reports import build_command
 
@@ -157,8 +157,8 @@ def judge_by_tables(tables: Tables, position: Position, info: SearchInfo) -> Sea
         pieces = (position.black | position.white).bit_count()
         return replace(info, missing=f"No tables of {pieces} pieces: {build_command(pieces)}")
     lines = [replace(line, verdict=known.get(line.move)) for line in info.lines]
-    lines.sort(key=lambda line: known[line.move].merit, reverse=True)  # equal ones stay in the order of the search
-    move = max((*(line.move for line in lines), info.move, *known), key=lambda each: known[each].merit)
+    lines.sort(key=lambda line: known[line.move].merit, reverse=True)  # equal moves keep the order of the search
+    move = max((*(line.move for line in lines), info.move, *known), key=lambda legal: known[legal].merit)
     line = _perfect_line(tables, position, move) if verdict.plies is not None else info.pv
     pv = line if line[:1] == (move,) else (move,)
     return replace(info, move=move, pv=pv, lines=tuple(lines), verdict=verdict)
@@ -169,7 +169,7 @@ def _perfect_line(tables: Tables, position: Position, move: Move) -> tuple[Move,
     line = [move]
     while len(line) < LONGEST_LINE:
         position = plain.apply(position, line[-1])
-        known = {each: after.merit for each, after in tables.moves(position) if after is not None}
+        known = {reply: after.merit for reply, after in tables.moves(position) if after is not None}
         if not known:
             break
         line.append(max(known, key=known.__getitem__))

@@ -1,7 +1,7 @@
 """Standard streams and terminals: streams that may be missing or lose their reader, and text that fits a width.
 
-No other module asks for a width. Parts that do not fit are omitted whole, least important first, so that no name, word
-or number is ever cut.
+Only this module finds out widths. Parts of a text that do not fit are omitted as a whole, the least important first, so
+that no name, word or number is cut.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 USUAL_WIDTH = 80
-"""Columns of a terminal of unknown width."""
+"""Number of columns assumed if the width of a terminal is unknown."""
 
 ERASE = "\x1b[K"
 """Control sequence that clears the rest of the line, understood by every terminal since the VT100."""
@@ -28,21 +28,21 @@ _LABEL = re.compile(r"( *\S+ {2,}| +)\S")
 
 
 def terminal_width(stream: TextIO | None) -> int:
-    """Return the columns of a stream's terminal: ``COLUMNS`` if it is set, else the current width."""
+    """Return the number of columns of a stream's terminal: ``COLUMNS`` if it is set, else the current width."""
     wanted = os.environ.get("COLUMNS", "")
     if wanted.isascii() and wanted.isdigit() and int(wanted[:6]) > 0:
         return int(wanted[:6])
     try:
         columns = os.get_terminal_size(stream.fileno()).columns if stream is not None else 0
-    except (AttributeError, OSError, ValueError):  # no terminal, closed, or no file at all
+    except (AttributeError, OSError, ValueError):  # not a terminal, closed, or not a file
         columns = 0
     return columns or USUAL_WIDTH
 
 
 def fit_parts(parts: tuple[str, ...], width: int) -> str:
-    """Join the most important parts that fit into a width, with commas; parts are given in order of importance.
+    """Join parts with commas, leaving out the last ones if they do not fit; the most important part comes first.
 
-    No comma stands before a parenthesis. If the first part alone is too long, return its words that fit.
+    There is no comma before a parenthesis. If the first part alone is too long, return the words of it that fit.
     """
     while len(text := ", ".join(parts).replace(", (", " (")) > width and len(parts) > 1:
         parts = parts[:-1]
@@ -50,11 +50,11 @@ def fit_parts(parts: tuple[str, ...], width: int) -> str:
 
 
 def fit_columns(widths: Mapping[str, int], width: int | None, lesser: Sequence[str]) -> list[str]:
-    """Return the names of the table columns that fit into a width together, in their order.
+    """Return the names of the columns that fit into the width of a table, in their order.
 
     Args:
-        widths: of all columns with the blanks before them, by name.
-        width: None for no limit.
+        widths: widths of all columns by name, including the blanks before them.
+        width: the available width; None for no limit.
         lesser: columns that may be omitted, least important first.
     """
     kept = dict(widths)
@@ -66,12 +66,12 @@ def fit_columns(widths: Mapping[str, int], width: int | None, lesser: Sequence[s
 
 
 def output_width() -> int | None:
-    """Return the columns of standard output's terminal; None for a file or a pipe, which have no limit."""
+    """Return the number of columns of standard output; None for a file or a pipe, which have no limit."""
     return terminal_width(sys.stdout) if sys.stdout is not None and sys.stdout.isatty() else None
 
 
 def written_over(text: str, width: int) -> str:
-    """Return text that replaces the current line; the cursor stays at its beginning, where nothing can wrap."""
+    """Return text that replaces the current line and leaves the cursor at its beginning, so that it cannot wrap."""
     if sys.platform == "win32":  # consoles may not support control sequences
         return f"\r{text:{max(width - 1, 1)}}\r"
     return f"\r{text}{ERASE}\r"
@@ -100,9 +100,8 @@ def _wrapped(line: str, width: int) -> str:
 def open_missing() -> None:
     """Open the null device for missing standard streams (``2>&-``, a daemon, ``pythonw``).
 
-    If it is called before anything else opens a file, the low descriptors are taken. Otherwise the next file opened
-    would become the one to which libraries write their errors. `sys.stdin` stays None: readers report that it is
-    closed.
+    Call it before anything else opens a file, so that these streams get the low descriptors. Otherwise libraries would
+    write their errors to the next file that is opened. `sys.stdin` stays None, so readers report that it is closed.
     """
     if sys.stdin is None:
         try:
@@ -117,9 +116,7 @@ def open_missing() -> None:
 
 
 def settle(*streams: TextIO) -> None:
-    """Flush the streams, discarding what cannot be written; otherwise Python tries again when it exits, with code
-    120.
-    """
+    """Flush the streams and discard what cannot be written; otherwise Python tries again at exit, with code 120."""
     for stream in streams:
         try:
             stream.flush()
@@ -129,7 +126,7 @@ def settle(*streams: TextIO) -> None:
 
 def lose(stream: TextIO) -> None:
     """Discard the buffer of a stream, and everything that is written to it from now on."""
-    with contextlib.suppress(OSError, ValueError):  # closed, or no file of the system
+    with contextlib.suppress(OSError, ValueError):  # closed, or without a file descriptor
         number = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
         if nowhere != number:
@@ -139,10 +136,10 @@ def lose(stream: TextIO) -> None:
 
 
 class OptionalStream(io.TextIOBase):
-    """A text stream whose errors are ignored: after the first one, everything written is lost.
+    """A text stream whose errors are ignored: after the first error, everything that is written is discarded.
 
     Args:
-        stream: the stream to write to; None for none.
+        stream: the underlying stream; None to discard everything.
         on_loss: called with the first error.
     """
 
@@ -167,7 +164,7 @@ class OptionalStream(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        """Write a text, or lose it."""
+        """Write a text, or discard it after an error."""
         self._try(lambda stream: stream.write(text))
         return len(text)
 
@@ -176,7 +173,7 @@ class OptionalStream(io.TextIOBase):
         self._try(lambda stream: stream.flush())
 
     def close(self) -> None:
-        """Do nothing: the underlying stream belongs to others, and may be closed before this one."""
+        """Do nothing: this object does not own the underlying stream, which may be closed earlier."""
 
     def _try(self, act: Callable[[TextIO], object]) -> None:
         stream = self._stream
@@ -184,10 +181,7 @@ class OptionalStream(io.TextIOBase):
             return
         try:
             act(stream)
-        except (
-            OSError,
-            ValueError,
-        ) as error:  # the reader or terminal is gone, the disk is full, or the stream is closed
+        except (OSError, ValueError) as error:  # the reader is gone, the disk is full, or the stream is closed
             self._stream = None
             lose(stream)
             self._on_loss(error)

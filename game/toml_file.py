@@ -15,11 +15,11 @@ from game.regular_files import open_regular
 
 MAX_BYTES = 1 << 16
 MAX_DOTS = 50
-"""Limit for one line; keys of a configuration have three dots."""
+"""Maximum number of dots in a line; keys of a configuration have at most three."""
 MAX_BRACKETS = 50
-"""Limit of opening brackets in one line."""
+"""Maximum number of opening brackets in a line."""
 MOST_SHOWN = 100
-"""Length at which errors cut a wrong value."""
+"""Maximum length of a wrong value in a message; longer ones are cut."""
 
 
 class TomlError(InputError):
@@ -71,7 +71,7 @@ def parse_toml(text: str) -> dict[str, Any]:
     except MemoryError as error:
         raise TomlError("too large for the memory of this machine") from error
     except ValueError as error:
-        # TOMLDecodeError is a ValueError; so are numbers of thousands of digits, which tomllib does not make its own.
+        # Usually a TOMLDecodeError; for numbers of thousands of digits, a plain ValueError from Python.
         raise TomlError(str(error)) from error
 
 

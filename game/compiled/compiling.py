@@ -1,7 +1,7 @@
-"""Reports of compilations, which take some seconds at the first start of a version, and a process that compiles ahead.
+"""Notifications of compilations, which take some seconds at the first start of a version, and a compiling process.
 
-`game.compiled.jit` reports each kernel that it has to compile, so a start that finds all code in the cache is silent.
-This module does not load Numba; register a listener before kernels are used::
+`game.compiled.jit` reports each kernel that it has to compile; nothing is reported if all code is in the cache. This
+module does not load Numba. Register a listener before kernels are used::
 
     with compiling.notify(compiling.Notice(sys.stderr, live=sys.stderr.isatty())):
         ...
@@ -26,10 +26,10 @@ log = logging.getLogger(__name__)
 POLL_SECONDS = 0.1
 
 Listener = Callable[[str, int], None]
-"""A function of a kernel's name and its number, counted from 1, called when its compilation begins.
+"""Called when the compilation of a kernel begins, with the kernel's name and its number, counted from 1.
 
-When the outermost compilation ends, it is called with an empty name and the number of kernels compiled. Calls come from
-the compiling thread, one at a time.
+At the end of the outermost compilation, it is called with an empty name and the number of compiled kernels. Calls come
+from the compiling thread, one at a time.
 """
 
 _listener: Listener | None = None
@@ -56,7 +56,7 @@ def is_there(load: Callable[[], object]) -> bool:
     """Load code from the cache, and return whether all of it was there. Nothing is compiled.
 
     Args:
-        load: a function that loads, or else compiles, the code; it may be called again after a failure.
+        load: loads the code, or compiles it if it is missing; it must be possible to call it again after a failure.
     """
 
     def refuse(kernel: str, number: int) -> None:
@@ -87,7 +87,7 @@ def _count_seconds() -> None:
 
 
 def begin(kernel: str) -> None:
-    """Report that the compilation of a kernel begins, perhaps within that of its caller (for `game.compiled.jit`)."""
+    """Report that a compilation begins, perhaps within the compilation of a caller (for `game.compiled.jit`)."""
     global _begun, _collects  # noqa: PLW0603
     if _listener is not None:
         _listener(kernel, _begun + 1)
@@ -96,12 +96,12 @@ def begin(kernel: str) -> None:
     if not _under_way:
         _collects = gc.isenabled()
     _under_way.append(kernel)
-    gc.disable()  # the compiler creates many objects that live long; scanning them took 5 % of its time
+    gc.disable()  # the compiler creates many long-lived objects; scanning them took 5 % of its time
 
 
 def end() -> None:
-    """Report that the compilation begun last has ended (for `game.compiled.jit`)."""
-    if not _under_way:  # a listener refused its beginning (`is_there`)
+    """Report that the compilation that began last has ended (for `game.compiled.jit`)."""
+    if not _under_way:  # a listener refused the compilation (`is_there`)
         return
     _count_seconds()
     _under_way.pop()
@@ -144,14 +144,14 @@ class Notice:
 
 
 class CompileProcess:
-    """A child process that compiles into the cache while this process compiles other code, or plays.
+    """A child process that compiles code into the cache while this process compiles other code, or plays.
 
-    It runs its tasks one after the other, and ends with its parent. Nothing depends on it: if it cannot be started,
-    fails or is killed, the process that needs the code compiles it.
+    It runs its tasks one after the other and ends with its parent. If it cannot be started, fails or is killed, the
+    process that needs the code compiles it.
 
     Args:
         tasks: functions that load, and thereby compile, code; they must be picklable unless the start method is fork.
-        start_method: fork, forkserver or spawn. Nothing may be compiling when the process starts.
+        start_method: fork, forkserver or spawn. This process must not be compiling when the other one starts.
     """
 
     def __init__(self, tasks: Sequence[Callable[[], object]], *, start_method: str) -> None:

@@ -6,8 +6,8 @@ the signature. Therefore a second clone, another virtual environment, and an upd
 existing files; several versions of the program can share the folder; and an existing file is never out of date.
 
 Numba's own cache does not suffice: it names folders by absolute paths, does not notice changes in modules that a kernel
-imports, and keeps one index file for all signatures of a function, which processes that compile at the same time
-overwrite for each other.
+imports, and keeps one index file for all signatures of a function, which is damaged if several processes compile at the
+same time.
 """
 
 from __future__ import annotations
@@ -53,18 +53,19 @@ SETTINGS = (
 
 DAY = 24 * 3600.0
 UNUSED = 60 * DAY
-"""Seconds after its last use when a file is removed."""
+"""A file is removed this many seconds after its last use."""
 OLDER = 7 * DAY
-"""Seconds after its last change when a folder in the format of earlier versions of Crownhead is removed."""
+"""A folder of earlier versions of Crownhead is removed this many seconds after its last change."""
 MAX_BYTES = 1 << 30
-"""Maximum size of the cache. Beyond it the least recently used files go, except those used within a day."""
+"""Maximum size of the cache. If it is larger, the least recently used files are removed, except those used within a
+day."""
 
 _OLDER_FOLDER = re.compile("compiled-[0-9a-f]{20}")
 _NO_CODE = re.compile(r"#[^\n]*|\\\r?\n")
 _IMPORT = re.compile(r"\bfrom\s*(\.*)\s*([\w.]*)\s*import\b[ \t]*(\([^)]*\)|[^\n;]*)|\bimport\b[ \t]+([^\n;]+)")
 
 STARTED = time.time()
-"""When this process started, in seconds since the epoch. A source changed later may differ from what was imported."""
+"""Start time of this process, in seconds since the epoch. A source changed later may differ from the code in use."""
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +107,7 @@ def choose_cache_folder() -> Path | None:
 
 
 def clear_away(folder: Path, *, now: float) -> None:
-    """Remove files that were not used for long, at most once a day. A process that misses a file compiles it again.
+    """Remove files that have not been used for a long time, at most once a day. Code that is missed is compiled again.
 
     Args:
         folder: the result of `choose_cache_folder`.
@@ -146,7 +147,7 @@ def _last_written(folder: Path) -> float:
 def _read(source: Path, root: Path) -> tuple[bytes, tuple[Path, ...]]:
     """Return the text of a source and the paths of the project's sources that it imports."""
     if STARTED < source.stat().st_mtime <= time.time():
-        # Otherwise code of the old text would be stored under the hash of the new one.
+        # Otherwise code compiled from the old text would be stored under the hash of the new one.
         raise OSError(f"{source} was changed while the program ran")
     text = source.read_bytes()
     last = source == root / LAST_SOURCE
@@ -154,8 +155,8 @@ def _read(source: Path, root: Path) -> tuple[bytes, tuple[Path, ...]]:
 
 
 def _imported(text: str, source: Path, root: Path) -> Iterator[Path]:
-    # With regular expressions, because `ast` takes ten times as long at each start. A match inside a string literal
-    # does no harm: it only adds a source to the hash.
+    # Regular expressions, because `ast` takes ten times as long at each start. A match inside a string literal is
+    # harmless: it only adds a source to the hash.
     for dots, base, names, modules in _IMPORT.findall(_NO_CODE.sub(" ", text)):
         top = source.parents[len(dots) - 1] if dots else root
         words = [name.split()[0] for name in (modules or names).strip("() \r\n").split(",") if name.split()]
@@ -195,7 +196,7 @@ def source_hash(source: Path, root: Path = ROOT) -> str:
 
 
 def target() -> list[str]:
-    """Return the inputs of the compiler other than sources, and other than the keys of Numba: signature, processor."""
+    """Return the inputs of the compiler apart from sources, and from signature and processor, which Numba's key has."""
     versions = [sys.implementation.cache_tag or "", getattr(sys, "abiflags", ""), platform.machine()]
     versions += [numba.__version__, llvmlite.__version__, np.__version__]
     return [str(FORMAT), *versions, *(f"{name}={getattr(numba.config, name, None)!r}" for name in SETTINGS)]
@@ -218,7 +219,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         root: the folder that contains the packages.
 
     Raises:
-        OSError: as from `source_hash`.
+        OSError: as in `source_hash`.
     """
 
     def __init__(self, function: Callable[..., Any], folder: Path, root: Path = ROOT) -> None:
@@ -230,7 +231,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
     @property
     def cache_path(self) -> str:
-        """The folder, as Numba asks for it."""
+        """The folder, in the form that Numba expects."""
         return str(self._folder)
 
     def enable(self) -> None:
@@ -243,7 +244,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
         """Do nothing: no file is ever out of date."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Return the code for a signature, None if there is no valid file."""
+        """Return the code for a signature; None if there is no valid file."""
         target_context.refresh()
         key = self._index_key(sig, target_context.codegen())
         try:
@@ -258,7 +259,7 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
             return compiler.CompileResult._rebuild(target_context, *code) if made_for == key else None
         except FileNotFoundError:
             return None
-        except Exception as error:  # whatever is wrong with a file, the function can be compiled
+        except Exception as error:  # a damaged file is no problem, since the function can be compiled
             log.debug("compiled code of %s cannot be used: %r", self._name, error)
             return None
 

@@ -1,13 +1,13 @@
 """A small process between Crownhead and an external program, on systems other than Windows.
 
-It starts the program in a session of its own. When the program ends, or the other end of the lifeline is closed (by
-Crownhead, or by the system after Crownhead was killed), it ends everything that the program has started. It is run by
-its path in a fresh interpreter, so it imports only the standard library and starts quickly.
+The guard starts the program in a session of its own. When the program ends, or the other end of the lifeline is closed
+(by Crownhead, or by the system after Crownhead was killed), the guard ends everything that the program has started. It
+runs in a fresh interpreter and imports only the standard library, so that it starts quickly.
 
     python -I -S guard.py LIFELINE COMMAND [ARGUMENT ...]
 
-LIFELINE is the number of an open file descriptor. Exit code: that of the program, 128 and its signal, or 127 if it
-cannot be started (standard error says why).
+LIFELINE is the number of an open file descriptor. The exit code is that of the program, or 128 plus the number of its
+signal, or 127 if it cannot be started, for the reason on standard error.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def main(lifeline: int, command: list[str]) -> int:
         sys.stderr.write(f"{command[0]}: {error.strerror}\n")
         return CANNOT_START
     nothing = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1, 2):  # only the program may hold the other ends of these pipes
+    for standard in (0, 1, 2):  # close the guard's own copies of the pipes to the program
         os.dup2(nothing, standard)
     code = None
     while code is None and not asked_to_end:
@@ -76,7 +76,7 @@ def _reap(program: int) -> int | None:
 
 
 def _end_all(program: int) -> None:
-    """Kill the process group of the program and, where orphans are inherited, everything it has ever started."""
+    """Kill the process group of the program and, if the guard inherits orphans, everything that it has ever started."""
     end = time.monotonic() + LAST_SECONDS
     with contextlib.suppress(OSError):
         os.killpg(program, signal.SIGKILL)
@@ -107,7 +107,7 @@ def _children() -> list[int]:
 
 
 def _prctl(option: int, value: int = 1) -> None:
-    """Set an option of this process, on Linux."""
+    """Set an option of this process; do nothing on systems other than Linux."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             import ctypes

@@ -1,4 +1,4 @@
-"""An external program as a process: exchanging lines with it, and ending it with everything it has started."""
+"""An external program as a process: exchanging lines with it, and ending it with everything that it has started."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from game.errors import Failure, FailureKind, InputError
 
 GUARD = Path(__file__).with_name("guard.py")
 MAX_LINE = 64 * 1024
-"""Maximum bytes of a line; more is a flood."""
+"""Maximum length of a line in bytes; a longer line is a flood."""
 
 WAITING_LINES = 1000
-"""Maximum lines that wait to be read; beyond this the program has to wait."""
+"""Maximum number of lines that wait to be read; if there are more, the program has to wait."""
 
 SHOWN_ERRORS = 200
-"""Maximum characters of the program's last error in a message."""
+"""Maximum length of the program's last error in a message, in characters."""
 
 END_SECONDS = 5.0
 LAST_WORDS_SECONDS = 1.0
 _READ = 64 * 1024
-_KEPT_ERRORS, _READ_ERRORS = 4096, 1 << 20  # bytes of standard error that are kept, and that are read at all
+_KEPT_ERRORS, _READ_ERRORS = 4096, 1 << 20  # bytes of standard error that are kept, and that are read in total
 
 
 class ProcessEnded(Failure):
@@ -74,7 +74,7 @@ class Process:
     def drain(self) -> None:
         """Discard the lines that wait to be read."""
         with contextlib.suppress(queue.Empty):
-            for _ in range(2 * WAITING_LINES):  # a flood refills the queue while it is emptied
+            for _ in range(2 * WAITING_LINES):  # limited, because a flood would refill the queue
                 if self._lines.get_nowait() is None:
                     self._ended = True
                     break
@@ -110,7 +110,7 @@ class Process:
                     stream.close()
 
     def forget(self) -> None:
-        """Close the inherited copies of its pipes, in a process forked from the one that started the program."""
+        """Close the inherited copies of the pipes after a fork; the program belongs to the parent process."""
         self._closed = True
         self._group.forget()
 
@@ -152,7 +152,7 @@ class Process:
         self._put(None)
 
     def _put(self, line: bytes | None) -> bool:
-        """Queue a line as soon as there is room; False if the process was closed meanwhile."""
+        """Queue a line as soon as there is room; return False if the process was closed meanwhile."""
         while not self._closed:
             with contextlib.suppress(queue.Full):
                 self._lines.put(line, timeout=0.1)
@@ -171,12 +171,12 @@ def split_command(command: str) -> list[str]:
     """Split a command line into words.
 
     Raises:
-        InputError: empty, a quote that is not closed, or there is no such program.
+        InputError: the command is empty, a quote is not closed, or there is no such program.
     """
     import shutil
 
     try:
-        # On Windows backslashes belong to names.
+        # On Windows, backslashes are parts of paths and not escapes.
         words = shlex.split(command, posix=os.name == "posix")
     except ValueError as error:
         raise InputError(f"external program {command!r}: {str(error).lower()}") from None
@@ -193,7 +193,7 @@ class _Started:
     """A program that was started, with everything that it starts.
 
     Attributes:
-        popen: of the program itself, or of its guard.
+        popen: the process of the program itself, or of its guard.
     """
 
     popen: subprocess.Popen[bytes]
@@ -272,7 +272,7 @@ if sys.platform == "win32":
             raise ctypes.WinError(ctypes.get_last_error())
 
     class ProcessGroup(_Started):
-        """The program in a job: when the last handle of the job is closed, all its processes end."""
+        """A program in a job, all of whose processes end when the last handle of the job is closed."""
 
         def __init__(self, words: Sequence[str], **options: Any) -> None:
             self._job = _create_job()
@@ -293,7 +293,7 @@ if sys.platform == "win32":
 else:
 
     class ProcessGroup(_Started):
-        """The program behind its guard."""
+        """A program behind a guard."""
 
         def __init__(self, words: Sequence[str], **options: Any) -> None:
             ours, self._lifeline = os.pipe()
@@ -301,7 +301,7 @@ else:
                 self.popen = subprocess.Popen(
                     [sys.executable, "-I", "-S", str(GUARD), str(ours), *words],
                     pass_fds=(ours,),
-                    start_new_session=True,  # so that Ctrl-C reaches only Crownhead, which then ends the program
+                    start_new_session=True,  # Ctrl-C should reach only Crownhead, which then ends the program
                     **options,
                 )
             except OSError:
@@ -314,7 +314,7 @@ else:
             """Have the guard end the program and everything it has started; kill the guard if it does not exit."""
             self._cut()
             with contextlib.suppress(OSError):
-                self.popen.terminate()  # a forked process may still hold the lifeline
+                self.popen.terminate()  # cutting the lifeline is not enough if a forked process still holds it
             if self.wait(2 * END_SECONDS) is None:
                 with contextlib.suppress(OSError):
                     self.popen.kill()

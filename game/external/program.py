@@ -31,7 +31,7 @@ GREETING_SECONDS, GREETING_LINES = 5.0, 100
 """Limits, in seconds and lines, of waiting for a program to report what it supports."""
 
 MAX_LINES, MAX_BYTES = 20_000, 4 << 20
-"""The most lines and bytes that a program may write about one move; more is a flood."""
+"""Maximum number of lines and bytes that a program may write about one move; more is a flood."""
 
 
 class ProgramFailure(Failure):
@@ -57,7 +57,7 @@ class Contract:
     Attributes:
         command: a command line as for a shell.
         limits: limits of each move.
-        start: seconds for its first answer: ``readyok``, an ``info`` line or a move.
+        start: seconds within which its first answer must come: ``readyok``, an ``info`` line or a move.
         timeout: seconds that a move may take in addition to those of `limits`.
 
     Raises:
@@ -82,8 +82,8 @@ class ExternalProgram:
         self.contract = contract
         self._process: Process | None = None
         self._begun = False  # it has answered since it was started
-        self._next_game: str | None = None  # the line that announces a game without moves yet
-        self._asked: list[Position] = []  # the game of the last request
+        self._next_game: str | None = None  # the line that will announce the next game
+        self._asked: list[Position] = []  # the positions of the last request
         self._lock = threading.Lock()
 
     @property
@@ -97,10 +97,10 @@ class ExternalProgram:
         return self.contract.command in _supported
 
     def begin_game(self, rules: DrawRules, seed: int) -> None:
-        """Announce a game, of which the program is informed before its first move.
+        """Prepare for a game, which is announced to the program before its first move.
 
         The first time, start the program and wait a moment for its greeting, so that an unsupported limit is reported
-        before any game. A program that cannot be started fails in its game.
+        before any game. If the program cannot be started, this becomes a failure in its game.
 
         Raises:
             LimitRefused: it reports that it does not support a limit of the contract.
@@ -121,10 +121,10 @@ class ExternalProgram:
     def choose(self, position: Position, history: Sequence[Position] = (), rules: DrawRules = WCDF) -> BestMove:
         """Ask for a move in a position that has a legal one.
 
-        A position that does not continue the previous one begins a new game, if none was announced.
+        If no game was announced, a position that does not continue the previous game begins a new one.
 
         Raises:
-            ProgramFailure: the program gave no legal move; it was ended.
+            ProgramFailure: the program gave no legal move, and was ended.
             LimitRefused: it reports that it does not support a limit of the contract.
         """
         with self._lock:
@@ -195,7 +195,7 @@ class ExternalProgram:
         contract = self.contract
         allowed = contract.timeout + (contract.limits.seconds or 0.0)
         process = self._running()
-        if self._begun:  # before its first answer it may report what it supports
+        if self._begun:  # earlier lines are outdated, but before the first answer they may be its greeting
             process.drain()
         game, before = [*history, position], self._asked
         if self._next_game is not None:
@@ -223,7 +223,7 @@ class ExternalProgram:
                 _supported[self.contract.command] = tuple(words[1:])
                 self._check_limits()
             if words[:1] == ["error"]:
-                error = line  # the error may concern any line, so a move may still come
+                error = line  # it may concern another line, so a move may still come
             if words[:1] == ["info"]:
                 info = _merge_info(info, protocol.read_info(words[1:]))
             if not self._begun and (words[:1] in (["readyok"], ["bestmove"]) or info != Info()):
@@ -262,7 +262,7 @@ _lock = threading.Lock()
 
 
 def program(contract: Contract) -> ExternalProgram:
-    """Return the program for a contract; there is one in each process."""
+    """Return the program for a contract; each process has its own."""
     with _lock:
         if contract not in _programs:
             _programs[contract] = ExternalProgram(contract)
@@ -274,15 +274,15 @@ def close_all() -> None:
     with _lock:
         running = list(_programs.values())
         _programs.clear()
-    for each in running:
-        each.close()
+    for external in running:
+        external.close()
 
 
 def _forget_all() -> None:
     global _lock  # noqa: PLW0603 (another thread may have held the old one)
     _lock = threading.Lock()
-    for each in _programs.values():
-        each.forget()
+    for external in _programs.values():
+        external.forget()
     _programs.clear()
 
 

@@ -1,4 +1,4 @@
-"""The lines of the engine protocol (docs/engine.md), as both sides read and write them."""
+"""Reading and writing the lines of the engine protocol (docs/engine.md), for engines and for their users."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class ProtocolError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """Information of an engine about its search; None for what it does not report.
+    """An engine's information about its search; None for values that it does not report.
 
     Attributes:
-        depth: plies.
-        nodes: positions visited.
-        score: in the form of `game.search.interface`.
+        depth: depth in plies.
+        nodes: number of positions visited.
+        score: score as in `game.search.interface`.
         pv: the principal variation, as written.
     """
 
@@ -77,7 +77,7 @@ def read_position(words: Sequence[str]) -> list[Position]:
 
 def newgame_line(rules: DrawRules, seed: int | None = None) -> str:
     """Return the ``newgame`` line: the draw rules, and a seed for a program that chooses at random."""
-    words = [f"{each.name} {int(getattr(rules, each.name))}" for each in fields(DrawRules)]
+    words = [f"{rule.name} {int(getattr(rules, rule.name))}" for rule in fields(DrawRules)]
     return " ".join(["newgame", *words, *([] if seed is None else [f"seed {seed}"])])
 
 
@@ -87,7 +87,7 @@ def read_newgame(words: Sequence[str]) -> tuple[DrawRules, int | None]:
     Raises:
         InputError: an unknown word, or impossible rules.
     """
-    names = [*(each.name for each in fields(DrawRules)), "seed"]
+    names = [*(rule.name for rule in fields(DrawRules)), "seed"]
     given: dict[str, int] = {}
     for name, value in zip(words[::2], [*words[1::2], ""], strict=False):
         if name not in names or name in given:
@@ -164,7 +164,7 @@ def info_line(depth: int, nodes: int, seconds: float, score: float, pv: Sequence
 
 
 def read_info(words: Sequence[str]) -> Info:
-    """Parse the words after ``info``; unknown ones are skipped, since engines report many things."""
+    """Parse the words after ``info``, and ignore unknown ones, since engines report many things."""
     numbers: dict[str, float] = {}
     score, pv = None, list[str]()
     for index, word in enumerate(words):

@@ -1,7 +1,7 @@
 """Reading PDN, the notation of recorded games, as a stream, and replaying the games.
 
 `1-0` means that Black, the first mover of GameType 21, won. Draw rules never end a recorded game: players claim draws.
-Source: PDN 3.0 (GameType "21,B,8,8,N1,0"), PGN for what both have in common.
+Sources: PDN 3.0 (GameType "21,B,8,8,N1,0"), and PGN for the parts that both have in common.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Record:
     """One game of a file, with its faults.
 
     Attributes:
-        number, line: number of the game in the file, and of its first line, both from 1.
+        number, line: numbers of the game and of its first line in the file, both from 1.
         game: the game up to its first illegal or unreadable move; None if its first position is unknown.
         faults: all its faults, in order of lines.
     """
@@ -62,14 +62,14 @@ class CheckReport:
     """Totals over a file, from `check`.
 
     Attributes:
-        games: games, legal or not.
-        legal_games: games in which every move is legal and the text well-formed; a fault that lies only in the
-            result does not count against a game.
-        plies: moves played, in each game up to its first fault.
+        games: number of games, legal or not.
+        legal_games: number of games in which every move is legal and the text is well-formed, even if the result is
+            wrong.
+        plies: number of moves played, in each game up to its first fault.
         legal_moves: number of legal moves (capture paths), summed over the positions before each of these plies.
-        captures: plies that are captures.
-        crownings: men that became kings.
-        results: games by result; a missing result counts as ``*``.
+        captures: number of plies that are captures.
+        crownings: number of men that became kings.
+        results: number of games by result; a missing result counts as ``*``.
         errors: the first `MOST_ERRORS` faults.
         errors_left_off: number of further faults.
     """
@@ -202,10 +202,10 @@ def count_games(source: Source) -> int:
 
 
 def read_games(source: Source) -> Iterator[Game]:
-    """Read all games of a file, one at a time in constant memory, without accepting faults.
+    """Read all games of a file, one at a time in constant memory, and raise an error at the first fault.
 
     Raises:
-        PdnError: at the first fault, with file, line, game and ply; if there are no games; and as `read_records`.
+        PdnError: there is a fault (the message gives file, line, game and ply) or no game, or as in `read_records`.
         OSError: reading fails.
     """
     empty = True
@@ -220,7 +220,7 @@ def load_game(source: Source, number: int = 1) -> Game:
     """Read one game of a file, counted from 1; faults in games before it are ignored.
 
     Raises:
-        PdnError: the file has no such game, or as `read_games` for this game.
+        PdnError: the file has no such game, or this game has a fault.
         OSError: reading fails.
     """
     if number < 1:

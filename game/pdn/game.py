@@ -26,11 +26,11 @@ from game.pdn.lexer import (
 from game.rules import BLACK
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-"""Black, the first mover of GameType 21, won; White won; a draw; unknown."""
+"""Results in PDN: Black, the first mover of GameType 21, won; White won; a draw; unknown."""
 
 GAME_TYPE = "21"
 DERIVED_TAGS = ("Result", "GameType", "SetUp", "FEN")
-"""Tags that follow from other attributes of a `Game`, or are the same for all."""
+"""Tags that follow from other attributes of a `Game`, or are the same for all games."""
 
 LONGEST_MARK = 8
 NO_PATH = -1  # as in game.pdn.replay_kernels, which would load Numba
@@ -49,8 +49,8 @@ class Fault:
     Attributes:
         game: number of the game in the file, from 1; None if the file has no games.
         line: number of the line, from 1.
-        ply: number of the ply, from 1: the wrong move, or the next one; None if the fault is in a tag or the result.
-        message: what is wrong and what to do about it; ASCII, one line.
+        ply: number of the ply, from 1, of the wrong move or the next one; None if the fault is in a tag or the result.
+        message: describes the fault and a remedy; ASCII, one line.
     """
 
     game: int | None
@@ -75,7 +75,7 @@ class RawGame:
     """A game as written, before its moves are checked.
 
     Attributes:
-        number, line: number of the game in the file, and of its first line, both from 1.
+        number, line: numbers of the game and of its first line in the file, both from 1.
         tags: names and values in order, with escapes resolved.
         written: the moves, encoded for `game.pdn.replay_kernels`.
         notes: (ply, kind, text) as in `game.pdn.game.Annotation`.
@@ -84,7 +84,7 @@ class RawGame:
         sound: whether the moves, and the tags on which they depend, have no fault.
         start: the first position; None if the tags describe none.
         tag_lines: number of the line of each tag.
-        runs: tokens of moves: the ply of their first move, their line, their text.
+        runs: ply of the first move, line and text of each token of moves.
         written_result: the result after the moves; None if there is none yet.
         weight: approximate memory of the game, in bytes.
     """
@@ -117,13 +117,13 @@ class RawGame:
         raise AssertionError(f"no move of ply {ply} in {text!r}")
 
     def add_fault(self, line: int, ply: int | None, message: str) -> None:
-        """Record a fault of tags or text, but only the first, since others may be its consequences."""
+        """Record a fault of tags or text, but only the first one, since others may result from it."""
         if self.sound:
             self.faults.append(make_fault(self.number, line, ply, message))
         self.sound = False
 
     def add_result_fault(self, line: int, message: str) -> None:
-        """Record a fault of the result alone, but only the first."""
+        """Record a fault of the result, but only the first one."""
         if self.result_sound:
             self.faults.append(make_fault(self.number, line, None, message))
         self.result_sound = False
@@ -227,7 +227,7 @@ def _add_note(game: RawGame, line: int, kind: str, text: str) -> None:
     if ply == 0 or len(text) > LONGEST_MARK:
         game.add_fault(line, ply + 1, f"{quote_text(text)}: expected at most {LONGEST_MARK} such marks, after a move")
         return
-    notes.insert(first, (ply, "mark", text))  # first: a mark belongs directly to its move
+    notes.insert(first, (ply, "mark", text))  # before other notes, since a mark directly follows its move
 
 
 def _add_tag(game: RawGame, line: int, text: str) -> None:
@@ -246,7 +246,7 @@ def _add_tag(game: RawGame, line: int, text: str) -> None:
 def _add_result(game: RawGame, line: int, text: str) -> None:
     if game.written_result is None:
         game.written_result = text
-    elif text != "*":  # in PDN 3.0 a * may follow the result as separator
+    elif text != "*":  # in PDN 3.0 a * may follow the result as a separator
         game.add_result_fault(line, f"{text}: the game has a result already, {game.written_result}: remove one")
     if text not in RESULTS and _game_type(game) == GAME_TYPE:
         game.add_result_fault(line, f"{text}: no result of GameType {GAME_TYPE} (expected {', '.join(RESULTS)})")
@@ -310,8 +310,8 @@ class PdnError(InputError):
     """A PDN file cannot be read, or a game cannot be written.
 
     Attributes:
-        file: name of the file, None if none was read.
-        fault: the fault with its game, line and ply, None if the error has no place.
+        file: name of the file; None if no file was read.
+        fault: the fault with its game, line and ply; None if the error does not belong to a line.
     """
 
     def __init__(self, message: str, file: str | None = None, fault: Fault | None = None) -> None:
@@ -327,11 +327,11 @@ class Annotation:
     Attributes:
         ply: number of moves before it.
         kind: "mark" (directly after a move: ``!``, ``?``, ``*``), "nag" (``$5``), "comment", or "variation": the text
-            of other moves from the position before the last one, with comments and further variations.
+            of moves that replace the last one, with comments and further variations.
         text: as written, without braces or parentheses.
 
     Raises:
-        PdnError: the kind is unknown, or the text would not be read back as the same note.
+        PdnError: the kind is unknown, or reading the written text would not give the same note.
     """
 
     ply: int
@@ -359,14 +359,14 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A recorded game: an immutable value, equal to itself after it was written and read again.
+    """A recorded game: an immutable value that remains the same if it is written and read again.
 
     Attributes:
         tags: names and values in order, without Result, SetUp and FEN, which follow from `result` and `start`, and
             GameType, which is 21.
         start: the first position.
-        moves: whole turns, which must be legal (not checked).
-        result: one of `RESULTS`; ``1-0`` means Black won.
+        moves: whole turns, which must be legal; this is not checked.
+        result: one of `RESULTS`; ``1-0`` means that Black won.
         notes: in order of ply; each ply has at most one mark, before its other notes.
 
     Raises:
@@ -415,8 +415,8 @@ class _Writable(Protocol):
 def write_game(stream: _Writable, game: Game) -> None:
     """Write a game to a text stream, in one call: tags, moves with full capture paths, an empty line.
 
-    Lines have at most LINE_WIDTH columns, except tags, and comments with a closing brace, which are written as comments
-    to the end of the line. Streams should be UTF-8.
+    Lines have at most LINE_WIDTH columns, except tags and comments that contain a closing brace, which are written with
+    a semicolon on a line of their own. Streams should be UTF-8.
 
     Raises:
         OSError: writing fails.

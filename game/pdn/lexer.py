@@ -1,7 +1,7 @@
 """A lexer of PDN, which splits a stream into tokens (tags, moves, results, notes, faults) in constant memory.
 
 It does not know the rules of checkers; `game.pdn.game` groups the tokens into games.
-Source: PDN 3.0, its reading grammar; PGN for line comments and escape lines.
+Sources: the reading grammar of PDN 3.0; PGN for line comments and escape lines.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import IO, Any, NamedTuple
 
 BLOCK = 1 << 16
 AHEAD = 8192
-"""Characters in memory after the start of each token, unless the stream ends, so that no short token is cut."""
+"""Minimum number of characters in memory after the start of a token, so that no short token is cut."""
 
 _BEHIND = 64
-"""Characters in memory before the position, to recognise starts of lines and empty lines."""
+"""Number of characters in memory before the position, to recognise starts of lines and empty lines."""
 
 LIMIT = 8 << 20
-"""Maximum characters of a comment, variation or game, so that a damaged file does not fill the memory."""
+"""Maximum length of a comment, variation or game in characters, so that a damaged file does not fill the memory."""
 
 _SQUARE = r"(?:0[1-9]|[1-9][0-9]?)"
 _PATH = rf"{_SQUARE}(?:[-x:]{_SQUARE}){{1,12}}"
@@ -30,7 +30,7 @@ _RESULT = r"(?:1/2-1/2|1-0|0-1|2-0|0-2|1-1|0-0|\*)"
 MOVE = re.compile(_PATH)
 TAG = re.compile(r'\[[ \t]*([A-Za-z0-9_]{1,255})[ \t]*"((?:[^"\\\n]++|\\.)*+)"[ \t]*\]')
 
-# Most of the text of most files: up to 64 moves with their numbers in one match, which is shorter than AHEAD.
+# Most text consists of moves with their numbers. One match takes up to 64 of them, which are shorter than AHEAD.
 _RUN = re.compile(rf"(?:(?:[0-9]{{1,6}}\.{{1,3}}\s{{0,16}})?(?!1-1\s){_PATH}\s{{1,16}}){{1,64}}")
 _TOKEN = re.compile(
     rf"(?P<number>[0-9]{{1,6}}\.{{1,3}}|\.\.\.)"
@@ -90,9 +90,9 @@ def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]
     """Read a variation that opens at `start`; there is no closing brace before `no_brace`.
 
     Returns:
-        Its content, with single spaces, line comments in braces and without escape lines; and the offset after its
-        closing parenthesis. The offset is 0 if a line with a tag comes first, NO_END if the text ends first, NO_BRACE
-        if the text ends within a comment in braces.
+        Its content, with single spaces, without escape lines, and with line comments turned into comments in braces;
+        and the offset after its closing parenthesis. The offset is 0 if a line with a tag comes before that, NO_END if
+        the text ends, and NO_BRACE if it ends within a comment in braces.
     """
     parts = []
     depth, begin, at = 0, start + 1, start
@@ -126,7 +126,7 @@ def plain_variation(text: str, start: int, no_brace: int = 0) -> tuple[str, int]
 
 
 class Lexer:
-    """A reader of tokens from a stream, which keeps the text of the current token: at most about twice LIMIT."""
+    """A reader of tokens from a stream. It keeps the text of the current token in memory, at most about twice LIMIT."""
 
     def __init__(self, stream: IO[Any]) -> None:
         self._stream = stream
@@ -184,7 +184,7 @@ class Lexer:
                 return
 
     def _short(self) -> Iterator[Token]:
-        """Yield a token whose end needs no search."""
+        """Yield a token that is short enough to be in memory."""
         match = _TOKEN.match(self._text, self._pos)
         assert match is not None, "every visible character is a token or starts one"
         kind = str(match.lastgroup)
@@ -220,8 +220,8 @@ class Lexer:
             return self._unclosed("{", "}", "comment")
         body = self._text[self._pos + 1 : end]
         if "\n[" in body:
-            # Braces do not nest, so an opening brace after a line with a tag shows that this comment was never closed,
-            # and that the closing brace belongs to a comment of a later game.
+            # Braces do not nest. An opening brace after a line with a tag therefore shows that this comment was never
+            # closed: the closing brace belongs to a comment of a later game.
             tag = _TAG_LINE.search(body)
             if tag is not None and body.find("{", tag.end()) >= 0:
                 return self._unclosed("{", "}", "comment")
@@ -259,7 +259,7 @@ class Lexer:
         while True:
             start = self._pos + offset
             if sign == "}":
-                # Otherwise a file of opening braces would be searched to LIMIT for each of them.
+                # Otherwise, in a file of opening braces, each would cause a search up to LIMIT.
                 start = max(start, self._no_brace)
             at = self._text.find(sign, start)
             if at >= 0:
@@ -271,7 +271,7 @@ class Lexer:
                 return len(self._text) if sign == "\n" else -1
 
     def _fill(self) -> bool:
-        """Read as much text as is in memory or more, so that searches take linear time; return False at the end."""
+        """Read at least as much text as is in memory, so that searches take linear time; return False at the end."""
         if self._ended:
             return False
         dropped = max(self._pos - _BEHIND, 0)

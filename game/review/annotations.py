@@ -1,4 +1,4 @@
-"""Reviews in words, and as annotations of PDN: marks, comments, and better moves as variations."""
+"""Reviews as text, and as PDN annotations: marks, comments, and better moves as variations."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def result_percents(chances: Chances) -> tuple[str, str, str]:
 
 
 def chance_text(points: float) -> str:
-    """Return expected points of a position in a review, where only known results are exactly 0, a half or 1."""
+    """Return expected points of a position in a review as a percentage; exactly 0, 1/2 and 1 are known results."""
     return percent(points, certain=points in (0.0, 0.5, 1.0))
 
 
 def judgement(mark: Judged) -> str:
-    """Describe the effect of a move: ``Mistake: from even to losing``, or if certain ``from drawn to lost``."""
+    """Describe the effect of a move, as in ``Mistake: from even to losing`` or, if certain, ``from drawn to lost``."""
     head = MARK_WORDS[mark.mark]
     if not mark.mistake:
         return head
@@ -41,7 +41,7 @@ def judgement(mark: Judged) -> str:
 
 LIKELY_WORDS = {Result.WIN: "winning", Result.DRAW: "even", Result.LOSS: "losing"}
 CERTAIN_WORDS = {Result.WIN: "won", Result.DRAW: "drawn", Result.LOSS: "lost"}
-"""Words for expected and for certain results, for the side that moves."""
+"""Words for expected and for certain results of the side that moves."""
 
 
 def counted(number: int, what: str) -> str:
@@ -50,7 +50,7 @@ def counted(number: int, what: str) -> str:
 
 
 def side_summary(side: int, review: Review) -> str:
-    """Return ``Black: 2 mistakes (opening 1, endgame 1)``, or where its chances slipped away without a mistake."""
+    """Return a text such as ``Black: 2 mistakes (opening 1, endgame 1)``; without mistakes, see `slide_words`."""
     counts = review.summary[side]
     total = sum(counts.values())
     if not total and (slipped := slide_words(side, review)):
@@ -60,7 +60,7 @@ def side_summary(side: int, review: Review) -> str:
 
 
 def slide_words(side: int, review: Review) -> str:
-    """Return ``chances from 52 % to 8 % between moves 14 and 21``; empty unless they fell, or the side lost."""
+    """Return a text such as ``chances from 52 % to 8 % between moves 14 and 21``; empty unless they fell or it lost."""
     slide = review.slide_of(side)
     if slide is not None:
         first, last = ((ply - 1 + review.first) // 2 + 1 for ply in (slide.first, slide.last))
@@ -80,31 +80,31 @@ def summary_words(review: Review) -> str:
 
 
 SIGN = "Crownhead"
-"""The start of each comment of a review, by which the next review of the game finds and replaces it."""
+"""The start of each comment of a review. The next review recognises and replaces these comments by it."""
 
 NAGS = {Mark.SLIP: "$6", Mark.MISTAKE: "$2", Mark.BLUNDER: "$4"}
-"""NAG numbers of marks in PGN and PDN, for moves that already have a mark of the author."""
+"""NAG numbers of marks in PGN and PDN, used for moves that already have a mark by the author."""
 
 LINE = 8
-"""The most plies of a variation."""
+"""Maximum number of plies in a variation."""
 
 
 def annotate(game: Game, review: Review) -> Game:
     """Return a game with the annotations of a review; other annotations remain.
 
     Args:
-        game: as it was read.
-        review: of the same moves.
+        game: the game as it was read.
+        review: a review of the same moves.
     """
     return Game(game.tags, game.start, game.moves, game.result, merge_notes(game.notes, review, game.start.side))
 
 
 def merge_notes(notes: Sequence[Annotation], review: Review, first: int = BLACK) -> tuple[Annotation, ...]:
-    """Return the notes of a game and of a review, without those of an earlier review.
+    """Return the notes of a game, with those of an earlier review replaced by those of a new one.
 
     Args:
-        notes: of the game, in order of plies.
-        review: of the game.
+        notes: the notes of the game, in order of plies.
+        review: a review of the game.
         first: the side that moves first.
     """
     left = _without_reviews(notes)
@@ -133,8 +133,8 @@ def _marked(here: list[Annotation], mark: Judged, first: int) -> list[Annotation
 
 
 def _comment(mark: Judged) -> str:
-    """Return ``Crownhead: mistake: a draw became a loss, 52 % to 20 %; better 11-15``."""
-    before, after = (percent(each, certain=mark.certain) for each in (mark.before, mark.after))
+    """Return a text such as ``Crownhead: mistake: from even to losing, 52 % to 20 %; better 11-15``."""
+    before, after = (percent(points, certain=mark.certain) for points in (mark.before, mark.after))
     words = judgement(mark)
     chance = f"{before} to {after}" + (", certain by tablebase" if mark.certain else "")
     others = [str(move) for move in mark.good if move != mark.best][:3]
@@ -148,7 +148,7 @@ def numbered(line: Sequence[Move], ply: int, first: int = BLACK) -> str:
 
     Args:
         line: the moves.
-        ply: number of the first of them in the game, from 1.
+        ply: number of the first move in the game, from 1.
         first: the side that moved first in the game.
     """
     words = []

@@ -21,16 +21,16 @@ from game.rules import BLACK
 from game.search.interface import WON
 
 EVERY = 10
-"""Plies between positions of a game that count; neighbouring ones are nearly the same."""
+"""Only every tenth position of a game counts, since neighbouring ones are nearly the same."""
 
 LEAST_MEN, MOST_MEN = 0.02, 5.0
 """Bounds of the constants, which would not converge for games without draws, or with a single score."""
 
 LEAST = 100
-"""The fewest positions for fitting a curve, and for testing it."""
+"""Minimum number of positions for fitting a curve, and for testing it."""
 
 LEAST_ROW = 400
-"""The fewest positions in a row of the reliability table: enough to know a share to within five points."""
+"""Minimum number of positions in a row of the reliability table, which gives a share to within five points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +38,10 @@ class Sample:
     """A position of a recorded game.
 
     Attributes:
-        score: of the side to move, in men.
-        pieces: on the board.
-        result: of the game for the side to move: 1, 0 or -1.
-        tests: whether its game is used to test the curve that is fitted to the others.
+        score: score of the side to move, in men.
+        pieces: number of pieces on the board.
+        result: result of the game for the side to move: 1, 0 or -1.
+        tests: whether its game belongs to the half for testing.
     """
 
     score: float
@@ -51,7 +51,7 @@ class Sample:
 
 
 def samples(analyst: Analyst, game: Game, depth: int) -> Iterator[Sample]:
-    """Yield every `EVERY`-th position of a game with a result, if the analyst's score is not a proved result."""
+    """Yield every `EVERY`-th position of a game that has a result, except positions whose result is proved."""
     if game.black_result is None:
         return
     tests = is_for_testing(game)
@@ -68,27 +68,27 @@ def samples(analyst: Analyst, game: Game, depth: int) -> Iterator[Sample]:
 
 
 def is_for_testing(game: Game) -> bool:
-    """Return whether a game is in the half for testing, by its moves, so that copies are in the same half."""
+    """Return whether a game belongs to the half for testing; its moves decide, so copies are in the same half."""
     return bool(hashlib.sha256(" ".join(map(str, game.moves)).encode()).digest()[0] % 2)
 
 
 def fit(known: Sequence[Sample]) -> ChanceCurve:
     """Return the curve with the highest likelihood of these results.
 
-    One constant after the other is changed by steps that become smaller, while this helps; four constants of a smooth
-    function need nothing better.
+    The four constants are changed in turn, by steps that become smaller when no change helps. This is good enough for a
+    smooth function.
 
     Raises:
         InputError: there are too few positions.
     """
     if len(known) < LEAST:
         raise InputError(f"{len(known)} positions of games with a result: a curve needs {LEAST} or more")
-    scores, pieces, results = (np.array([getattr(each, name) for each in known]) for name in Sample.__slots__[:3])
+    scores, pieces, results = (np.array([getattr(one, name) for one in known]) for name in Sample.__slots__[:3])
     part = np.clip((MOST_PIECES - pieces) / (MOST_PIECES - FEWEST_PIECES), 0, 1)
 
     def loss(values: Sequence[float]) -> float:
         level, spread = (full + part * (few - full) for full, few in (values[:2], values[2:]))
-        win, lost = (1 / (1 + np.exp(np.clip((level - each) / spread, -40, 40))) for each in (scores, -scores))
+        win, lost = (1 / (1 + np.exp(np.clip((level - leads) / spread, -40, 40))) for leads in (scores, -scores))
         likely = np.where(results > 0, win, np.where(results < 0, lost, 1 - win - lost))
         return float(-np.log(np.maximum(likely, 1e-9)).mean())
 
@@ -110,13 +110,13 @@ def fit(known: Sequence[Sample]) -> ChanceCurve:
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityRow:
-    """Positions with about the same chance of a win, each counted for both sides.
+    """Positions with about the same chance of a win. Each position counts once for each side.
 
     Attributes:
         low, high: bounds of the chance.
-        positions: number of them.
+        positions: number of positions.
         predicted: mean chance of a win.
-        won: share that was won.
+        won: share of positions that were won.
     """
 
     low: float
@@ -132,10 +132,10 @@ class Calibration:
 
     Attributes:
         curve: the curve.
-        fitted, tested: numbers of positions of both halves.
-        log_loss: mean of -log of the probability of the result in the other half, by predictor: this curve, the
+        fitted, tested: numbers of positions in the two halves.
+        log_loss: mean of -log of the probability of the result in the second half, by predictor: this curve, the
             program's curves, and the shares of results in the first half.
-        rows: chances of a win and the shares that were won, in the other half.
+        rows: predicted and actual shares of wins in the second half.
     """
 
     curve: ChanceCurve
@@ -169,11 +169,11 @@ def calibrate(known: Sequence[Sample]) -> Calibration:
     Raises:
         InputError: either half has too few positions.
     """
-    first, other = ([each for each in known if each.tests == tests] for tests in (False, True))
+    first, other = ([one for one in known if one.tests == tests] for tests in (False, True))
     if len(other) < LEAST <= len(first):
         raise InputError(f"{len(other)} positions of games to test the curve on: expected {LEAST} or more")
     curve = fit(first)
-    win, draw, loss = (sum(each.result == result for each in first) / len(first) for result in (1, 0, -1))
+    win, draw, loss = (sum(one.result == result for one in first) / len(first) for result in (1, 0, -1))
     curves = {"this curve": curve} | {f"that of {games.value}": present for games, present in CURVES.items()}
     losses = {name: _log_loss(other, present) for name, present in curves.items()}
     losses["shares of results"] = _log_loss(other, Chances(win, draw, loss))
@@ -182,25 +182,25 @@ def calibrate(known: Sequence[Sample]) -> Calibration:
 
 def _log_loss(known: Sequence[Sample], given: ChanceCurve | Chances) -> float:
     total = 0.0
-    for each in known:
-        chances = given.at(each.score, each.pieces) if isinstance(given, ChanceCurve) else given
-        likely = {1: chances.win, 0: chances.draw, -1: chances.loss}[each.result]
+    for one in known:
+        chances = given.at(one.score, one.pieces) if isinstance(given, ChanceCurve) else given
+        likely = {1: chances.win, 0: chances.draw, -1: chances.loss}[one.result]
         total -= math.log(max(likely, 1e-9))
     return total / len(known)
 
 
 def _rows(known: Sequence[Sample], curve: ChanceCurve) -> Iterator[ReliabilityRow]:
-    """Yield tenths of the chance of a win; tenths with too few positions are joined with the next one."""
+    """Yield a row for each tenth of the chance of a win; a tenth with too few positions is joined with the next one."""
     seen = []
-    for each in known:
-        chances = curve.at(each.score, each.pieces)
-        seen += [(chances.win, each.result > 0), (chances.loss, each.result < 0)]
-    tenths = [[each for each in seen if tenth == min(int(10 * each[0]), 9)] for tenth in range(10)]
+    for one in known:
+        chances = curve.at(one.score, one.pieces)
+        seen += [(chances.win, one.result > 0), (chances.loss, one.result < 0)]
+    tenths = [[pair for pair in seen if tenth == min(int(10 * pair[0]), 9)] for tenth in range(10)]
     low, here, left = 0, list[tuple[float, bool]](), len(seen)
     for tenth, chances_won in enumerate(tenths, 1):
         here += chances_won
         left -= len(chances_won)
         if tenth == 10 or min(len(here), left) >= LEAST_ROW:
-            predicted, won = (sum(each[at] for each in here) / max(len(here), 1) for at in (0, 1))
+            predicted, won = (sum(pair[at] for pair in here) / max(len(here), 1) for at in (0, 1))
             yield ReliabilityRow(low / 10, tenth / 10, len(here), predicted, won)
             low, here = tenth, []

@@ -21,16 +21,16 @@ MOST_PIECES, FEWEST_PIECES = 24, 4
 
 
 class GameKind(StrEnum):
-    """The kind of games to which a curve is fitted: people win with leads with which programs only draw."""
+    """The kind of games to which a curve is fitted. With the same lead, people win more often than programs."""
 
     PEOPLE = "people"
     PROGRAMS = "programs"
 
 
 def games_of(tags: Mapping[str, str]) -> GameKind:
-    """Return the kind of a recorded game by its tags: of programs if both players are programs by name or type.
+    """Return the kind of a recorded game by its tags: `PROGRAMS` if both players are programs.
 
-    A player is a program if `BlackType` or `WhiteType` says so, or if its name has the form in which `match` and the
+    A player is a program by its tag `BlackType` or `WhiteType`, or by a name of the form in which `match` and the
     window write players of this program: a reserved word, or a run with its generation or options, such as
     ``crownhead,depth=4``.
     """
@@ -58,8 +58,8 @@ class ChanceCurve:
     """A curve from scores to chances, by the number of pieces on the board.
 
     Attributes:
-        level: lead in men at which a win has probability 1/2, with all pieces on the board and with the fewest.
-        spread: change in men that multiplies the odds of a win by e, with all pieces and with the fewest.
+        level: lead in men at which a win has probability 1/2, with all pieces on the board and with the fewest pieces.
+        spread: change in men that multiplies the odds of a win by e, with all pieces and with the fewest pieces.
     """
 
     level: tuple[float, float]
@@ -73,7 +73,7 @@ class ChanceCurve:
         """
         part = min(max((MOST_PIECES - pieces) / (MOST_PIECES - FEWEST_PIECES), 0.0), 1.0)
         level, spread = (full + part * (few - full) for full, few in (self.level, self.spread))
-        win, loss = (1 / (1 + math.exp(min(max((level - each) / spread, -40), 40))) for each in (score, -score))
+        win, loss = (1 / (1 + math.exp(min(max((level - lead) / spread, -40), 40))) for lead in (score, -score))
         return Chances(win, max(1 - win - loss, 0.0), loss)
 
 
@@ -91,7 +91,7 @@ class Chances:
 
     Attributes:
         win, draw, loss: probability of each result.
-        certain: whether the result is known, by tablebases or because a search has seen the end.
+        certain: whether the result is known from tablebases or a proved win.
     """
 
     win: float
@@ -124,19 +124,19 @@ CURVES = {
     GameKind.PEOPLE: ChanceCurve(level=(0.447, 0.281), spread=(0.372, 0.056)),
     GameKind.PROGRAMS: ChanceCurve(level=(0.26, 0.77), spread=(0.48, 0.23)),
 }
-"""Curves of the shipped champion, the default analyst, at depth 12; docs/ratings.md has the commands that fitted them,
-and how well they do on other games. Other analysts give scores in the same unit, so they share the curves."""
+"""Curves for the shipped champion, the default analyst, at depth 12. docs/ratings.md has the commands that fitted them
+and their performance on other games. Other analysts give scores in the same unit and use the same curves."""
 
 
 def find_chances(
     score: float, pieces: int, verdict: Verdict | None = None, games: GameKind = GameKind.PEOPLE
 ) -> Chances:
-    """Return the chances of the side to move: by tablebases, else by a proved end, else by the curve.
+    """Return the chances of the side to move, by tablebases, a proved win or loss, or the curve.
 
     Args:
-        score: of the side to move, in men; a proved win as in `game.search.interface`.
-        pieces: on the board.
-        verdict: of tablebases, for the side to move.
+        score: score of the side to move, in men; a proved win as in `game.search.interface`.
+        pieces: number of pieces on the board.
+        verdict: the tablebases' verdict for the side to move.
         games: the kind of games of the curve.
     """
     if verdict is not None:

@@ -1,4 +1,4 @@
-"""Reviews of games: what each move cost, where chances slipped away, and reviews as JSON values."""
+"""Reviews of games: the cost of each move, stretches in which chances slipped away, and reviews as JSON values."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from game.rules import BLACK, WHITE
 from game.scores import Line, SearchInfo
 
 SLIP, BLUNDER = 0.10, 0.30
-"""Expected points that a move must cost to be marked at all, and to be a blunder."""
+"""Number of expected points that a move must cost to be marked, and to be a blunder."""
 
 OPENING_PIECES, ENDGAME_PIECES = 19, 8
-"""The fewest pieces in the opening, and the most in the endgame."""
+"""Minimum number of pieces in the opening, and maximum number in the endgame."""
 
 
 class Mark(StrEnum):
-    """Marks of moves, as in records of games. Only the last two are mistakes: they change the result."""
+    """Marks of moves, as in records of games. Only the last two are mistakes, which change the expected result."""
 
     SLIP = "?!"
     MISTAKE = "?"
@@ -40,17 +40,17 @@ class GamePhase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A move that cost something.
+    """A marked move: one that cost expected points.
 
     Attributes:
         ply: number of the move in the game, from 1.
         side: the side that moved.
-        phase: of the game.
+        phase: the phase of the game.
         mark: the mark of the move.
         move: the move that was played.
-        had, left: expected result before it, with the best move, and after it; for the side that moved.
-        before, after: expected points of that side, 0 to 1.
-        certain: whether all of this is known for certain.
+        had, left: the mover's expected result with the best move, and with the move that was played.
+        before, after: the mover's expected points with the best move, and with the move that was played, 0 to 1.
+        certain: whether these results are known for certain.
         line: the best move and its continuation.
         good: all other moves that keep the result, best first.
         refutation: the continuation after the move that was played.
@@ -81,15 +81,15 @@ class Judged:
 
     @property
     def cost(self) -> str:
-        """The cost in words: ``a win``, ``a draw``; empty for a slip."""
+        """The lost result: ``a win`` or ``a draw``; empty for a slip."""
         return "" if not self.mistake else "a win" if self.had is Result.WIN else "a draw"
 
 
 Summary = Mapping[int, Mapping[GamePhase, int]]
-"""Number of mistakes by side and phase."""
+"""The number of mistakes by side and phase."""
 
 STRETCH = 20
-"""Plies within which the chances of a side may slip away without a single mistake."""
+"""Maximum number of plies in which chances that slip away without a mistake count as one slide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,14 @@ class Review:
     """The analyst's review of a whole game.
 
     Attributes:
-        analyst: its name.
-        depth: the plies that it looked ahead.
-        moves: of the game.
+        analyst: the name of the analyst.
+        depth: number of plies that it looked ahead.
+        moves: the moves of the game.
         points: Black's expected points after 0, 1, 2, ... moves, 0 to 1; None if unknown.
-        marks: moves that cost something, in order.
+        marks: the marked moves, in order.
         first: the side that moves first.
-        result: of the game for Black: 1, 0 or -1; None if unknown.
-        games: the kind of games of the curve; None for a stored review from before there were two curves.
+        result: result of the game for Black: 1, 0 or -1; None if unknown.
+        games: the kind of games of the curve; None for a stored review that is older than the two curves.
     """
 
     analyst: str
@@ -152,14 +152,14 @@ class Review:
         return self.result if self.result is None or side == BLACK else -self.result
 
     def slide_of(self, side: int) -> Slide | None:
-        """Return where a side without mistakes lost its chances: the largest drop within `STRETCH` plies.
+        """Return the largest drop of the chances of a side without mistakes within `STRETCH` plies.
 
-        Among equal drops, take the shortest, then the first. None if the side made a mistake or won the game, or if no
-        drop is as large as an inaccuracy in a lost game, or as a blunder in another.
+        Among equal drops, return the shortest, then the first. None if the side made a mistake or won the game, or if
+        the drop is less than a slip costs in a lost game, or less than a blunder costs in any other game.
         """
         if self.mistakes_of(side) or self.result_of(side) == 1:
             return None
-        seen = [None if each is None else each if side == BLACK else 1 - each for each in self.points]
+        seen = [None if points is None else points if side == BLACK else 1 - points for points in self.points]
         drops = (
             (round(before - after, 2), begin - end, -begin)
             for begin, before in enumerate(seen)
@@ -196,17 +196,17 @@ def judge(
     refutation: tuple[Move, ...] = (),
     games: GameKind = GameKind.PEOPLE,
 ) -> Judged | None:
-    """Return what a move cost, by the scores of all moves of its position in one search; None if it cost little.
+    """Judge a move by the scores of all moves of its position in one search; return None if it cost little.
 
-    A move is a mistake if it changes the expected result and also costs points, because a tiny difference changes the
-    expected result at the boundary between two results.
+    A move is a mistake only if it changes the expected result and also costs enough points, because near the boundary
+    between two results a tiny difference changes the expected result.
 
     Args:
         ply: number of the move in the game, from 1.
-        position: before the move.
+        position: the position before the move.
         move: the move that was played.
         finding: scores of all moves.
-        refutation: the continuation after it.
+        refutation: the continuation after the move that was played.
         games: the kind of games of the curve.
     """
     pieces = count_pieces(position)
@@ -214,7 +214,7 @@ def judge(
     played = next((chances for line, chances in known if line.move == move), None)
     if played is None or len(known) < 2:
         return None
-    best_line, best = max(known, key=lambda each: each[1].points)  # the first of equals is the best
+    best_line, best = max(known, key=lambda pair: pair[1].points)  # the first of several equal ones
     if finding.verdict is not None:
         best_line, best = known[0]  # perfect moves come first
     mark = _mark(best, played)
@@ -222,7 +222,7 @@ def judge(
         return None
     good = tuple(
         line.move
-        for line, chances in sorted(known, key=lambda each: (each[0] is not best_line, -each[1].points))
+        for line, chances in sorted(known, key=lambda pair: (pair[0] is not best_line, -pair[1].points))
         if line.move != move and _mark(best, chances) in (None, Mark.SLIP)
     )
     return Judged(
@@ -243,7 +243,7 @@ def judge(
 
 
 def _mark(best: Chances, played: Chances) -> Mark | None:
-    """Return the mark of a move by its chances and those of the best move."""
+    """Return the mark of a move from its chances and those of the best move; None for no mark."""
     lost = best.points - played.points
     changed = _RANK[played.result] < _RANK[best.result]
     if lost < SLIP or (not changed and best.result is not Result.DRAW):  # the game stays won or lost
@@ -273,7 +273,7 @@ def review_as_json(review: Review) -> dict[str, Any]:
         "depth": review.depth,
         "curve": None if review.games is None else review.games.value,
         "moves": _text(review.moves),
-        "chances": [None if each is None else round(each, 4) for each in review.points],
+        "chances": [None if points is None else round(points, 4) for points in review.points],
         "marks": [_mark_values(mark) for mark in review.marks],
         "summary": {
             key: {phase.value: count for phase, count in review.summary[side].items()}
@@ -314,13 +314,13 @@ def _mark_values(mark: Judged) -> dict[str, Any]:
 def read_review(
     values: object, positions: Sequence[Position], moves: Sequence[Move], result: int | None = None
 ) -> Review | None:
-    """Read the review of a game; return None if the values are not a review, or one of another game.
+    """Read the review of a game; return None if the values are not a review, or belong to another game.
 
     Args:
         values: the stored values.
-        positions: of the game, one more than it has moves.
-        moves: of the game.
-        result: of the game for Black: 1, 0 or -1; None if unknown.
+        positions: the positions of the game, one more than it has moves.
+        moves: the moves of the game.
+        result: result of the game for Black: 1, 0 or -1; None if unknown.
     """
     try:
         return _review(values, positions, tuple(moves), result)
@@ -332,10 +332,10 @@ def _review(values: Any, positions: Sequence[Position], moves: tuple[Move, ...],
     if not OLDEST <= values["version"] <= VERSION or values["moves"] != _text(moves):
         return None
     curve = values["curve"] if values["version"] == VERSION else None
-    points = tuple(None if each is None else _share(each) for each in values["chances"])
+    points = tuple(None if share is None else _share(share) for share in values["chances"])
     if len(points) != len(positions):
         return None
-    marks = tuple(_read_mark(each, positions, moves) for each in values["marks"])
+    marks = tuple(_read_mark(mark, positions, moves) for mark in values["marks"])
     return Review(
         str(values["analyst"]),
         int(values["depth"]),

@@ -18,10 +18,10 @@ from game.scores import SearchInfo, Yardstick, info_of, judge_by_tables
 from game.search.interface import Limits, SearchResult
 
 DEPTH = 12
-"""Plies that the analyst looks ahead in each position."""
+"""Number of plies that the analyst looks ahead in each position."""
 
 DEEPER = 6
-"""Additional plies with which it looks again before a move is marked."""
+"""Number of additional plies in the second search, before a move is marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +40,19 @@ class PositionSearch:
 class Reviewing:
     """A review in progress.
 
-    Each position is searched in order. If a move seems to be wrong, or the evaluation after it differs from the search
-    before it, the position before the move is searched again, deeper, and only that search decides.
+    Positions are searched in order. If a move seems to be wrong, or the evaluation after it differs from the search
+    before it, the position before the move is searched again, more deeply, and only that search decides.
 
     Args:
-        start: of the game.
-        moves: of the game.
-        depth: plies to look ahead at first.
-        positions: of the game, if they are known.
-        result: of the game for Black: 1, 0 or -1; None if unknown.
+        start: the first position of the game.
+        moves: the moves of the game.
+        depth: number of plies to look ahead in the first search.
+        positions: the positions of the game, if they are known.
+        result: result of the game for Black: 1, 0 or -1; None if unknown.
         games: the kind of games of the curve.
 
     Attributes:
-        positions: of the game, one more than it has moves.
+        positions: the positions of the game, one more than it has moves.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Reviewing:
         self._again = [*(index for index in around if self._is_suspect(index)), *others]
 
     def forget_unjudged(self) -> None:
-        """Search positions of few pieces without a verdict again, after tablebases were opened."""
+        """Mark positions with few pieces and no verdict for another search, after tablebases were opened."""
         for index, finding in list(self._findings.items()):
             if finding.verdict is None and count_pieces(self.positions[index]) <= MOST_BUILT:
                 del self._findings[index], self._depths[index]
@@ -114,7 +114,7 @@ class Reviewing:
         return self.next_search() is None
 
     def _is_suspect(self, index: int) -> bool:
-        """Return whether to search the position before a move again."""
+        """Return whether the position before a move has to be searched again."""
         finding = self._findings.get(index)
         if finding is None or self._depths[index] != self.depth or len(finding.lines) < 2:
             return False
@@ -152,10 +152,10 @@ class Analyst:
     """A player that searches the positions of games, one after the other.
 
     Args:
-        player: one that searches.
+        player: a player that searches.
 
     Attributes:
-        name: the player's.
+        name: the player's name.
 
     Raises:
         InputError: the player does not search.
@@ -205,10 +205,10 @@ class Analyst:
         """Review a game.
 
         Args:
-            start, moves: of the game.
-            depth: plies to look ahead.
+            start, moves: the first position and the moves of the game.
+            depth: number of plies to look ahead.
             progress: called after each position.
-            result: of the game for Black: 1, 0 or -1; None if unknown.
+            result: result of the game for Black: 1, 0 or -1; None if unknown.
             games: the kind of games of the curve.
         """
         reviewing = Reviewing(start, moves, depth, result=result, games=games)

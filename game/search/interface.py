@@ -1,8 +1,8 @@
-"""The interface of searches: limits and options, a request to stop, results, and the contract that every search keeps.
+"""The interface of searches: limits, options, a request to stop, results, and the protocol of every search.
 
-Analysis, hints, engine output and the evaluation bar need no more of a search than `Searcher`. Alpha-beta
-(`game.search.search.AlphaBeta`) is one implementation. A player that returns another one from
-`SearchingPlayer.searcher` has it used everywhere (docs/players.md has an example). Loads no numpy.
+Analysis, hints, engine output and the evaluation bar need only a `Searcher`. Alpha-beta
+(`game.search.search.AlphaBeta`) is one implementation. If a player's `SearchingPlayer.searcher` returns another one, it
+is used everywhere (docs/players.md has an example). This module does not load numpy.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class Limits:
 
     Attributes:
         depth: plies of full-width search, 1 to MAX_DEPTH.
-        nodes: positions visited, leaves included; a few more are possible, because leaves of a position are visited
-            together.
-        seconds: time.
+        nodes: maximum number of positions visited, leaves included. A few more are possible, because several leaves of
+            a position are visited together.
+        seconds: maximum time.
 
     Raises:
-        InputError: nothing is set, or a number is out of range.
+        InputError: no limit is set, or a number is out of range.
     """
 
     depth: int | None = None
@@ -70,30 +70,30 @@ SELECTIVE = {
     "reductions": "late moves less deep",
     "pruning": "hopeless positions pruned",
 }
-"""Options of a selective search, in words. In the name of a player, ``selective`` sets all of them."""
+"""Descriptions of the options of a selective search. In the name of a player, ``selective`` sets all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """Options of a search; a player with other options is another player.
+    """Options of a search. Players with different options count as different players.
 
     Attributes:
-        quiescence: positions in which a capture is pending are not leaves; they are searched until none is pending.
-        blondie: the search of Blondie24: `quiescence`, forced moves cost no depth, and there is an even number of
+        quiescence: positions in which a capture is pending are not leaves but searched on.
+        blondie: the search of Blondie24: with `quiescence`, without depth for forced moves, and with an even number of
             unforced plies before each leaf. Source: Chellapilla and Fogel (1999, 2001).
         equal_depth: table entries are used only at their own depth, so root values are those of plain minimax.
         table_bits: the transposition table has 2**bits entries of 16 bytes.
-        tablebase: the largest number of pieces of positions that are looked up in tablebases; 0 for none, MOST_PIECES
-            for all tables in the folder.
-        threats: `quiescence`; and a leaf at which the side that has just moved threatens to capture is searched, once
-            in a line. Its value is the evaluation, or the value of the threat if that is better for this side.
-        twofold: a second occurrence of a position within the search is a draw, if the rules have a repetition.
+        tablebase: positions of up to this number of pieces are looked up in tablebases; 0 for none, MOST_PIECES for all
+            tables in the folder.
+        threats: includes `quiescence`. Also, once in a line, a leaf at which the side that has just moved threatens to
+            capture is searched on. Its value is the evaluation, or that of the threat if it is better for this side.
+        twofold: the second occurrence of a position within the search is a draw, if the rules have a repetition.
         keeps_table: the transposition table is kept from move to move of a game.
-        reductions: late moves, and positions without a known good move, are searched a ply less.
+        reductions: late moves, and positions without a known good move, are searched one ply less deep.
         pruning: positions near the leaves whose evaluation is far outside the window are not searched.
 
     Raises:
-        InputError: impossible table size or number of pieces, or options that exclude each other.
+        InputError: the table size or the number of pieces is out of range, or options exclude each other.
     """
 
     quiescence: bool = False
@@ -130,12 +130,12 @@ PLAIN = SearchOptions()
 
 
 def needs_search(limits: Limits, style: SearchOptions) -> bool:
-    """Return whether limits and options require more than a score of the positions after the own moves."""
+    """Return whether limits and options require more than scoring the positions after each move."""
     return limits != ONE_PLY or style.quiescence or style.blondie or style.threats or style.tablebase > 0
 
 
 def describe_search(limits: Limits, style: SearchOptions) -> str:
-    """Describe a search in words: ``4 plies ahead, captures played out``."""
+    """Describe a search, as in ``4 plies ahead, captures played out``."""
     if not needs_search(limits, style):
         return "after its own move"
     parts = [f"{limits.depth} {'ply' if limits.depth == 1 else 'plies'} ahead"] if limits.depth is not None else []
@@ -152,18 +152,18 @@ def describe_search(limits: Limits, style: SearchOptions) -> str:
 
 
 _BY_TIME = 2
-"""The word of a `Stop` that was set only because time has run out."""
+"""The value of a `Stop` that was set only because time has run out."""
 
 
 class EvaluationError(InputError):
-    """A value of a network that is not a finite number."""
+    """A network gave a value that is not a finite number."""
 
 
 class Stop:
     """A request to end a search, from any thread.
 
     Attributes:
-        word: uint64 of shape (1,); other than 0 if the search is to end. Compiled code reads it by its address.
+        word: uint64 of shape (1,); not 0 if the search should end. Compiled code reads it by its address.
     """
 
     def __init__(self) -> None:
@@ -173,11 +173,11 @@ class Stop:
 
     @property
     def is_set(self) -> bool:
-        """True if the stop is requested."""
+        """True if a stop is requested."""
         return bool(self.word[0])
 
     def set(self) -> None:
-        """Request that the search that watches this ends, and every later one."""
+        """Request the end of the current search, and of later ones until `clear`."""
         self.word[0] = 1
 
     def clear(self) -> None:
@@ -186,7 +186,7 @@ class Stop:
 
     @contextlib.contextmanager
     def after(self, seconds: float | None) -> Iterator[None]:
-        """Request the stop after some seconds within this context; at its end that request is withdrawn."""
+        """Request a stop after some seconds; at the end of this context, withdraw the request."""
         if seconds is None:
             yield
             return
@@ -214,16 +214,16 @@ WIN = 1_000_000.0
 """Score of a won game; a win in n plies is worth n less. A loss is negative."""
 
 TABLEBASE_WON = 950_000.0
-"""Score of a win that tablebases know without its distance, less the plies to the position that they cover. It is below
-every score of a win whose distance is known."""
+"""Score of a win that tablebases know without its distance, less the plies to the position that they cover. It is less
+than every score of a win whose distance is known."""
 
 WON = 900_000.0
-"""Scores beyond this, in either direction, are proved. Evaluations are clamped to it."""
+"""Scores of a larger absolute value are proved. Evaluations are clamped to this range."""
 
 DRAWN = WON - 1
-"""Score of a draw by the rules of the game if tablebases know the position to be lost; its opposite if it is won.
+"""Score of a draw by the rules of the game if tablebases know the root to be lost; the opposite score if it is won.
 
-The winning side gives that score to any position that occurs again, even if the game may continue there.
+The winning side also gives this score to positions that occur again, even if the game would continue.
 """
 
 BY_TABLEBASE = " (tablebase)"
@@ -231,7 +231,7 @@ BY_TABLEBASE = " (tablebase)"
 
 
 def plies_to_win(score: float) -> int | None:
-    """Return the plies to a proved win, negative for a loss; None if nothing is proved, or its distance is unknown."""
+    """Return the plies to a proved win, negative for a loss; None if nothing is proved or the distance is unknown."""
     if abs(score) <= TABLEBASE_WON:
         return None
     plies = round(WIN - abs(score))
@@ -251,7 +251,7 @@ def score_text(score: float) -> str:
 
 
 def reported_score(score: float) -> float:
-    """Return a score for people: a draw by the rules is 0, however much the search seeks or avoids it."""
+    """Return a score for people: 0 for a draw by the rules, even if the search gave it `DRAWN`."""
     return 0.0 if abs(score) == DRAWN else score
 
 
@@ -274,24 +274,25 @@ class RootMove:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The result of a search: that of its last complete iteration, with one exception.
+    """The result of the last complete iteration of a search, with one exception.
 
-    A search may be ended within an iteration that has already found a better move than the last complete one. Then that
-    is the best move, and its score, the principal variation and the scores of the moves searched so far are those of
-    the deeper iteration. Each root move has its own depth.
+    If the search ends within an iteration that has already found a better move than the last complete one, this is the
+    best move. Then its score, the principal variation and the scores of the moves searched so far come from the deeper
+    iteration. So each root move has its own depth.
 
     Attributes:
-        move: the best move; of equal ones the first in the order of moves.
+        move: the best move; the first one if several are equal.
         score: its value to the side to move, in the evaluation's units; a proved win is `WIN` less the plies to it.
-        depth: depth of the last complete iteration; that of the best move is `root[0].depth`.
-        nodes: positions visited.
-        evaluations: network results.
-        seconds: time taken.
+        depth: depth of the last complete iteration; the best move has `root[0].depth`.
+        nodes: number of positions visited.
+        evaluations: number of evaluations by a network.
+        seconds: duration of the search.
         pv: the principal variation; it may be shorter than the depth.
-        root: every move, best first; moves searched in a deeper iteration come before all others.
-        verdict: the value of the position in tablebases to the side to move: 1 won, 0 drawn, -1 lost; None if they do
-            not cover it. Moves that give it away are not searched: they come last, with depth 0 and their exact value.
-        tablebase_hits: positions that were looked up in tablebases.
+        root: all moves, best first; moves searched in a deeper iteration come before all others.
+        verdict: the value of the position to the side to move by tablebases: 1 won, 0 drawn, -1 lost; None if they do
+            not cover it. Moves that lose this value are not searched; they come last, with depth 0 and their exact
+            value.
+        tablebase_hits: number of positions that were looked up in tablebases.
     """
 
     move: Move
@@ -307,7 +308,7 @@ class SearchResult:
 
     @property
     def reported(self) -> float:
-        """The score for people: the result if tablebases know it, and not the hopes of an evaluation."""
+        """The score for people: if tablebases know the result, the result instead of an evaluation."""
         if self.verdict is None or abs(self.score) > WON:
             return self.score
         return 0.0 if abs(self.score) == DRAWN else TABLEBASE_WON * self.verdict
@@ -316,7 +317,7 @@ class SearchResult:
 class Searcher(Protocol):
     """A search with an evaluation and its memory.
 
-    Nothing leaks from one search to the next, except within a game if a player's options ask for it.
+    A search does not depend on earlier ones, except within a game if the player's options request it.
     """
 
     def search(
@@ -333,16 +334,16 @@ class Searcher(Protocol):
         """Search a position that has a legal move. The first depth is always completed.
 
         Args:
-            position: where to search.
+            position: the root.
             history: the earlier positions of the game, first to last; they count for draws.
-            limits: when to end.
-            rules: when the game is a draw.
+            limits: the limits of the search.
+            rules: the draw rules.
             all_scores: compute an exact score for each move, which takes longer.
             stop: ends the search when it is set.
             on_depth: called with the result of each complete depth.
 
         Raises:
             InputError: there is no legal move, or another thread uses this searcher.
-            EvaluationError: a value was no finite number.
+            EvaluationError: a value was not a finite number.
         """
         ...

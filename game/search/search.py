@@ -46,16 +46,17 @@ _GROWING = ("none", "relu")
 _LARGEST_SUM = 1e30
 """Largest sum, while a float32 goes up to 3e38; beyond it a network might give a value that is not finite."""
 _SLACK, _ROUNDING = 1e-3, 1e-7
-"""Relative slack of a bound: the minimum, and that of each term of the last sum, whose rounding is below 2**-24."""
+"""Relative slack of a bound: its minimum, and the slack for each term of the last sum, whose rounding is below 2**-24.
+"""
 
 
 def output_bounds(program: Program, params: NDArray[np.float32], king: float) -> tuple[float, float] | None:
-    """Return the least and the largest output of a network before its activation, without the piece difference.
+    """Return bounds of a network's output before its activation, without the piece difference.
 
-    Activations of the last hidden layer lie between -1 and 1 (or 0 and 1), so an output differs from its bias by at
-    most the sum of the absolute weights. `UNBOUNDED` if these activations are not bounded, and for networks with the
-    view of the side to move. None if an output may not be finite: that must be recognised at the same evaluation as in
-    `game.match`, so no evaluation may be left out.
+    Activations of the last hidden layer are between -1 and 1 (or 0 and 1), so an output differs from its bias by at
+    most the sum of the absolute weights. The bounds are `UNBOUNDED` if these activations are not bounded, and for
+    networks that see the side to move. They are None if an output may not be finite: a game must then end at the same
+    evaluation as in `game.match`, so no evaluation may be skipped.
 
     Args:
         program: the network.
@@ -90,20 +91,20 @@ def output_bounds(program: Program, params: NDArray[np.float32], king: float) ->
 
 
 def float_words(values: tuple[float, float]) -> tuple[int, int]:
-    """Return the bits of two float32, as words of the context."""
+    """Return the bits of two float32 as words of the context."""
     low, high = struct.unpack("<2i", struct.pack("<2f", *values))
     return low, high
 
 
 MARGINS = 0.2, 0.2
-"""The most that a quiet move may raise the evaluation, or lower it, in men; beyond that positions are pruned."""
+"""Margins of pruning, in men: how far a quiet move is assumed to raise or lower the evaluation at most."""
 _LARGEST = 1e38
 WIDER = 4.0
-"""Relative growth of a margin for each 1 of its weight (`Spec.margins`)."""
+"""A margin grows by this factor times its weight (`Spec.margins`), relative to its default."""
 
 
 def margins_in_men(program: Program, params: int) -> tuple[float, ...]:
-    """Return `MARGINS`, or a network's own: wider by 1 + `WIDER` times its weight, or narrower for a negative one.
+    """Return `MARGINS`, multiplied by 1 + `WIDER` |w| for a network's own weight w, or divided by it if w is negative.
 
     Args:
         program: the network.
@@ -120,13 +121,13 @@ def margins_in_men(program: Program, params: int) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Binding:
-    """An evaluation as words of the context; keep it alive during every search with it.
+    """An evaluation as words of the context. Keep the memory behind its addresses alive during every search with it.
 
     Attributes:
         words: int64: kind, evaluator, plan, taps, parameters, king value (bits), bytes of a position's sums, and the
             margins of pruning, up and down (bits for networks).
-        sums: floats of the sums of a position.
-        scratch: floats of scratch memory.
+        sums: number of floats in the sums of a position.
+        scratch: number of floats of scratch memory.
     """
 
     words: tuple[int, ...]
@@ -135,7 +136,7 @@ class Binding:
 
     @classmethod
     def of(cls, evaluator: Evaluator | None, *, pruning: bool = False) -> Binding:
-        """Return the words for a prepared genome, or for material if None; with margins if pruning is requested."""
+        """Return the binding of a prepared genome, or of material if None, with margins if pruning is requested."""
         if evaluator is None:
             return cls((at.MATERIAL, 0, 0, 0, 0, 0, 0, *(round(part * at.MAN_VALUE) for part in MARGINS)))
         return cls.of_network(evaluator.program, evaluator.addresses, float(evaluator.king), pruning=pruning)
@@ -144,12 +145,12 @@ class Binding:
     def of_network(
         cls, program: Program, addresses: tuple[int, int, int], king: float, *, pruning: bool = False
     ) -> Binding:
-        """Return the words for a network by the addresses of its plan, taps and parameters."""
+        """Return the binding of a network, given the addresses of its plan, taps and parameters."""
         from game.search.network_kernels import evaluator, layers_evaluator
 
         man = man_value(program, addresses, king) if pruning else 0.0
         margins = [part * man for part in margins_in_men(program, addresses[2])]
-        # If men are worth nothing to a network, no margin is wide enough.
+        # To a network for which men are worthless, margins in men mean nothing, so nothing is pruned.
         margins = [margin if 0.0 <= margin < _LARGEST else math.inf for margin in margins]
         bits = struct.unpack("<3i", struct.pack("<3f", king, *margins))
         address = (layers_evaluator if program.layers_alone else evaluator).address
@@ -158,7 +159,7 @@ class Binding:
 
 
 class Memory:
-    """The memory of a search. Searches that run at the same time need one each.
+    """The memory of a search. Each of several searches that run at the same time needs its own.
 
     Args:
         style: the options of the search.
@@ -205,7 +206,8 @@ class Memory:
 
             c[at.TABLES], c[at.TABLEBASE] = self.tables.address, tablebase.address
             c[at.TABLEBASE_PIECES] = min(style.tablebase, self.tables.pieces)
-        plain = not (c[at.SELECTIVE] or c[at.TABLES] or (style.blondie and style.equal_depth))  # those may keep results
+        # Searches with these options may keep results from move to move.
+        plain = not (c[at.SELECTIVE] or c[at.TABLES] or (style.blondie and style.equal_depth))
         c[at.ITERATION] = (root_kernels.plain if plain else root_kernels.every_option).address
         self.make_room(before)
 
@@ -239,10 +241,10 @@ class Memory:
 
 
 def open_for(pieces: int) -> Tables:
-    """Return the tablebases of a search: all in the folder for MOST_PIECES, else those of up to `pieces` pieces.
+    """Return the tablebases of a search: all in the folder if `pieces` is MOST_PIECES, else tables of up to `pieces`.
 
     Raises:
-        InputError: they are not there.
+        InputError: tables are missing.
     """
     from game.endgame.tables import complete_tables, open_tables
 
@@ -328,16 +330,16 @@ class AlphaBeta:
             if depth >= last or is_settled(int(context[at.ROOT_SCORE]), depth) or stop.is_set:
                 break
             depth = min(depth + step, last)
-        if stop.is_set and limits.seconds is None:  # the table now has entries that no other game would repeat
+        if stop.is_set and limits.seconds is None:  # the table now has entries that cannot be reproduced
             self._last.clear()
         return result
 
     def value(self, position: Position, limits: Limits) -> float:
-        """Return the score of `search` for a position without history: a fast way for many positions.
+        """Return the score of `search` for a position without history, faster for many positions.
 
         Raises:
             InputError: there is no legal move.
-            EvaluationError: a value was no finite number.
+            EvaluationError: a value was not a finite number.
         """
         from game.search import root_kernels
 
@@ -352,7 +354,7 @@ class AlphaBeta:
         return self._to_score(int(self.memory.context[at.ROOT_SCORE]))
 
     def _go_on(self, position: Position, history: Sequence[Position], how: object) -> None:
-        """Choose the memory of the searching side; keep its table from its last search if the game continues."""
+        """Choose the memory of the searching side; keep its table if this search continues the game of the last one."""
         self.memory = self._memories[position.side % len(self._memories)]
         if not self.memory.style.keeps_table:
             return
@@ -363,7 +365,7 @@ class AlphaBeta:
         self._last[position.side] = line, how
 
     def set_root(self, position: Position, history: Sequence[Position], rules: DrawRules) -> None:
-        """Set the root for `game.search.root_kernels.think`; `search` does it by itself."""
+        """Set the root for `game.search.root_kernels.think`; `search` calls this itself."""
         from game.search.table_kernels import position_key
 
         run = quiet = 0
@@ -407,7 +409,7 @@ class AlphaBeta:
             int(context[at.EVALUATIONS]),
             seconds,
             tuple(pv),
-            (first, *sorted(others, key=lambda each: (-each.depth, -each.score))),
+            (first, *sorted(others, key=lambda other: (-other.depth, -other.score))),
             int(context[at.ROOT_VALUE]) if memory.tables and context[at.ROOT_VALUE] != at.UNKNOWN else None,
             int(context[at.TABLEBASE_HITS]),
         )
