@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 from game import terminal
 from game.errors import describe, one_line, spell_out
-from game.installation import COMMAND, PROGRAM
+from game.installation import COMMAND, PROGRAM, VERSION, module_name
 from game.terminal import terminal_width
 
 TYPE_CHECKING = False  # as in `typing`, whose import takes a tenth of the time of --help
@@ -36,13 +36,13 @@ class Verb:
     """A verb: its name, its module, its help text, and the purpose under which the overview lists it."""
 
     def __init__(self, name: str, module: str, text: str, purpose: str = "Other") -> None:
-        self.name, self.module, self.text, self.purpose = name, module, text, purpose
+        self.name, self.module, self.text, self.purpose = name, module_name(module), text, purpose
 
 
 LONGEST_LINE = 2000
 """Maximum length of an error line; messages with paths or lists of keys are shorter."""
 
-HOME = "gui.commands.home"
+HOME = module_name("gui.commands.home")
 """The module that runs without a verb."""
 
 PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"
@@ -156,6 +156,8 @@ def build_parser(verbs: Sequence[Verb] = VERBS) -> argparse.ArgumentParser:
     after_verbs = functools.partial(_Help, column=6 + max(len(verb.name) for verb in VERBS))
     end = f"{COMMAND} VERB --help describes a verb, with examples."
     parser = _Parser(prog=PROGRAM, description=text, epilog=end, formatter_class=after_verbs)
+    version = f"crownhead {VERSION}"
+    parser.add_argument("--version", action="version", version=version, help="print the version and exit")
     parser.add_argument(
         "--print-completion",
         action=_PrintCompletion,
@@ -218,7 +220,7 @@ def _shortened(line: str) -> str:
 def _report(error: Exception, verbs: Sequence[Verb]) -> int:
     lines = getattr(error, "lines", (describe(error),))
     if getattr(error, "needs_display", False):
-        others = [verb.name for verb in verbs if not verb.module.startswith("gui.")]
+        others = [verb.name for verb in verbs if not verb.module.startswith(module_name("gui."))]
         lines = (f"{lines[0]}; these need none: {', '.join(others)}",)
     for line in lines:
         with contextlib.suppress(OSError):  # such as a full disk; the exit code remains

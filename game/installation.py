@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from game.errors import InputError
 
-TREE = Path(__file__).resolve().parents[1]
-"""The folder with main.py and the packages: the checkout, or the packages of an environment."""
+VERSION = "0.1.0"
 
-INSTALLED = any(TREE.glob("crownhead-*.dist-info"))
-"""True if an installer put the program there. Then it will also remove the folder, so no user data belong in it."""
+TREE = Path(__file__).resolve().parents[1]
+"""The folder with main.py and the packages: the checkout, or the package `crownhead` of an environment."""
+
+_ABOVE = __name__.rpartition("game.")[0]
+
+INSTALLED = _ABOVE != ""
+"""True if the program is a package `crownhead`, as a wheel makes it. An installer also removes its folder, so no user
+data belong in it.
+"""
+
+START = (sys.executable, "-P", "-m", "crownhead") if INSTALLED else (sys.executable, str(TREE / "main.py"))
+"""The words before a verb that start the program in another process; nothing is imported from its current folder."""
 
 PROGRAM = "crownhead" if INSTALLED else "main.py"
 """The program's name at the start of its messages."""
@@ -22,6 +32,17 @@ COMMAND = "crownhead" if INSTALLED else "python main.py"
 """The command typed before a verb."""
 
 DATA_VARIABLE = "CROWNHEAD_DATA_DIR"
+
+
+def module_name(name: str) -> str:
+    """Return the name under which a module or package of the program is imported here.
+
+    Imports are rewritten when a wheel is built (`game.imports`), but texts are not.
+
+    Args:
+        name: as in a checkout, such as ``evolve.learning.methods``.
+    """
+    return _ABOVE + name
 
 
 def data_folder() -> Path:

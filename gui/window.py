@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from game.errors import InputError
-from game.installation import data_folder
+from game.installation import data_folder, module_name
 from gui.app import App
 from gui.geometry import Size
 from gui.look import shapes
@@ -176,7 +176,7 @@ def _log_to(folder: Path) -> None:
         handler = logging.NullHandler()
     logging.raiseExceptions = False
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    logger = logging.getLogger("gui")
+    logger = logging.getLogger(module_name("gui"))
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     logger.propagate = False

@@ -22,7 +22,7 @@ PACKAGES = ("evolve", "game", "gui")
 
 _LADDERS = {
     "game": """
-        rules errors installation number_text terminal regular_files toml_file child compiled
+        rules errors imports installation number_text terminal regular_files toml_file child compiled
         generator bitboard bits board endings kernels
         perft_kernels moves plain ballots pdn openings networks timing_kernels endgame search external
         players engine match analysis likes batch scores review

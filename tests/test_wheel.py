@@ -1,12 +1,21 @@
-"""What an installed Crownhead needs is what a checkout needs, to the version."""
+"""The wheel: what it needs, what is in it, and that it does the same as a checkout."""
 
+import os
+import shutil
+import subprocess
+import sys
 import tomllib
+import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_NAMES
+from game import imports, installation
+from tests.laplace import LAPLACE
 
 ROOT = Path(__file__).parents[1]
 
@@ -47,8 +56,129 @@ def test_all_shipped_runs_are_in_the_wheel() -> None:
     assert artifacts == ["/populations/blondie24-840.*", *(f"/populations/{name}/**" for name in SHIPPED_NAMES)]
 
 
-def test_there_is_one_script_that_can_be_started() -> None:
+def test_scripts_can_be_started() -> None:
     import main
 
-    assert _project()["scripts"] == {"crownhead": "main:console"}
+    project = _project()
+    assert project["scripts"] == {"crownhead": "crownhead.main:console"}
+    assert project["gui-scripts"] == {"crownhead-window": "crownhead.main:console"}
     assert callable(main.console)
+
+
+# The wheel itself --------------------------------------------------------------------------------------------------
+
+
+class Installed:
+    """A wheel that was built and unpacked, and a folder of somebody who has a main.py and a package `game`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.site, self.data, self.project = (folder / name for name in ("site", "data", "project"))
+        build = "import sys; from hatchling.build import build_wheel; build_wheel(sys.argv[1])"
+        subprocess.run([sys.executable, "-c", build, str(folder)], cwd=ROOT, check=True, capture_output=True)
+        (wheel,) = folder.glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(self.site)
+        (self.project / "game").mkdir(parents=True)
+        for name in ("main.py", "game/__init__.py"):
+            (self.project / name).write_text("raise SystemExit('not Crownhead')")
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Run Python in the folder of the project, with the wheel on its path."""
+        variables = {"PYTHONPATH": str(self.site), "CROWNHEAD_DATA_DIR": str(self.data)}
+        command = [sys.executable, *arguments]
+        return subprocess.run(
+            command, cwd=self.project, env=os.environ | variables, capture_output=True, text=True, check=False
+        )
+
+    def crownhead(self, *arguments: str) -> str:
+        """Run a verb, and return its output."""
+        done = self.run("-m", "crownhead", *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
+    pytest.importorskip("hatchling")
+    folder = tmp_path_factory.mktemp("wheel")
+    yield Installed(folder)
+    shutil.rmtree(folder)
+
+
+def test_everything_is_in_one_package(installed: Installed) -> None:
+    top = {path.name for path in installed.site.iterdir()}
+    assert top == {"crownhead", f"crownhead-{installation.VERSION}.dist-info"}
+    there = {path.relative_to(installed.site / "crownhead") for path in (installed.site / "crownhead").rglob("*.py")}
+    packages = {path.relative_to(ROOT) for top in imports.PACKAGES for path in (ROOT / top).rglob("*.py")}
+    assert there == packages | {Path("main.py"), Path("__init__.py"), Path("__main__.py")}
+    assert (installed.site / "crownhead" / "py.typed").is_file()
+
+
+IMPORT_ALL = """
+import importlib, pkgutil, sys
+import crownhead
+for module in pkgutil.walk_packages(crownhead.__path__, "crownhead."):
+    if not module.name.startswith("crownhead.populations") and module.name != "crownhead.__main__":
+        importlib.import_module(module.name)
+tops = {name.partition(".")[0] for name in sys.modules}
+assert not tops & {"game", "evolve", "gui", "main", "tests"}, tops
+from crownhead.evolve.config import toml
+from crownhead.evolve.kinds.methods import Method
+from crownhead.evolve.config.run_kind import run_kind
+from crownhead.evolve.kinds.optimisers.optimiser import Optimiser
+from crownhead import main
+from crownhead.game.installation import module_name
+for method in Method.kinds.values():
+    kind = run_kind(method)
+    kind.session_class(), kind.report_class()
+    if getattr(method, "learner", ""):
+        module, name = method.learner.split(":")
+        getattr(importlib.import_module(module_name(module)), name)
+for kind in Optimiser.kinds.values():
+    kind.makes and importlib.import_module(module_name(kind.makes))
+"""
+
+
+@pytest.mark.check
+def test_all_modules_load_beside_others_of_their_names(installed: Installed) -> None:
+    done = installed.run("-c", IMPORT_ALL)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert installed.crownhead("--version") == f"crownhead {installation.VERSION}\n"
+
+
+CONFIG = """
+[plugins]
+files = ["ops.py"]
+
+[variation]
+mutation = "laplace"
+scale = 0.1
+"""
+
+
+@pytest.mark.check
+def test_a_run_of_a_checkout_goes_on_to_the_same_bytes(
+    installed: Installed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a plugin that imports the packages as a checkout has them, and workers that are started in every way."""
+    import main
+
+    monkeypatch.chdir(tmp_path)
+    Path("ops.py").write_text(LAPLACE)
+    Path("mine.toml").write_text(CONFIG)
+    begin = ["evolve", "--config=mine.toml", "--plugin=ops.py", "--workers=1", "--seed=1", "--generations=1"]
+    begin += ["--set=population.parents=3", "--set=population.mutants=1", "--set=founders.method=uniform"]
+    begin += ['--set=stages=[{kind="round-robin"}]', "--set=rating.every=1", "--set=rating.games=20"]
+    assert main.main([*begin, "--out=.", "--name=mine"]) == 0
+    resume = ["evolve", "--workers=2", "--generations=3", "--plugin=mine/plugins/ops.py", "--resume"]
+    methods = ("spawn", "forkserver") if sys.platform != "win32" else ("spawn",)
+    for method in methods:
+        shutil.copytree("mine", installed.data / "populations" / method)
+        copy = str(tmp_path / "mine/plugins/ops.py")
+        installed.crownhead(*resume[:3], f"--set=workers.start_method={method}", f"--plugin={copy}", "--resume", method)
+    assert main.main([*resume, "./mine"]) == 0
+    digest = Run(Path("mine")).manifest().digest()
+    assert {Run(installed.data / "populations" / each).manifest().digest() for each in methods} == {digest}
+    assert sorted(path.name for path in installed.project.rglob("*") if path.suffix != ".pyc") == [
+        *("__init__.py", "game", "main.py")
+    ]

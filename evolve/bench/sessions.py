@@ -25,7 +25,7 @@ from evolve.session.reporters import GenerationReport, Reporter
 from evolve.streams import Draw, stream
 from evolve.tournament.arena import TournamentArena
 from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_method
-from game.installation import TREE
+from game.installation import START
 from game.networks.named import CNN_247
 
 if TYPE_CHECKING:
@@ -41,7 +41,6 @@ BLONDIE24_SECONDS = round((300 - 43 * 0.3) / 841, 3)
 BATCH_SECONDS = 5.0
 POLL_SECONDS = 0.0005
 
-MAIN = TREE / "main.py"
 READY = "ready after"
 """Beginning of the line that `evolve.session.reporters.LineReporter` prints right before the first game."""
 
@@ -204,7 +203,7 @@ def _starts(rounds: int, quick: bool) -> list[Probe]:
 
     def show_help() -> dict[str, float]:
         started = time.perf_counter()
-        subprocess.run([sys.executable, MAIN, "--help"], stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([*START, "--help"], stdout=subprocess.DEVNULL, check=True)
         return {"help": time.perf_counter() - started}
 
     first = Metric("start-first", "s", "evolve until the first game, with an empty code cache", 5.0, lower=True)
@@ -232,7 +231,7 @@ def _time_start(*, fresh: bool) -> float:
         started = time.perf_counter()
         seconds = None
         with subprocess.Popen(
-            [sys.executable, MAIN, *arguments],
+            [*START, *arguments],
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

@@ -22,6 +22,7 @@ from evolve.streams import Draw, stream, streams
 from evolve.tournament.arena import TournamentArena
 from evolve.workers.processes import Workers
 from game.errors import InputError
+from game.installation import module_name
 
 MAX_DUELS = 1000
 
@@ -214,7 +215,7 @@ def _around(
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
     if config.optimiser.kind.makes:
-        maker = importlib.import_module(config.optimiser.kind.makes)
+        maker = importlib.import_module(module_name(config.optimiser.kind.makes))
         for one in maker.candidates(config, centre, generation, toolbox):
             name = individual_name(generation, len(made))
             made.append(Individual(one, name, "mutated", parents[:1], centre.king))

@@ -22,6 +22,7 @@ from evolve.kinds.stages import Groups, Knockout, RoundRobin, Stage
 from evolve.kinds.variation import Mutation, OnePoint, Recombination, Uniform
 from game import toml_file
 from game.endgame.slices import MOST_BUILT
+from game.installation import module_name
 from game.networks import named
 from game.networks.named import CNN_247, NAMED
 from game.networks.spec import Spec
@@ -30,8 +31,8 @@ from game.search.layout import MAX_DEPTH
 
 MAX_SEED = 2**63 - 1
 
-load_kinds("evolve.kinds.optimisers")
-importlib.import_module("evolve.learning.methods")
+load_kinds(module_name("evolve.kinds.optimisers"))
+importlib.import_module(module_name("evolve.learning.methods"))
 
 
 @dataclass(frozen=True)

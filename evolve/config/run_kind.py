@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evolve.kinds.selection import Best
+from game.installation import module_name
 
 if TYPE_CHECKING:
     from evolve.config.model import Config
@@ -162,4 +163,4 @@ def run_kind(method: type[Method]) -> RunKind:
 @functools.cache
 def _load(path: str) -> Any:
     module, name = path.split(":")
-    return getattr(importlib.import_module(module), name)
+    return getattr(importlib.import_module(module_name(module)), name)

@@ -15,12 +15,14 @@ import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, make_dataclass
+from importlib.util import decode_source
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from evolve.kinds.kind import Kind
 from game.errors import InputError
-from game.installation import TREE
+from game.imports import in_wheel
+from game.installation import INSTALLED, TREE
 from game.regular_files import read_regular
 
 FOLDER = "plugins"
@@ -151,7 +153,7 @@ def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
     module.__file__ = plugin.name
     sys.modules[plugin.module] = module
     try:
-        exec(compile(plugin.source, plugin.name, "exec"), vars(module))
+        exec(_compiled(plugin), vars(module))
         added = [
             (family, name, kind)
             for family in Kind.families
@@ -170,6 +172,14 @@ def _registered_by(plugin: Plugin) -> list[tuple[type[Kind], str, type[Any]]]:
             raise
         raise PluginError(f"plugin {plugin.name}: {described(error, [plugin.name])}") from error
     return added
+
+
+def _compiled(plugin: Plugin) -> types.CodeType:
+    """Compile a plugin; in a wheel it may import packages as in a checkout (``from game.board import ...``)."""
+    code: types.CodeType = compile(plugin.source, plugin.name, "exec")  # its errors name the file
+    if INSTALLED:
+        code = compile(in_wheel(decode_source(plugin.source)), plugin.name, "exec")
+    return code
 
 
 def described(error: BaseException, names: Sequence[str]) -> str:

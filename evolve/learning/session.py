@@ -29,6 +29,7 @@ from evolve.strength.elo import RatingEstimate
 from evolve.tournament.arena import game_text
 from evolve.workers.processes import SharedRows, Workers
 from game import match, openings
+from game.installation import module_name
 
 Floats = NDArray[np.float32]
 
@@ -154,7 +155,7 @@ class LearningSession(Session):
             self._earlier,
         )
         module, name = self.config.learning.method.learner.split(":")
-        self._learner = getattr(importlib.import_module(module), name)(workshop)
+        self._learner = getattr(importlib.import_module(module_name(module)), name)(workshop)
         parents = create.parents(self.run_folder, manifest, self.config)
         if parents:
             state = parents[0].state

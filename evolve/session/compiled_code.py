@@ -22,6 +22,7 @@ from game.batch.games import BatchPlayers, play_all
 from game.board import Position
 from game.compiled import compiling, kernel_cache
 from game.compiled.compiling import CompileProcess
+from game.installation import module_name
 from game.networks import kernels, sum_kernels
 from game.networks.evaluator import Evaluator, program_of
 from game.rules import DrawRules
@@ -100,7 +101,7 @@ def load_steps(config: Config) -> dict[str, Callable[[], object]]:
         **({"games": partial(_games, config, ONE_PLY, PLAIN)} if config.network.values else {}),
         # Two plies load the code for any depth.
         **({"search": partial(_games, config, Limits(2), config.search.style())} if _is_searching(config) else {}),
-        **({"genes": lambda: importlib.import_module(makes).warm_up(config)} if makes else {}),
+        **({"genes": lambda: importlib.import_module(module_name(makes)).warm_up(config)} if makes else {}),
         **({"ratings": partial(champion_rating.warm_up, config)} if config.rating.every else {}),
     }
 

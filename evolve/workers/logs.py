@@ -19,9 +19,10 @@ from typing import Any
 
 from multiprocessing_logging import MultiProcessingHandler
 
+from game.installation import module_name
 from game.regular_files import open_regular
 
-LOGGER_NAMES = ("evolve", "game")
+LOGGER_NAMES = (module_name("evolve"), module_name("game"))
 FORMAT = "%(asctime)s %(levelname)s %(processName)s %(name)s: %(message)s"
 
 

@@ -391,7 +391,7 @@ class WorkerProcesses:
         if multiprocessing.get_start_method(allow_none=True) != start_method:
             multiprocessing.set_start_method(start_method, force=True)  # multiprocessing-logging asks for it
         if start_method == "forkserver":
-            multiprocessing.set_forkserver_preload(["evolve.workers.processes"])
+            multiprocessing.set_forkserver_preload([__name__])
         self._shared, self._timeout, self._tick = shared, timeout, tick
         self._name, self._tries = name, tries
         self._started = self._streams = 0

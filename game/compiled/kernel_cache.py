@@ -38,9 +38,9 @@ from numba.core import caching, compiler, serialize
 
 from game.regular_files import open_regular
 
-ROOT = Path(__file__).parents[2]
-"""The folder that contains the package `game`: the checkout, or the folder of installed packages."""
-LAST_SOURCE = Path("game", "compiled", "jit.py")
+ROOT = Path(__file__).parents[__name__.count(".")]
+"""The folder from which packages are imported: the checkout, or the folder of installed packages."""
+LAST_SOURCE = Path(__file__).with_name("jit.py").relative_to(ROOT)
 """All compiled modules import this file, which sets compiler options. Its own imports do not affect the code."""
 FORMAT = 1
 """Version of the file format; raise it when the format changes."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from evolve.run.runs import FROZEN_RUN
 from evolve.strength.elo import RatingEstimate, rate_against
 from game.errors import InputError
+from game.installation import START
 from game.number_text import count_text
 from game.players.names import PlayerName, parse_name
 from gui.climb.rating import Opponent, rung_numbers
@@ -138,7 +138,7 @@ class Measuring:
         self.present, self.trouble, self._player = key, "", player
         options = ["ladder", player, "--games", f"{GAMES}", "--workers", "1", "--runs", str(self._runs), "--json"]
         try:
-            self._process = launch.ask([*(self._command or (sys.executable, str(launch.MAIN))), *options])
+            self._process = launch.ask([*(self._command or START), *options])
         except OSError as error:
             self.trouble = f"It could not be measured. {in_words(error)}."
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evolve.run.row_index import Head, RowIndex
+from game.installation import module_name
 from gui.background import Background, Trouble
 from gui.individuals import reading
 from gui.individuals.individual import ListedPlayer, Portrait, Portraits
@@ -106,7 +107,8 @@ class Browser:
         self._added: Path | None = None
         self._behind = False
         library.look_soon()
-        self.background.ask(self, "load", lambda: import_module("evolve.report.overview"), self._receive_load)
+        reader = module_name("evolve.report.overview")
+        self.background.ask(self, "load", lambda: import_module(reader), self._receive_load)
         if choosing:
             self.choose_source(self.sources[0])
 

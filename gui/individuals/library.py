@@ -20,6 +20,7 @@ from evolve.run.append_only import HALL_OF_FAME
 from evolve.run.files import Signature, signature
 from evolve.run.log import Log
 from evolve.run.row_index import Head, RowIndex
+from game.installation import module_name
 from game.players.registry import KINDS
 from gui.individuals import query
 from gui.individuals.columns import Value, columns_of_many, value_of
@@ -39,7 +40,7 @@ _GROWTH = 1.3
 """Rows are shown again once there are this many times as many: showing them costs as much as reading them."""
 
 _AT_ONCE = 500
-_READER = "evolve.run.folder"
+_READER = module_name("evolve.run.folder")
 
 Pieces = Iterator[Iterable[ListedPlayer]]
 """Rows as they are read; an empty piece means that time has passed."""

@@ -10,13 +10,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import IO, Any
 
 from game.errors import sentence
-from game.installation import PROGRAM, TREE
+from game.installation import PROGRAM, START
 
-MAIN = TREE / "main.py"
 MOST_ERROR_BYTES, MOST_ANSWER_BYTES = 2000, 1 << 16
 QUIET_SECONDS = 0.6
 """Seconds for which the form must stay unchanged before an estimate is requested."""
@@ -91,13 +89,13 @@ class Launched:
         return lines[-1].strip() if lines else ""
 
 
-def start(arguments: Sequence[str], verb: str = "evolve", main: Path = MAIN) -> Launched:
-    """Start ``python main.py VERB ARGUMENTS``, independent of this process.
+def start(arguments: Sequence[str], verb: str = "evolve", command: Sequence[str] = START) -> Launched:
+    """Start the program with a verb and arguments, independent of this process.
 
     Raises:
         OSError: it cannot be started.
     """
-    return _launch([sys.executable, str(main), verb, *arguments], None)
+    return _launch([*command, verb, *arguments], None)
 
 
 def _launch(command: Sequence[str], answer: IO[bytes] | None) -> Launched:
@@ -140,7 +138,7 @@ def foresee(arguments: Sequence[str], verb: str) -> Launched:
     Raises:
         OSError: the process cannot be started.
     """
-    return ask([sys.executable, str(MAIN), verb, *arguments])
+    return ask([*START, verb, *arguments])
 
 
 def _open_nameless() -> IO[bytes] | None:

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from game.endgame.slices import MOST_BUILT
+from game.installation import module_name
 from game.players.names import PlayerName
 from game.scores import SearchInfo, judge_by_tables
 from gui.thinking.messages import Liked, LikesRequest, Purpose, SearchRequest
@@ -128,7 +129,8 @@ class Tablebase:
         try:
             from game.endgame.tables import open_tables
 
-            import_module("game.search.tablebase_kernels")  # so that the code for probing is compiled here, too
+            # So that the code for probing is compiled here, too.
+            import_module(module_name("game.search.tablebase_kernels"))
             if self._tables is not None:
                 open_tables.cache_clear()  # running searches keep the tables that they have
             self._tables, self._folder_time = open_tables(None), _folder_time()

@@ -48,7 +48,7 @@ def test_what_ends_well_has_no_trouble(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(launch.tempfile, "TemporaryFile", full)
     program = tmp_path / "main.py"
     program.write_text("import sys; print('told', file=sys.stderr)")
-    launched = launch.start([], main=program)
+    launched = launch.start([], command=(sys.executable, str(program)))
     waited(launched)
     assert launched.trouble == ""
 
@@ -60,7 +60,7 @@ def test_a_session_is_no_part_of_the_windows_terminal(tmp_path: Path, monkeypatc
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     program = tmp_path / "main.py"
     program.write_text("import sys, time; print('3  Gen03_0000  258', file=sys.stderr, flush=True); time.sleep(60)")
-    launched = launch.start([], main=program)
+    launched = launch.start([], command=(sys.executable, str(program)))
     try:
         assert os.getsid(launched.process.pid) != os.getsid(0)
         assert list(temporary.iterdir()) == []  # nothing that would stay if the window ended first

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from evolve.bench.figures import Metric, Probe, Sample
-from evolve.bench.sessions import MAIN
+from game.installation import TREE
 from tests.synthetic import make_run
 
 GENERATIONS = 2000
@@ -71,7 +71,7 @@ sys.exit(code)
 
 def report(name: str, folder: Path, *words: str) -> dict[str, float]:
     """Measure processor time and memory of one report; memory only on Linux."""
-    command = [sys.executable, "-c", REPORT, str(MAIN.parent), str(folder), *words]
+    command = [sys.executable, "-c", REPORT, str(TREE), str(folder), *words]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=True)
     seconds, *memory = done.stderr.split()[-2:] if sys.platform == "linux" else done.stderr.split()[-1:]
     return {name: float(seconds)} | {f"{name}-memory": int(size) / 1024 for size in memory}

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from evolve.bench.figures import Metric, Probe, Sample
-from evolve.bench.sessions import MAIN
+from game.installation import TREE
 from tests.synthetic import make_run
 
 FIRST_FRAME = """
@@ -154,7 +154,7 @@ def _first_frame() -> dict[str, float]:
         started = time.perf_counter()
         with subprocess.Popen(
             [sys.executable, "-c", FIRST_FRAME],
-            cwd=MAIN.parent,
+            cwd=TREE,
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -172,7 +172,7 @@ def _first_frame() -> dict[str, float]:
 def _live(what: str, kinds: dict[str, Metric]) -> Sample:
     def sample() -> dict[str, float]:
         command = [sys.executable, "-m", "tests.gui.scenes.measure", what]
-        done = subprocess.run(command, cwd=MAIN.parent, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=TREE, capture_output=True, text=True, check=False)
         if done.returncode:
             raise RuntimeError(f"the window ended with {done.returncode}: {done.stderr.strip()}")
         values: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
@@ -200,7 +200,7 @@ def write_table(path: Path, rows: int, weights: int) -> None:
 
 def _measure(what: str, path: Path, kinds: dict[str, Metric]) -> dict[str, float]:
     command = [sys.executable, "-m", "tests.gui.scenes.measure_runs", what, str(path)]
-    done = subprocess.run(command, cwd=MAIN.parent, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=TREE, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the window ended with {done.returncode}: {done.stderr.strip()}")
     values: dict[str, float] = json.loads(done.stdout.splitlines()[-1])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from evolve.workers.cluster.address import Cluster
 from evolve.workers.logs import QUIETLY
 from game.errors import InputError, describe, one_line
-from game.installation import TREE
+from game.installation import INSTALLED, TREE
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -114,7 +114,8 @@ def worker_command(cluster: Cluster, workers: int) -> list[str]:
 
 def environment() -> dict[str, str]:
     """Return the environment of schedulers and workers: that of this process, `SETTINGS`, and this program's path."""
-    path = os.pathsep.join(filter(None, [str(TREE), os.environ.get("PYTHONPATH", "")]))
+    root = TREE.parent if INSTALLED else TREE
+    path = os.pathsep.join(filter(None, [str(root), os.environ.get("PYTHONPATH", "")]))
     return {**os.environ, **SETTINGS, "PYTHONPATH": path}
 
 

@@ -29,6 +29,7 @@ from game.compiled import kernel_cache
 from game.compiled.jit import is_compiled_source
 from game.errors import InputError
 from game.external.program import close_all
+from game.installation import TREE
 
 PACKAGES = ("numpy", "numba", "llvmlite", "dask", "distributed")
 _DIGITS = 12  # of a hash
@@ -47,19 +48,18 @@ def conditions() -> dict[str, str]:
         OSError: a source cannot be read.
         InputError: a source has changed since this process started, which may therefore run different code.
     """
-    root = kernel_cache.ROOT
-    sources = sorted(path for top in ("game", "evolve") for path in (root / top).rglob("*.py"))
+    sources = sorted(path for top in ("game", "evolve") for path in (TREE / top).rglob("*.py"))
     kernels = [path for path in sources if is_compiled_source(path.name)]
-    return {**versions(), "kernels": _hash(kernels, root), "program": _hash(sources, root)}
+    return {**versions(), "kernels": _hash(kernels), "program": _hash(sources)}
 
 
-def _hash(sources: list[Path], root: Path) -> str:
+def _hash(sources: list[Path]) -> str:
     digest = hashlib.sha256()
     for path in sources:
         if kernel_cache.STARTED < path.stat().st_mtime <= time.time():
             raise InputError(f"{path} was changed since process {os.getpid()} started: start it again")
         text = path.read_bytes().replace(b"\r\n", b"\n")
-        digest.update(f"{path.relative_to(root).as_posix()}\0{len(text)}\0".encode() + text)
+        digest.update(f"{path.relative_to(TREE).as_posix()}\0{len(text)}\0".encode() + text)
     return digest.hexdigest()[:_DIGITS]
 
 

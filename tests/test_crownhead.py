@@ -1,0 +1,134 @@
+"""The package `crownhead` of a checkout: the same modules as those without it, also in texts and pickles."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from evolve.kinds import plugins
+from game import imports, installation
+from tests.laplace import LAPLACE
+
+ROOT = Path(__file__).parents[1]
+
+
+def python(code: str, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run code in a folder, with the checkout behind it on Python's path."""
+    command = [sys.executable, *options, *(("-c", code) if code else ())]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+SAME = """
+import sys
+before = list(sys.path)
+import crownhead.evolve.run.files as new, crownhead.game
+from crownhead.game import board, moves
+import evolve.run.files as old, game, game.board
+assert new is old and crownhead.game is game and board is game.board is crownhead.game.board
+assert [module.__spec__.name for module in (old, game, board)] == ["evolve.run.files", "game", "game.board"]
+import importlib, pickle
+assert importlib.import_module("crownhead.game.moves") is moves
+assert b"crownhead" not in pickle.dumps(board.Position.start())
+assert sys.path == before
+for name in ("crownhead.nowhere", "crownhead.game.nowhere", "crownhead.tests"):
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        assert error.name == name
+    else:
+        raise AssertionError(name)
+"""
+
+
+@pytest.mark.parametrize("first", ["", "import game.board, evolve\n"])
+def test_modules_are_the_same(first: str, tmp_path: Path) -> None:
+    assert python(first + SAME, tmp_path).stderr == ""
+
+
+def test_packages_of_the_same_names_do_not_matter(tmp_path: Path) -> None:
+    for top in ("game", "evolve"):
+        (tmp_path / top).mkdir()
+        (tmp_path / top / "__init__.py").write_text("raise SystemExit('not Crownhead')")
+    (tmp_path / "main.py").write_text("raise SystemExit('not Crownhead')")
+    assert python("import crownhead\n" + SAME, tmp_path).stderr == ""
+    done = python("", tmp_path, "-m", "crownhead", "--version")
+    assert (done.stdout, done.stderr) == (f"crownhead {installation.VERSION}\n", "")
+
+
+def test_a_package_that_was_imported_before_is_named(tmp_path: Path) -> None:
+    (tmp_path / "game.py").write_text("")
+    last = python("import game\nimport crownhead.game.board", tmp_path).stderr.splitlines()[-1]
+    assert last.startswith("ImportError: crownhead: another module 'game' was imported before")
+
+
+@pytest.fixture
+def in_wheel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugins, "INSTALLED", True)
+
+
+@pytest.mark.parametrize("source", [LAPLACE, imports.in_wheel(LAPLACE)], ids=["old", "new"])
+@pytest.mark.parametrize("wheel", [False, True])
+def test_plugins_have_either_spelling(
+    source: str, wheel: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert ("crownhead." in source) == (source is not LAPLACE)
+    monkeypatch.setattr(plugins, "INSTALLED", wheel)
+    (tmp_path / "ops.py").write_text(source)
+    try:
+        plugins.load([plugins.read_plugin(tmp_path / "ops.py")])
+        (kind,) = [kind for family in plugins.Kind.families for kind in plugins.kinds_of(family)]
+        assert kind.__mro__[1].__module__ == "evolve.kinds.variation"
+    finally:
+        plugins.load([])
+
+
+@pytest.mark.usefixtures("in_wheel")
+@pytest.mark.parametrize(("source", "problem"), [
+    (b"import game\nx = (", "ops.py, line 2: '(' was never closed"),
+    (b"# coding: nonsense\n", "unknown encoding: nonsense"),
+    (b"import game.nowhere\n", "ops.py, line 1: ModuleNotFoundError: No module named 'crownhead.game.nowhere'"),
+])  # fmt: skip
+def test_faults_of_plugins_have_their_lines(source: bytes, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "ops.py").write_bytes(source)
+    with pytest.raises(plugins.PluginError, match=re.escape(problem)):
+        plugins.load([plugins.read_plugin(tmp_path / "ops.py")])
+
+
+RESOLVED_LATER = {"Verb", "run_kind", "learner", "session", "report", "makes"}
+"""What holds names of modules that `module_name` completes where they are used."""
+
+
+def _unresolved(source: str, modules: set[str]) -> list[str]:
+    """Texts that name a module but not by `game.installation.module_name`."""
+    tree = ast.parse(source)
+    resolved: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        names = {"module_name", *RESOLVED_LATER}
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+            resolved.update(node.args)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id in names:
+            resolved.update(filter(None, [node.value]))
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in resolved
+        if node.value.partition(":")[0] in modules
+    ]
+
+
+def test_texts_name_modules_by_one_function() -> None:
+    paths = [ROOT / "main.py", *(path for top in imports.PACKAGES for path in (ROOT / top).rglob("*.py"))]
+    modules = {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in paths}
+    modules = {name.removesuffix(".__init__") for name in modules if "." in name} - set(imports.PACKAGES)
+    faults = {path: texts for path in paths if (texts := _unresolved(path.read_text(encoding="utf-8"), modules))}
+    assert faults == {}
+    assert _unresolved("import_module('game.board')", modules) == ["game.board"]
+    assert _unresolved("x = 'evolve.config.run_kind:RunKind'", modules) == ["evolve.config.run_kind:RunKind"]
+    assert _unresolved("import_module(module_name('game.board'))", modules) == []
