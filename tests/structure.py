@@ -35,8 +35,12 @@ RUN_CLASSES = (
         "RunFacts",
     ),
     *("About", "Followed", "Generations", "Lineage", "Origin", "Courses", "SessionView"),
+    *("Sources", "LiveRuns", "States", "Provenance", "ChampionLadder"),
 )
-"""Names of classes that have meant a run; a name that stands twice counts twice."""
+"""Names of classes that have meant a run, the runs of a folder, or what the window knows about one.
+
+A name that stands twice counts twice. Records of a single file, such as `Manifest`, are not among them.
+"""
 
 INDIVIDUAL_CLASSES = (
     *("Genome", "Individual", "Head", "Row", "Member", "Ancestor", "Forebear", "Relative", "Kin", "Whom"),

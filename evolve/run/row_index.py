@@ -243,6 +243,11 @@ class RowIndex:
         return self._work is None
 
     @property
+    def stale(self) -> bool:
+        """True if the file has changed since it was opened."""
+        return signature(self.path) != self.signature
+
+    @property
     def weights(self) -> int:
         return self.header.weights
 

@@ -7,7 +7,6 @@ anchors of known ratings, as a session does, without tablebases, as in rated gam
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -79,8 +78,8 @@ class Measuring:
         """
         name = run.player_name
         player, depth = self._as_rated(individual(f"{name}@{number}"))
-        title = title_of("", name, number, 1)
-        return Opponent(player, depth, title, f"generation {number:,}", *self.rating(run, number), name, number)
+        title, (value, low, high) = title_of("", name, number, 1), self.rating(run, number) or (None, None, None)
+        return Opponent(player, depth, title, f"generation {number:,}", value, low, high, name, number)
 
     def find_players(self, run: str, numbers: Iterable[int]) -> None:
         """Find out how champions of a run played when they were rated, so that `rungs` need not."""
@@ -104,16 +103,12 @@ class Measuring:
 
     # Ratings ------------------------------------------------------------------------------------------------------
 
-    def rating(self, run: LiveRun, number: int) -> tuple[float | None, float | None, float | None]:
-        """Return the rating of a champion with the ends of its 95 % interval, each None if it is not known.
+    def rating(self, run: LiveRun, number: int) -> tuple[float, float, float] | None:
+        """Return the rating of a champion with the ends of its 95 % interval; None if it is not known.
 
         It is the one of the log, or else the one that was measured here.
         """
-        columns = run.interval("rating")
-        if columns is None or not all(len(column) > number and math.isfinite(column[number]) for column in columns):
-            return self.find(key_of(run, number)) or (None, None, None)
-        value, low, high = (column[number] for column in columns)
-        return value, low, high
+        return run.rating(number) or self.find(key_of(run, number))
 
     def find(self, key: str) -> tuple[float, float, float] | None:
         """Return the measured rating with the ends of its interval by `key_of`; None if there is none."""

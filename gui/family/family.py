@@ -189,7 +189,7 @@ def read_details(
     family: Family,
     generation: int,
     member: Ancestor,
-    rating: tuple[float | None, float | None, float | None],
+    rating: tuple[float, float, float] | None,
     games: str,
 ) -> Details:
     """Read weights and games of a member of a family.
@@ -198,7 +198,7 @@ def read_details(
         family: the family.
         generation: of the member.
         member: the member.
-        rating: rating of the champion of its generation with the ends of its interval, each None if unknown.
+        rating: rating of the champion of its generation with the ends of its interval; None if unknown.
         games: games of that champion as PDN.
     """
     head = member.fact
@@ -211,9 +211,8 @@ def read_details(
     if sheet.damage:
         return Details(None, trouble=f"{sheet.path.name}: {sheet.damage}")
     individual = ListedPlayer.of_generation(source, generation, head, kept=sheet.heads.weights > 0)
-    value, low, high = rating
-    if head.rank == 1 and value is not None and low is not None and high is not None:
-        individual = individual._replace(rating=(value, low, high))
+    if head.rank == 1:
+        individual = individual._replace(rating=rating)
     weights, trouble = sheet.weights(head.name), ""
     if not weights and head.rank == 1:
         try:

@@ -490,7 +490,7 @@ class Browser:
 
     def _reopen(self) -> bool:
         """Read the file again if it has changed; the chosen individual stays chosen."""
-        if self.sheet is None or self.sheet.busy or not self.sheet.stale or self.source is None:
+        if self.sheet is None or self.sheet.busy or not self.sheet.heads.stale or self.source is None:
             return False
         self._sheets.forget(self.sheet.path)
         self._open_sheet()

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evolve.run.append_only import HALL_OF_FAME
-from evolve.run.files import Signature, signature
-from evolve.run.log import Log
+from evolve.run.files import Signature, Stamp, signature
 from evolve.run.row_index import Head, RowIndex
 from game.installation import module_name
 from game.players.registry import KINDS
@@ -80,19 +79,18 @@ class Walker:
     Attributes:
         sources: runs and files.
         externals: commands of external programs.
-        seen: the state of each file when this walk looked at it.
+        seen: the files that this walk has looked at.
         damages: damage of files.
         found_damage: whether this walk has found damage that earlier rows do not show yet.
     """
 
     def __init__(self, sources: Sources, externals: list[str]) -> None:
         self.sources, self.externals = sources, externals
-        self.seen: dict[Path, Signature | None] = {}
+        self.seen: dict[Path, Stamp] = {}
         self.found_damage = False
         self.damages = Damages()
         self._loader: threading.Thread | None = None
         self._kept: dict[Path, RowIndex] = {}
-        self._logs: dict[Path, Log] = {}
         self._walked: tuple[list[Source], list[Path]] = [], []
 
     def loading(self) -> bool:
@@ -108,7 +106,7 @@ class Walker:
         """Return whether something on disk has changed since the last walk."""
         if self._walked != (self.sources.runs, self.sources.lying):
             return True
-        return any(signature(path) != known for path, known in self.seen.items())
+        return any(file.refresh() for file in self.seen.values())
 
     def walk(self, scope: Scope, *, everything: bool) -> Pieces:
         """Go through a scope, or through everything, as of the last look at the disk."""
@@ -165,8 +163,8 @@ class Walker:
             return
         heads = self._heads(run.path / HALL_OF_FAME, ())
         yield from self._read(heads)
-        log = self._logs.setdefault(run.path, Log(run.path))
-        while log.step(run.newest).more:
+        live = self.sources.live(run.path)
+        while live.read_log().more:
             yield ()
         known = {head.generation: head for head in heads.heads if head.generation is not None}
         last = max(run.newest, 0) if newest else 0
@@ -182,7 +180,7 @@ class Walker:
                 row = ListedPlayer(run.path, generation, "", EntryKind.CHAMPION, player, run.name).with_facts(head)
                 # The two games that a mean happened to play say nothing about it.
                 results = None if row.is_mean else row.results
-                yield (row._replace(results=results, rating=log.rating(generation)),)
+                yield (row._replace(results=results, rating=live.rating(generation)),)
             else:
                 row = ListedPlayer(run.path, generation, "", EntryKind.DAMAGED, "", run.name, trouble=trouble)
                 yield (row.with_facts(head),)
@@ -195,7 +193,7 @@ class Walker:
         """Read all generation files of a run, or the newest one, to find damage."""
         for file, checksums in run.files[: -2 if newest else None : -1]:
             path = run.path / file
-            self.seen[path] = signature(path)
+            self._see(path)
             if not self.damages.are_known(path):
                 yield from self._read(RowIndex(path, checksums))
 
@@ -221,11 +219,15 @@ class Walker:
             yield [ListedPlayer.of_file(path, head) for head in heads.heads[start : start + _AT_ONCE]]
 
     def _heads(self, path: Path, checksums: tuple[str, ...]) -> RowIndex:
-        now = self.seen[path] = signature(path)
+        self._see(path)
         known = self._kept.get(path)
-        if known is None or known.signature != now or known.checksums != checksums:
+        if known is None or known.stale or known.checksums != checksums:
             known = self._kept[path] = RowIndex(path, checksums)
         return known
+
+    def _see(self, path: Path) -> None:
+        file = self.seen[path] = Stamp(path)
+        file.refresh()
 
     def _read(self, heads: RowIndex) -> Pieces:
         while heads.step():

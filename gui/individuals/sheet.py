@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from evolve.run.columns import FACT_COLUMNS, read_numbers, split_row
-from evolve.run.files import open_csv, signature
+from evolve.run.files import open_csv
 from evolve.run.row_index import PIECE, Head, RowIndex
 from gui.individuals import query
 from gui.individuals.columns import MARKS, Value, added_to_files, column_of, value_of
@@ -83,11 +83,6 @@ class Sheet:
     def share(self) -> float | None:
         """The share of the file that is read; None once all of it is."""
         return None if self.heads.complete else self.heads.share
-
-    @property
-    def stale(self) -> bool:
-        """True if the file has changed since it was read."""
-        return signature(self.path) != self.heads.signature
 
     @property
     def columns(self) -> list[str]:
@@ -280,7 +275,7 @@ class Sheet:
 
     def _line(self, number: int) -> bytes:
         """Read the line of a row; empty if the file has changed."""
-        if self.stale:
+        if self.heads.stale:
             return b""
         try:
             with open_csv(self.path) as file:
@@ -301,7 +296,7 @@ class Sheets:
     def open(self, path: Path, checksums: tuple[str, ...]) -> Sheet:
         """Return the sheet of a file; a new one if the file has changed, or may have other checksums."""
         sheet = self._kept.pop(path, None)
-        if sheet is None or sheet.stale or sheet.heads.checksums != checksums:
+        if sheet is None or sheet.heads.stale or sheet.heads.checksums != checksums:
             sheet = Sheet(path, checksums)
         self._kept[path] = sheet
         while len(self._kept) > KEPT_SHEETS:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evolve.run import manifest
 from evolve.run.append_only import LOG
-from evolve.run.files import Signature, signature
+from evolve.run.files import Stamp
 from game.number_text import value_text
 from gui.background import Background, Trouble
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS = 1.0
 Values = list[float | None]
-Signatures = tuple[Signature | None, Signature | None]
 
 
 @dataclass(frozen=True)
@@ -83,12 +82,12 @@ class _Read:
     """Runs as they were read.
 
     Attributes:
-        runs: signatures of the files and the run, by folder; in place of a run, why it cannot be read.
+        runs: the runs by folder; in place of a run, why it cannot be read.
         many: the readable runs, in groups.
         columns: columns of their logs.
     """
 
-    runs: dict[Path, tuple[Signatures, RunOverview | str]] = field(default_factory=dict)
+    runs: dict[Path, RunOverview | str] = field(default_factory=dict)
     many: ManyRuns | None = None
     columns: tuple[str, ...] = ()
 
@@ -115,6 +114,7 @@ class Comparing:
         self._changed = False
         self._read = _Read()
         self._look_at = -math.inf
+        self._files = {path: Stamp(path / LOG, path / manifest.NAME) for path in runs.values()}
         self._failed = ""
 
     @property
@@ -135,7 +135,7 @@ class Comparing:
     @property
     def troubles(self) -> list[str]:
         """Why runs are left out, and other errors."""
-        left_out = [run for _, run in self._read.runs.values() if isinstance(run, str)]
+        left_out = [run for run in self._read.runs.values() if isinstance(run, str)]
         return [*([self._failed] if self._failed else []), *left_out]
 
     @property
@@ -148,7 +148,7 @@ class Comparing:
         """Make the curves of a column, by run or by setting."""
         self.column, self.grouped = column, grouped
         if self._read.many is not None:
-            runs = [run for _, run in self._read.runs.values() if not isinstance(run, str)]
+            runs = [run for run in self._read.runs.values() if not isinstance(run, str)]
             work = partial(make_curves, runs, self._read.many, column, grouped)
             self._background.ask(self, "curves", work, self._receive)
 
@@ -158,9 +158,9 @@ class Comparing:
         changed, self._changed = self._changed, False
         if now >= self._look_at and not self._background.wants(self, "runs"):
             self._look_at = now + LOOK_SECONDS
-            seen = {path: _signatures(path) for path in self.runs.values()}
-            if any(path not in self._read.runs or self._read.runs[path][0] != sign for path, sign in seen.items()):
-                work = partial(_read_runs, dict(self.runs), self._read.runs)
+            grown = {path for path, files in self._files.items() if files.refresh()}
+            if grown:
+                work = partial(_read_runs, self.runs, self._read.runs, grown)
                 self._background.ask(self, "runs", work, self._receive)
         return changed
 
@@ -186,28 +186,21 @@ class Comparing:
         self._background.cancel(self)
 
 
-def _signatures(path: Path) -> Signatures:
-    return signature(path / LOG), signature(path / manifest.NAME)
-
-
-def _read_runs(named: dict[str, Path], known: dict[Path, tuple[Signatures, RunOverview | str]]) -> _Read:
-    """Read the runs that have changed, and keep the others."""
+def _read_runs(named: dict[str, Path], known: dict[Path, RunOverview | str], grown: set[Path]) -> _Read:
+    """Read the runs that have grown, and keep the others."""
     from evolve.report.many_runs import columns_of, group_runs
     from evolve.report.overview import read_run
     from evolve.run.folder import Run
     from game.errors import InputError
 
-    read: dict[Path, tuple[Signatures, RunOverview | str]] = {}
+    read = dict(known)
     for name, path in named.items():
-        now = _signatures(path)
-        if path in known and known[path][0] == now:
-            read[path] = known[path]
-            continue
-        try:
-            read[path] = now, read_run(Run(path), name)
-        except (InputError, OSError) as error:
-            read[path] = now, str(error)
-    runs = [run for _, run in read.values() if not isinstance(run, str)]
+        if path in grown:
+            try:
+                read[path] = read_run(Run(path), name)
+            except (InputError, OSError) as error:
+                read[path] = str(error)
+    runs = [run for run in read.values() if not isinstance(run, str)]
     if not runs:
         return _Read(read)
     columns = [name for name in columns_of(runs) if not name.endswith(("_low", "_high"))]

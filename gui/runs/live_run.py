@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from evolve.run import manifest, status
-from evolve.run.append_only import HALL_OF_FAME, Tail
+from evolve.run.append_only import HALL_OF_FAME, News, Tail
 from evolve.run.champions import ChampionGames, HallOfFameFile
 from evolve.run.files import CONFIG, SWEEP, Stamp, signature
 from evolve.run.log import Log
@@ -24,7 +24,7 @@ from evolve.run.manifest import generation_name
 from evolve.run.status import CONTROL, ENDED, GOING, QUIET_SECONDS, Request, State, is_locked
 from evolve.run.weights_file import weights_path
 from gui.background import Background, Trouble
-from gui.runs.run_facts import Provenance, RunNotes, read_facts
+from gui.runs.run_facts import Fact, RunNotes, read_facts
 from gui.runs.session_state import SessionState, describe_session
 
 if TYPE_CHECKING:
@@ -70,12 +70,15 @@ class LiveRun:
         lines: the last lines of the session's log.
         busy: whether more of the growing files can be read at once.
         facts: facts about the run; None until they are read.
+        facts_trouble: why they cannot be read; empty if they can.
+        made_from: its preset, or the run of which it is a branch; the values before in the facts are of it.
+        command: a command that repeats its generations; empty if there is none.
         notes: writer of its tags and note.
         complete: the newest generation of the manifest, as of the last `refresh`; -1 if there is none.
         files: names of the generation files with the checksums that they may have, by generation.
         changed: time of the last change in nanoseconds: of the manifest, or without one, of the folder.
         damage: why the manifest cannot be used; empty if it can.
-        note: tags and note, and whether the run is archived; None if there are none, or they cannot be read.
+        about: tags and note, and whether the run is archived; None if there are none, or they cannot be read.
         preset, seed: from the configuration; empty until `read_config` has read it, and if it cannot be read.
     """
 
@@ -93,19 +96,20 @@ class LiveRun:
         self.requests: tuple[str, ...] = ()
         self.lines: deque[str] = deque(maxlen=LOG_LINES)
         self.busy = False
-        self.facts: Provenance | None = None
+        self.facts: list[Fact] | None = None
+        self.facts_trouble = self.made_from = self.command = ""
         self._clock = clock
         self._background = background or Background()
         self.notes = RunNotes(writes or Background())
         self.complete, self.changed, self.damage = -1, 0, ""
         self.files: tuple[tuple[str, tuple[str, ...]], ...] = ()
-        self.note: RunNote | None = None
+        self.about: RunNote | None = None
         self.preset = self.seed = ""
         self._log, self._hall, self._games = Log(path), HallOfFameFile(path), ChampionGames(path)
         self._session_log = Tail(path / "session.log", LOG_BYTES)
         self._newest_file, self._status_file = Stamp(path / manifest.NAME), Stamp(path / status.NAME)
         self._manifest_file, self._config_file = Stamp(path / manifest.NAME), Stamp(path / CONFIG)
-        self._note_file: Stamp | None = None
+        self._about_file: Stamp | None = None
         self._facts_files: Stamp | None = None
         self._facts_at = self._look_at = self._lock_at = -math.inf
         self._facts_changed = False
@@ -114,11 +118,12 @@ class LiveRun:
         self._rates: deque[tuple[float, int]] = deque(maxlen=12)
         self._logged: float = math.inf
         self._kept: dict[str, Any] = {}
+        self._forget_champions()
+
+    def _forget_champions(self) -> None:
+        """Forget pictures of champions and what was read of the configuration: another run may be in the folder."""
         self._pictures: dict[int, list[Picture]] = {}
         self._no_picture = ""
-        self._forget_configuration()
-
-    def _forget_configuration(self) -> None:
         self._spec: Spec | None = None
         self._kind: RunKind | None = None
         self._branched_from: str | None = None
@@ -147,6 +152,16 @@ class LiveRun:
 
     def read(self) -> bool:
         """Read a piece of what log, hall of fame and games have grown; return whether anything was new."""
+        log, hall, games = self.read_log(), self._hall.step(), self._games.step()
+        self.busy = log.more or hall.more or games.more
+        if hall.anew:
+            self._forget_champions()
+        if hall.anew or hall.lines:
+            self._kept.clear()
+        return any(news.anew or news.lines for news in (log, hall, games))
+
+    def read_log(self) -> News:
+        """Read a piece of what the log has grown."""
         if self._newest_file.refresh():
             try:
                 newest = manifest.last_number(self.path)
@@ -154,14 +169,12 @@ class LiveRun:
                 newest = -1
             self._logged = math.inf if newest is None else newest  # the log alone counts if the manifest is damaged
         # A kill between log and manifest leaves the line of a generation that is discarded on resuming.
-        log, hall, games = self._log.step(self._logged), self._hall.step(), self._games.step()
-        self.busy = log.more or hall.more or games.more
-        if log.anew or hall.anew:
-            self._pictures, self._no_picture = {}, ""
-            self._forget_configuration()
-        if any(news.anew or news.lines for news in (log, hall)):
+        log = self._log.step(self._logged)
+        if log.anew:
+            self._forget_champions()
+        if log.anew or log.lines:
             self._kept.clear()
-        return any(news.anew or news.lines for news in (log, hall, games))
+        return log
 
     def step_facts(self, now: float) -> bool:
         """Have `facts` read again if configuration, manifest or notes have changed; return whether they are new."""
@@ -176,12 +189,14 @@ class LiveRun:
 
                 kept = notes.notes_folder(self.path) / notes.NAME
                 self._facts_files = Stamp(self.path / CONFIG, self.path / manifest.NAME, kept)
+            self._read_about()
             if self._facts_files.refresh() and (self.path / CONFIG).is_file():
                 self._background.ask(self, "facts", partial(read_facts, self.path), self._receive_facts)
         return changed
 
-    def _receive_facts(self, answer: Provenance | Trouble) -> None:
-        self.facts = Provenance(trouble=answer.text) if isinstance(answer, Trouble) else answer
+    def _receive_facts(self, answer: tuple[list[Fact], str, str] | Trouble) -> None:
+        self.facts_trouble = answer.text if isinstance(answer, Trouble) else ""
+        self.facts, self.made_from, self.command = ([], "", "") if isinstance(answer, Trouble) else answer
         self._facts_changed = True
 
     @property
@@ -190,8 +205,7 @@ class LiveRun:
         return self._background.wants(self) or self.notes.busy
 
     def refresh(self, now: float) -> None:
-        """Read manifest, note and state, each if its file has changed."""
-        from evolve.run import notes
+        """Read manifest, tags, note and state, each if its file has changed."""
         from evolve.run.folder import Run
         from game.errors import InputError
 
@@ -205,13 +219,19 @@ class LiveRun:
                 self.damage = str(error)
             written = signature(self.path / manifest.NAME) or signature(self.path)
             self.changed = written.changed if written else 0
-        if self._note_file is None:
-            self._note_file = Stamp(notes.notes_folder(self.path) / notes.NAME)
-        if self._note_file.refresh():
-            self.note = None
-            with contextlib.suppress(InputError):  # screens that display notes report it
-                self.note = notes.read_of_run(Run(self.path))
+        self._read_about()
         self._read_status(now, often=False)
+
+    def _read_about(self) -> None:
+        from evolve.run import notes
+        from evolve.run.folder import Run
+
+        if self._about_file is None:
+            self._about_file = Stamp(notes.notes_folder(self.path) / notes.NAME)
+        if self._about_file.refresh():
+            self.about = None
+            with contextlib.suppress(notes.NotesError):  # screens that display notes report it
+                self.about = notes.read_of_run(Run(self.path))
 
     def read_config(self) -> bool:
         """Read preset and seed if the configuration has changed; return whether it has."""
@@ -367,6 +387,10 @@ class LiveRun:
             return None
         value, low, high = columns
         return value, low, high
+
+    def rating(self, generation: int) -> tuple[float, float, float] | None:
+        """Return the rating of a champion with the ends of its 95 % interval; None if it was not rated."""
+        return self._log.rating(generation)
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
         """Return what `make` makes of log and hall of fame, which is kept under a name until they grow."""

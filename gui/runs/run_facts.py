@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,40 +9,16 @@ from typing import Any
 from game.number_text import value_text
 from gui.background import Background, Trouble
 
-
-@dataclass(frozen=True)
-class Provenance:
-    """Configuration, origin and notes of a run.
-
-    Attributes:
-        preset: preset of its configuration.
-        before: what it was made from: the preset, or the run of which it is a branch.
-        seed: as text.
-        obtained: how its networks come about; empty if a plugin decides.
-        newest: newest complete generation; -1 if there is none.
-        digest: digest of all complete generations; empty if there is none.
-        differences: name, value here and value before; None if the values before are unknown.
-        command: a command that repeats its generations with the same digest; empty if there is none.
-        tags: tags of the run.
-        note: note on the run.
-        trouble: why the facts cannot be read; empty if they can.
-    """
-
-    preset: str = ""
-    before: str = ""
-    seed: str = ""
-    obtained: str = ""
-    newest: int = -1
-    digest: str = ""
-    differences: tuple[tuple[str, str, str], ...] | None = ()
-    command: str = ""
-    tags: tuple[str, ...] = ()
-    note: str = ""
-    trouble: str = ""
+Fact = tuple[str, str, str]
+"""Name, value and, of a value that differs, the value before."""
 
 
-def read_facts(path: Path) -> Provenance:
+def read_facts(path: Path) -> tuple[list[Fact], str, str]:
     """Read the facts about a run.
+
+    Returns:
+        the facts, what the run was made from (its preset, or the run of which it is a branch), and a command that
+        repeats its generations with the same digest; an empty command if there is none.
 
     Raises:
         InputError: its configuration or its notes cannot be read; the text says why.
@@ -53,26 +28,23 @@ def read_facts(path: Path) -> Provenance:
     from evolve.run.folder import Run
 
     run = Run(path)
-    made_with, config, manifest, kept = run.check_format(), run.config(), run.manifest(), notes.read_of_run(run)
+    made_with, config, manifest, about = run.check_format(), run.config(), run.manifest(), notes.read_of_run(run)
+    before, digest, newest = str(made_with.get("branched_from", config.preset)), manifest.digest(), manifest.newest
     changes = comparison.differences_from_origin(run, config, made_with)
-    differences = (
-        None
-        if changes is None
-        else tuple((change.name, _text(change.second), _text(change.first)) for change in changes)
-    )
-    newest = manifest.newest
-    return Provenance(
-        preset=config.preset,
-        before=str(made_with.get("branched_from", config.preset)),
-        seed=str(config.seed),
-        obtained=config.obtained,
-        newest=newest,
-        digest=manifest.digest(),
-        differences=differences,
-        command=comparison.repeat_command(run, config, made_with, newest) or "" if newest >= 0 else "",
-        tags=kept.tags,
-        note=kept.text,
-    )
+    differences = [(change.name, _text(change.second), _text(change.first)) for change in changes or ()]
+    none = "unknown" if changes is None else f"none from {before}"
+    facts = [
+        ("preset", config.preset, ""),
+        *([("branch of", before, "")] if before != config.preset else []),
+        ("seed", str(config.seed), ""),
+        *([("obtained", config.obtained, "")] if config.obtained else []),
+        *([("digest", digest, "")] if digest else []),
+        *([("tags", ", ".join(about.tags), "")] if about.tags else []),
+        *([("note", about.text, "")] if about.text else []),
+        *(differences or [("differences", none, "")]),
+    ]
+    command = comparison.repeat_command(run, config, made_with, newest) if newest >= 0 else None
+    return facts, before, command or ""
 
 
 def _text(value: object) -> str:

@@ -253,7 +253,7 @@ class Sources:
         run.refresh(now)
         state, target = "damaged" if run.damage else run.state, run.player_name
         return Source(
-            name, path, target, run.complete, run.files, run.changed, state, run.damage, run.last, about=run.note
+            name, path, target, run.complete, run.files, run.changed, state, run.damage, run.last, about=run.about
         )
 
 

@@ -13,7 +13,6 @@ from game.number_text import rate_text, span_text, whole_text, with_minus
 from gui.geometry import Rect, Size
 from gui.look.canvas import Canvas, Look
 from gui.look.theme import CONTROL, GAP, HEADING, LARGE_CONTROL, ROOM, SMALL, TIGHT, TITLE
-from gui.runs.run_facts import Provenance
 from gui.runs.session_state import SessionState, interval_text, rating_text
 from gui.screens.play.game_parts import StatusText
 from gui.screens.screen import below_header
@@ -482,21 +481,25 @@ LEAST_ROWS = 3
 
 def about_commands(screen: SessionScreen) -> list[Command]:
     """Return the commands for the facts about the run, its tags and its note."""
-    run = screen.run
-    facts, known = run.facts or Provenance(), run.facts is not None and not run.facts.trouble
-    why = run.facts.trouble if run.facts is not None else UNREAD
+    run, about = screen.run, screen.run.about
+    known, why = run.facts is not None and not run.facts_trouble, run.facts_trouble or UNREAD
+    tags, note = ((), "") if about is None else (about.tags, about.text)
     return [
         Command(id="copy", name="Copy", keys=("ctrl+c",), icon="copy",
-                run=lambda: copy_text(screen, facts.command, "Copied the command that repeats this run."),
-                about="Copy the command that repeats this run", enabled=bool(facts.command), group=GROUP,
-                why=(NO_COMMAND if facts.newest >= 0 else NOT_YET) if known else why),
+                run=lambda: copy_text(screen, run.command, "Copied the command that repeats this run."),
+                about="Copy the command that repeats this run", enabled=bool(run.command), group=GROUP,
+                why=_why_not_repeated(run) if known else why),
         Command(id="tags", name="Tags", keys=("k",), icon="tag", about="Words to find this run by",
-                run=lambda: ask_tags(screen.app, run.name, facts.tags, partial(run.notes.tag, run.path)),
+                run=lambda: ask_tags(screen.app, run.name, tags, partial(run.notes.tag, run.path)),
                 enabled=known, why=why, group=GROUP),
         Command(id="note", name="Note", keys=("e",), icon="write", about="Write a note about this run",
-                run=lambda: ask_note(screen.app, run.name, facts.note, partial(run.notes.write, run.path)),
+                run=lambda: ask_note(screen.app, run.name, note, partial(run.notes.write, run.path)),
                 enabled=known, why=why, group=GROUP),
     ]  # fmt: skip
+
+
+def _why_not_repeated(run: LiveRun) -> str:
+    return NO_COMMAND if run.newest >= 0 and not run.facts_trouble else NOT_YET
 
 
 def copy_text(screen: SessionScreen, text: str, done: str) -> None:
@@ -507,51 +510,32 @@ def copy_text(screen: SessionScreen, text: str, done: str) -> None:
 
 def about_panel(screen: SessionScreen, rect: Rect, look: Look, commands: Mapping[str, Command]) -> list[Widget]:
     """Return a table of the facts, the command that repeats the run, and buttons."""
-    px, theme, facts = look.px, look.theme, screen.run.facts
-    shown = Provenance() if facts is None else facts
-    repeat = shown.command or (NO_COMMAND if shown.newest >= 0 else NOT_YET)
+    px, theme, run = look.px, look.theme, screen.run
+    repeat = run.command or _why_not_repeated(run)
     step = look.fonts.height(px(SMALL))
     lines = min(len(look.fonts.wrap(repeat, rect.w, px(SMALL))), LINES)
     while lines > 1 and rect.h - lines * step - px(CONTROL) - 2 * px(GAP) < (LEAST_ROWS + 1) * px(ROW):
         lines -= 1
     table, below, row = rect.rows(None, lines * step, px(CONTROL), gap=px(GAP))
-    rows = _rows(shown)
+    rows = run.facts or []
 
     def cells(number: int) -> Sequence[str | Cell]:
         name, here, before = rows[number]
         return Cell(name, theme.muted), here, *([Cell(before, theme.muted)] if differs else [])
 
-    differs = bool(shown.differences)
+    differs = any(before for _, _, before in rows)
     places = row.columns(None, None, None, gap=px(GAP))
     names = ("copy", "tags", "note")
     return [
         Table(
-            key="about", rect=table, count=0 if facts is None or facts.trouble else len(rows), cells=cells, size=SMALL,
-            columns=(Column("", 132), Column("Here"), *([Column(shown.before, 96, may_cut=True)] if differs else [])),
+            key="about", rect=table, count=len(rows), cells=cells, size=SMALL,
+            columns=(Column("", 132), Column("Here"), *([Column(run.made_from, 96, may_cut=True)] if differs else [])),
             selected=min(screen.about_row, len(rows) - 1), select=screen.show_fact, headed=differs,
             activate=lambda row: copy_text(screen, rows[row][1], f"Copied: {rows[row][0]}."),
-            empty="The run is being read…" if facts is None else facts.trouble,
+            empty="The run is being read…" if run.facts is None else run.facts_trouble,
             hint="Differences from its preset, and other facts. Enter copies a value",
         ),
-        Label(key="repeat", rect=below, text="" if facts is None else repeat, size=SMALL, colour=theme.muted,
+        Label(key="repeat", rect=below, text="" if run.facts is None else repeat, size=SMALL, colour=theme.muted,
               wrap=True, may_cut=True),
         *(button(commands[name], f"do.{name}", place) for name, place in zip(names, places, strict=True)),
     ]  # fmt: skip
-
-
-def _rows(facts: Provenance) -> list[tuple[str, str, str]]:
-    """Return the name of each fact, its value in this run, and its value in the preset or in the branched run."""
-    if facts.differences is None:
-        differences = [("differences", "unknown", "")]
-    else:
-        differences = list(facts.differences) or [("differences", f"none from {facts.before}", "")]
-    return [
-        ("preset", facts.preset, ""),
-        *([("branch of", facts.before, "")] if facts.before != facts.preset else []),
-        ("seed", facts.seed, ""),
-        *([("obtained", facts.obtained, "")] if facts.obtained else []),
-        *([("digest", facts.digest, "")] if facts.digest else []),
-        *([("tags", ", ".join(facts.tags), "")] if facts.tags else []),
-        *([("note", facts.note, "")] if facts.note else []),
-        *differences,
-    ]

@@ -153,7 +153,7 @@ def test_a_file_that_changes_gives_no_weights_of_somebody_else(tmp_path: Path) -
     path = plain_file(tmp_path / "two.csv", ["Ann", "Bob"])
     sheet = read(path)
     plain_file(path, ["Somebody", "Else entirely"])
-    assert sheet.stale
+    assert sheet.heads.stale
     assert sheet.weights("Bob") == ()
     assert sheet.cell(0, "w0") is None
 
