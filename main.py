@@ -33,10 +33,11 @@ DONE, MISTAKE, FAULT, DISK, BUSY, INTERRUPTED = 0, 2, 70, 74, 75, 130
 
 
 class Verb:
-    """A verb: its name, its module, its help text, and the purpose under which the overview lists it."""
+    """A verb: its name, module and help text, the purpose under which it is listed, and whether it opens the window."""
 
-    def __init__(self, name: str, module: str, text: str, purpose: str = "Other") -> None:
-        self.name, self.module, self.text, self.purpose = name, module_name(module), text, purpose
+    def __init__(self, name: str, module: str, text: str, purpose: str = "Other", *, window: bool = False) -> None:
+        self.name, self.module, self.text = name, module_name(module), text
+        self.purpose, self.window = purpose, window
 
 
 LONGEST_LINE = 2000
@@ -48,12 +49,12 @@ HOME = module_name("gui.commands.home")
 PLAY, EVOLVE, MEASURE, INSPECT, CONNECT = "Play", "Evolve", "Measure", "Inspect", "Connect"
 
 VERBS = (
-    Verb("play", "gui.commands.play", "play in the window", PLAY),
-    Verb("watch", "gui.commands.watch", "watch two players in the window", PLAY),
+    Verb("play", "gui.commands.play", "play in the window", PLAY, window=True),
+    Verb("watch", "gui.commands.watch", "watch two players in the window", PLAY, window=True),
     Verb("analyse", "evolve.commands.analyse", "show how a player evaluates each move, or review games", PLAY),
     Verb("move", "evolve.commands.move", "print the move of a player in a position, for scripts", PLAY),
     Verb("tablebase", "evolve.commands.tablebase", "look up and build tables of perfect play with few pieces", PLAY),
-    Verb("pdn", "evolve.commands.pdn", "check files of recorded games", PLAY),
+    Verb("pdn", "gui.commands.pdn", "check recorded games, or draw one as an animated picture", PLAY),
     Verb("evolve", "evolve.commands.evolve", "evolve a population, or continue a run", EVOLVE),
     Verb("train", "evolve.commands.train", "train one network, or continue such a run", EVOLVE),
     Verb("match", "evolve.commands.match", "play many games between two players: score and Elo", MEASURE),
@@ -220,7 +221,7 @@ def _shortened(line: str) -> str:
 def _report(error: Exception, verbs: Sequence[Verb]) -> int:
     lines = getattr(error, "lines", (describe(error),))
     if getattr(error, "needs_display", False):
-        others = [verb.name for verb in verbs if not verb.module.startswith(module_name("gui."))]
+        others = [verb.name for verb in verbs if not verb.window]
         lines = (f"{lines[0]}; these need none: {', '.join(others)}",)
     for line in lines:
         with contextlib.suppress(OSError):  # such as a full disk; the exit code remains

@@ -40,7 +40,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.addition(
     "verb",
     "a module in `evolve/commands/` with `arguments(parser)` and `run(options)` (in `gui/commands/` if it "
-    "opens the window), and its line in `VERBS` of `main.py`",
+    "needs packages of the window), and its line in `VERBS` of `main.py`",
 )
 @pytest.mark.parametrize(
     ("arguments", "code", "out", "err"),

@@ -1,25 +1,29 @@
-"""The verb ``pdn``: ``pdn check`` summarises a file of games and reports its faults; exit code 2 if there are any."""
+"""The verb ``pdn``: check files of recorded games (exit code 2 if they have faults), and animate a game as a GIF."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.commands.options import add_json, piece_count, print_result
+from evolve.commands.options import add_json, piece_count, print_result, print_text
 from game.errors import InputError
+from game.number_text import plies_text
 
 if TYPE_CHECKING:
     from game.endgame.reports import GameComparer
+    from game.pdn.check import Source
 
 EXAMPLES = (
     ("check games.pdn", "replay recorded games, and report each error with its line"),
     ("check games.pdn --tablebase", "also report games that did not end as perfect play would"),
+    ("gif games.pdn --game 1 -o game.gif", "an animated picture of a game"),
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="ACTION", title="actions", required=True)
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions", required=True)
     check = actions.add_parser(
         "check", help="replay every game of a file, and print counts and each fault with its line"
     )
@@ -34,14 +38,45 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "the tables cover); must come after FILE",
     )
     add_json(check)
+    gif = actions.add_parser("gif", help="draw a game as an animated picture (needs the extra figures)")
+    gif.add_argument("file", metavar="FILE", help="PDN file, or - for standard input")
+    gif.add_argument("-o", "--out", metavar="FILE", type=Path, required=True, help="write the picture to this file")
+    gif.add_argument("--game", type=int, default=1, metavar="N", help="number of the game in the file (default: 1)")
+    gif.add_argument("--size", type=int, default=400, metavar="PIXELS", help="width (default: 400)")
+    gif.add_argument(
+        "--delay",
+        type=float,
+        default=0.8,
+        metavar="SECONDS",
+        help="time of each position (default: 0.8); the last has 4",
+    )
+    gif.add_argument("--flip", action="store_true", help="show the board with White at the top")
 
 
 def run(options: argparse.Namespace) -> int:
-    from game.pdn import check
-
     if options.file == "-" and sys.stdin is None:
         raise InputError("FILE: - is standard input, which is closed")
     source = sys.stdin.buffer if options.file == "-" else options.file
+    return _gif(options, source) if options.action == "gif" else _check(options, source)
+
+
+def _gif(options: argparse.Namespace, source: Source) -> int:
+    from evolve.run.files import write_atomically
+    from game.pdn.check import load_game
+    from gui import animation
+
+    if options.out.suffix.lower() != ".gif":
+        raise InputError(f"{options.out}: expected a name that ends in .gif")
+    game = load_game(source, options.game)
+    data = animation.gif(game, options.size, options.delay, flip=options.flip)
+    write_atomically(options.out, data, durable=False)
+    print_text(f"{options.out}: {plies_text(len(game.moves))}, {len(data):,} bytes")
+    return 0
+
+
+def _check(options: argparse.Namespace, source: Source) -> int:
+    from game.pdn import check
+
     comparing = None if options.tablebase is None else _comparing(options.tablebase)
     report = check.check(source, comparing)
     name = check.source_name(source)
