@@ -6,11 +6,13 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from evolve.run.folder import Run
 from evolve.run.runs import SHIPPED_NAMES
@@ -25,29 +27,34 @@ def _project() -> dict[str, Any]:
         return dict(tomllib.load(file)["project"])
 
 
-def _pins(lock: str) -> list[str]:
-    """The lines of a lock, without hashes: name, version, and for which Pythons or systems."""
-    entries = (ROOT / lock).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
-    lines = [entry.split(" --hash=")[0] for entry in entries if entry.strip() and not entry.lstrip().startswith("#")]
-    return ["; ".join(part.strip() for part in line.split(";")) for line in lines]
+def _requirements(path: Path) -> dict[str, list[Requirement]]:
+    """The lines of a lock or of what it is made from, by the name of the package."""
+    text = path.read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = [line.split(" --hash=")[0].strip() for line in text.splitlines()]
+    return _by_name(line for line in lines if line and not line.startswith(("#", "-")))
 
 
-@pytest.mark.parametrize(
-    ("lock", "extra"),
-    [
-        ("requirements.txt", None),
-        ("requirements-learning.txt", "learning"),
-        ("requirements-cluster.txt", "cluster"),
-        ("requirements-figures.txt", "figures"),
-        ("requirements-export.txt", "export"),
-    ],
-)
-def test_versions_are_those_of_the_lock(lock: str, extra: str | None) -> None:
-    project = _project()
-    pins = _pins(lock)
-    assert all("==" in pin for pin in pins)
-    assert pins, "a lock without a version"
-    assert (project["dependencies"] if extra is None else project["optional-dependencies"][extra]) == pins
+def _by_name(lines: Iterable[str]) -> dict[str, list[Requirement]]:
+    named: dict[str, list[Requirement]] = {}
+    for requirement in map(Requirement, lines):
+        named.setdefault(canonicalize_name(requirement.name), []).append(requirement)
+    return named
+
+
+EXTRAS = ("learning", "cluster", "figures", "export")
+
+
+@pytest.mark.parametrize("extra", [None, *EXTRAS])
+def test_ranges_contain_what_is_locked(extra: str | None) -> None:
+    project, name = _project(), "requirements" if extra is None else f"requirements-{extra}"
+    ranges = _by_name(project["dependencies"] if extra is None else project["optional-dependencies"][extra])
+    locked = _requirements(ROOT / f"{name}.txt")
+    assert set(ranges) == set(_requirements(ROOT / f"{name}.in"))
+    for package, (one,) in ranges.items():
+        assert {each.operator for each in one.specifier} == {">=", "<"}, package
+        versions = [next(iter(each.specifier)) for each in locked[package]]
+        assert all(each.operator == "==" and one.specifier.contains(each.version) for each in versions), package
+    assert set(project["optional-dependencies"]) == set(EXTRAS)
 
 
 def test_all_shipped_runs_are_in_the_wheel() -> None:
