@@ -1,7 +1,7 @@
-"""The window without its window: a stack of screens on a surface, driven by one call a frame.
+"""The program without its window: a stack of screens on a surface, driven by one call per frame.
 
-`App.step(events, dt)` is all that happens. It takes pygame's events, so tests post them; time is an argument; and it
-draws only when something changed. Whatever goes wrong in a screen is logged and shown, never fatal.
+`App.step(events, dt)` does everything. Events and time are arguments, so tests supply both. It draws only when
+something has changed. An exception in a screen is logged and displayed, and is never fatal.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ log = logging.getLogger(__name__)
 
 DOUBLE_CLICK_SECONDS = 0.4
 DOUBLE_CLICK_WAY = 6
-"""Pixels, right and down together, by which the second click of two may be off."""
+"""Distance in pixels, horizontal plus vertical, that a double click may span."""
 
 SAME_KEY_SECONDS = 0.05
 DIMMED = 145
 """Brightness of the screen below a dialog, of 255."""
 
 LONGEST_TICK = 0.1
-"""Limit of the seconds given to a tick: after a pause animations continue where they were."""
+"""Limit of the seconds passed to a tick, so that animations continue where they were after a pause."""
 
 
 class App:
@@ -47,13 +47,13 @@ class App:
         services: the services that screens share.
         surface: the picture.
         look: theme, scale and fonts.
-        stack: screens, the one in use last.
-        screens: makes screens for others.
+        stack: the screens; the last one is in use.
+        screens: makes the screens that lead to one another.
         global_commands: commands of all screens.
-        running: False once the person has closed the window.
+        running: False once the window has been closed.
         now: seconds since the start.
-        frames: number of pictures drawn; slow work waits for the first one.
-        cut: texts that did not fit into the last picture, for tests.
+        frames: number of frames drawn; slow work waits for the first one.
+        cut: texts that did not fit in the last frame, for tests.
     """
 
     def __init__(self, services: Services, size: Size, surface_of: Callable[[Size], Any]) -> None:
@@ -68,7 +68,7 @@ class App:
         self.cut: list[str] = []
         self._surface_of = surface_of
         self._elided: list[tuple[Rect, str]] = []
-        self._window: Size | None = None  # as a person has made it
+        self._window: Size | None = None  # as the user has resized it
         self._fonts = Fonts()
         self._notices = Notices()
         self._translator = Translator()
@@ -93,7 +93,7 @@ class App:
         self._arrived()
 
     def replace(self, screen: Screen) -> None:
-        """Put a screen in the place of the one in use."""
+        """Replace the screen in use."""
         if self.stack:
             self.stack.pop().on_close()
         self.open(screen)
@@ -105,7 +105,7 @@ class App:
             self._arrived()
 
     def go_home(self, keep: Callable[[Screen], bool] = lambda screen: False) -> None:
-        """Close all screens but the first and those to keep."""
+        """Close all screens except the first and those for which `keep` returns True."""
         above = self.stack[1:]
         kept = [screen for screen in above if keep(screen)]
         self.stack[1:] = kept
@@ -168,7 +168,7 @@ class App:
     # One frame ----------------------------------------------------------------------------------------------------
 
     def step(self, events: Iterable[Any], dt: float) -> bool:
-        """Let time pass, react to pygame's events, draw if something changed; return whether it drew."""
+        """Advance the time, handle events of pygame, and draw if something has changed; return whether it drew."""
         self.now += dt
         self.screen.ui.now = self.now
         if self._notices.tick(self.now, dt):
@@ -184,13 +184,13 @@ class App:
         return False
 
     def after_first_frame(self) -> None:
-        """Begin slow work that would have delayed the first picture."""
+        """Begin slow work that would have delayed the first frame."""
         self.services.sounds.begin()
         self.services.thinker.warm_up()
-        import_module("filelock")  # the locks of runs: 20 ms, for which no later frame waits
+        import_module("filelock")  # for the locks of runs; it takes 20 ms, which no later frame has to wait for
 
     def delay(self) -> float:
-        """Return the seconds that may pass before `step` is called again, if no event comes."""
+        """Return the seconds that may pass before the next call of `step` if there is no event."""
         since = self.now - self._ticked
         waits = [0.0] if self._tick_due else [self._pace(screen) - since for screen in self._living()]
         notice = self._notices.wait(self.now)
@@ -206,7 +206,7 @@ class App:
         return self.stack[first:]
 
     def _living(self) -> list[Screen]:
-        """Return the visible screens without a fault."""
+        """Return the visible screens that have not failed."""
         return [screen for screen in self._seen() if not screen.broken]
 
     def _pace(self, screen: Screen) -> float:
@@ -257,11 +257,11 @@ class App:
         if isinstance(event, Drop):
             return screen.handle(event) or self._dropped(event.path)
         if isinstance(event, Key) and event.repeat:
-            if screen is not self._key[1]:  # a key acts once more only where it was pressed
+            if screen is not self._key[1]:  # a key repeats only on the screen where it was pressed
                 return False
         elif isinstance(event, Key):
             self._key = (self.now, screen, screen.ui.focus)
-        elif isinstance(event, Text) and self._is_of_a_command():
+        elif isinstance(event, Text) and self._is_from_a_command():
             return False
         if screen.ui.dispatch(event, self.view()):
             self.say(screen.ui.trouble, "warning")
@@ -271,8 +271,8 @@ class App:
             return screen.key(event.name) or self._common_key(event.name) or screen.handle(event)
         return screen.handle(event)
 
-    def _is_of_a_command(self) -> bool:
-        """Return whether text comes from a key that moved the focus, such as the t that opened a field."""
+    def _is_from_a_command(self) -> bool:
+        """Return whether text is from a key that has moved the focus, such as the T that opened a field."""
         time, screen, focus = self._key
         same = self._translator.holds or self.now - time < SAME_KEY_SECONDS
         return same and (screen is not self.screen or focus != screen.ui.focus)
@@ -290,7 +290,7 @@ class App:
         return True
 
     def _counted(self, press: Press) -> Press:
-        """Return a press with its count: 2 for the second of a double click."""
+        """Return the press with its number of clicks: 2 for the second one of a double click."""
         time, place = self._press
         near = abs(press.at[0] - place[0]) + abs(press.at[1] - place[1]) <= DOUBLE_CLICK_WAY
         double = near and self.now - time <= DOUBLE_CLICK_SECONDS
@@ -300,7 +300,7 @@ class App:
     # Faults -------------------------------------------------------------------------------------------------------
 
     def _guarded(self, screen: Screen, work: Callable[[], T], otherwise: T) -> T:
-        """Do some of a screen's work; an exception is logged and reported, and the game is saved."""
+        """Do work of a screen; after an exception, report the fault and return `otherwise`."""
         try:
             return work()
         except Exception as error:
@@ -308,15 +308,15 @@ class App:
             return otherwise
 
     def report_fault(self, screen: Screen, error: Exception) -> None:
-        """Save the games of all screens after a fault, and show a dialog."""
-        log.error("a fault on the screen %r", screen.title, exc_info=error)
+        """Log a fault, save the games of all screens, and show a dialog."""
+        log.error("the screen %r failed", screen.title, exc_info=error)
         screen.broken = True
         saved = False
-        for each in self.stack:
+        for opened in self.stack:
             try:
-                saved = each.keep() or saved
+                saved = opened.keep() or saved
             except Exception:
-                log.exception("the game could not be kept")
+                log.exception("the game could not be saved")
         if not isinstance(self.screen, FaultDialog):
             self.stack.append(FaultDialog(self, screen, error, saved))
             self.redraw()
@@ -344,7 +344,7 @@ class App:
         if not self._guarded(screen, partial(self._paint, canvas, screen), False):
             self._view = None
             self.surface.fill(self.look.theme.background)
-            self._guarded(self.screen, partial(self._paint, canvas, self.screen), False)  # what tells of the fault
+            self._guarded(self.screen, partial(self._paint, canvas, self.screen), False)  # draws the fault dialog
         self._elided = canvas.elided
         self._notices.look(self.screen.ui, self._view or [], self._elided)
         self._notices.draw(canvas, self._view or [])

@@ -1,4 +1,4 @@
-"""Work that takes longer than a frame, done one piece after another in a thread that all screens share. No pygame."""
+"""Work that takes longer than a frame, done piece by piece in a thread that all screens share. No pygame."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from game.errors import InputError
 log = logging.getLogger(__name__)
 
 SWITCH_SECONDS = 0.0005
-"""Seconds for which the thread may keep the window waiting for the interpreter."""
+"""Seconds for which the thread may hold the interpreter while the window waits for it."""
 
 Key = tuple[object, str]
-"""The object that asked for some work, and its name for it."""
+"""The object that requested some work, and its name for the work."""
 
 END: Key = (None, "")
 """The key of the request that ends the thread."""
@@ -27,7 +27,7 @@ END: Key = (None, "")
 
 @dataclass(frozen=True)
 class Trouble:
-    """The reason why a piece of work has failed."""
+    """Why a piece of work failed."""
 
     text: str
 
@@ -35,7 +35,7 @@ class Trouble:
 class Background:
     """A thread for slow work.
 
-    Asking never blocks. Answers are passed on by `deliver`, in the thread that calls it, so no receiver needs a lock.
+    Requests never block. `deliver` passes answers on in the thread that calls it, so receivers need no locks.
     """
 
     def __init__(self) -> None:
@@ -57,11 +57,11 @@ class Background:
         """Do some work in the thread and pass its result to `receive`, or a `Trouble` if it fails.
 
         Args:
-            owner: the object that asks.
-            name: its name for the work; replaces earlier work of the same name.
+            owner: the object that requests the work.
+            name: its name for the work; earlier work of this name is replaced.
             work: the work.
-            receive: takes the result.
-            later: whether all other work goes first.
+            receive: called with the result.
+            later: whether all other work takes precedence.
         """
         key, ticket = (owner, name), next(self._tickets)
         self._wanted[key] = ticket, receive
@@ -71,11 +71,11 @@ class Background:
             self._thread.start()
 
     def wants(self, owner: object, name: str = "") -> bool:
-        """Return whether an answer is still to come: to this work, or without a name, to any work of its owner."""
+        """Return whether work of this name or, without a name, any work of the owner is unanswered."""
         return (owner, name) in self._wanted if name else any(key[0] is owner for key in self._wanted)
 
     def cancel(self, owner: object, name: str = "") -> None:
-        """Skip some work, or discard its answer; without a name, all work of its owner."""
+        """Cancel work of this name or, without a name, all work of the owner: skip it, or discard its answer."""
         for key in [(owner, name)] if name else [key for key in self._wanted if key[0] is owner]:
             self._wanted.pop(key, None)
 
@@ -92,14 +92,14 @@ class Background:
         return delivered
 
     def finish(self, seconds: float) -> None:
-        """Complete all work, deliver its answers and end the thread; wait for `seconds` at most."""
+        """Complete all work, deliver the answers and end the thread; wait at most `seconds`."""
         self._asked.put((2, next(self._tickets), END, list))
         if self._thread is not None:
             self._thread.join(seconds)
         self.deliver()
 
     def _work(self) -> None:
-        # Python lets a thread that only computes go on for 5 ms each time, and a picture waits for it again and again.
+        # By default, Python lets a busy thread run for 5 ms at a time; a frame would wait for it again and again.
         sys.setswitchinterval(min(sys.getswitchinterval(), SWITCH_SECONDS))
         while (asked := self._asked.get())[2] is not END:
             _, ticket, key, work = asked
@@ -110,6 +110,6 @@ class Background:
             except (InputError, OSError) as error:
                 answer = Trouble(str(error))
             except Exception as error:
-                log.exception("while looking at a run")
+                log.exception("background work failed")
                 answer = Trouble(f"{type(error).__name__}: {error}")
             self._done.put((ticket, key, answer))

@@ -1,4 +1,4 @@
-"""The ways into the window from the command line: what was asked is checked before anything is opened."""
+"""Opens the window for commands; their arguments are checked before anything is opened."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ STEP_SECONDS = 0.05
 
 
 def home(runs: Path) -> None:
-    """The first screen."""
+    """Open the first screen."""
     run(runs)
 
 
 def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pdn: Path | None) -> None:
-    """A game at once.
+    """Open the window with a game.
 
     Args:
         runs: folder of runs.
-        player: the opponent; None for the one of last time.
-        colour: of the person: black, white, random; None for the one of last time.
-        fen: where the game begins.
-        pdn: a file of games to look at instead.
+        player: the opponent; None for the last one.
+        colour: your colour: black, white or random; None for the last choice.
+        fen: the position in which the game begins; None for the initial one.
+        pdn: a file of recorded games to show instead.
 
     Raises:
-        InputError: one of them cannot be used.
+        InputError: an argument is invalid.
     """
     if pdn is not None:
         if player is not None or fen is not None:
             raise InputError("play: --pdn shows recorded games: leave PLAYER and --fen out")
-        run(runs, _shown(pdn))
+        run(runs, _recorded(pdn))
         return
     name = None if player is None else _checked(runs, player)
     start = Position.start() if fen is None else Position.from_fen(fen)
@@ -57,10 +57,10 @@ def play(runs: Path, player: str | None, colour: str | None, fen: str | None, pd
 
 
 def watch(runs: Path, black: str, white: str) -> None:
-    """Two players at once.
+    """Open the window with a game between two players.
 
     Raises:
-        InputError: a name means nobody.
+        InputError: there is no player with such a name.
     """
     names = [_checked(runs, text) for text in (black, white)]
 
@@ -73,10 +73,10 @@ def watch(runs: Path, black: str, white: str) -> None:
 
 
 def _checked(runs: Path, text: str) -> PlayerName:
-    """A name that means somebody; weights are read only where nothing less can tell.
+    """Return the name of an existing player; its weights are read only if that is the only way to check it.
 
     Raises:
-        InputError: it means nobody.
+        InputError: there is no such player.
     """
     name = parse_name(text)
     read_settings(name)
@@ -91,7 +91,7 @@ def _checked(runs: Path, text: str) -> PlayerName:
 
 
 def _seat(app: App, name: PlayerName) -> Seat:
-    """The seat of a name, with the limits of the settings where it gives none, and a title where it is a run."""
+    """Return the seat of a player; the settings give the limits that its name omits, and a run its champion's title."""
     services = app.services
     best = opponents.champion(services.runs, name.target) if name.member is None else None
     title = "" if best is None else best.title
@@ -100,7 +100,7 @@ def _seat(app: App, name: PlayerName) -> Seat:
     return seat_for(name, services.opponents.depth_of(name.text), services.settings.seconds or None, title)
 
 
-def _shown(path: Path) -> Callable[[App], None]:
+def _recorded(path: Path) -> Callable[[App], None]:
     index = PdnIndex(path)
     while not index.entries and index.step(STEP_SECONDS):
         pass

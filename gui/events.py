@@ -1,4 +1,4 @@
-"""Input events as plain values: pygame's events are translated here, and nothing else knows them."""
+"""Input events as plain values; only this module knows the events of pygame."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LEFT, MIDDLE, RIGHT = 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A mouse button went down; `clicks` is 2 if it is the second of a double click."""
+    """A mouse button was pressed; `clicks` is 2 for the second press of a double click."""
 
     at: Point
     button: int = LEFT
@@ -24,7 +24,7 @@ class Press:
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A mouse button went up."""
+    """A mouse button was released."""
 
     at: Point
     button: int = LEFT
@@ -32,7 +32,7 @@ class Release:
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """The mouse moved; `held` while the left button is down."""
+    """The mouse moved; `held` is True while the left button is down."""
 
     at: Point
     held: bool = False
@@ -45,7 +45,7 @@ class Leave:
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """The wheel was turned at the place where the mouse is; `up` counts notches, away from the person positive."""
+    """The wheel was turned with the mouse at `at`; `up` is the number of notches, positive away from the user."""
 
     at: Point
     up: float
@@ -53,9 +53,9 @@ class Wheel:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key went down. `name` is as in `Command.keys`: ``ctrl+z``, ``shift+tab``, ``left``, ``a``, ``?``.
+    """A key was pressed. Names are those of `Command.keys`: ``ctrl+z``, ``shift+tab``, ``left``, ``a``, ``?``.
 
-    `repeat` while it is held, which only keys that move about and delete do; letters repeat as `Text`.
+    `repeat` is True if the key is held down. Only keys that move or delete repeat; letters repeat as `Text`.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Key:
 
     @property
     def edits(self) -> bool:
-        """True if the key deletes text: its repetitions are for fields alone."""
+        """True if the key deletes text, so that only fields may react to its repetitions."""
         return self.name.rpartition("+")[2] in _DELETING
 
 
@@ -90,17 +90,17 @@ class Resize:
 
 @dataclass(frozen=True, slots=True)
 class Redraw:
-    """The window was uncovered or brought back: its picture has to be shown again."""
+    """The window was uncovered or restored, so it has to be drawn again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quit:
-    """The person closes the window."""
+    """The window is to be closed."""
 
 
 Event = Press | Release | Motion | Leave | Wheel | Key | Text | Drop | Resize | Redraw | Quit
 
-# SDL's names of keys that people call otherwise.
+# Keys for which SDL has unusual names.
 _NAMES = {
     "enter": "return",
     "page up": "pageup",
@@ -114,8 +114,11 @@ _REPEATING = ("left", "right", "up", "down", "pageup", "pagedown", *_DELETING)
 
 
 class Translator:
-    """Turns pygame's events into those above; remembers where the mouse is, since wheels do not say, and which keys
-    are down: pygame's clock repeats a key while the window is busy, whether or not it is still held."""
+    """Translates events of pygame.
+
+    It remembers where the mouse is, which wheel events do not contain, and which keys are down, because pygame repeats
+    a key while the window is busy even if it has been released.
+    """
 
     def __init__(self) -> None:
         self._at: Point = (-1, -1)
@@ -127,27 +130,27 @@ class Translator:
         return bool(self._down)
 
     def translate_all(self, events: Iterable[Any]) -> list[Event]:
-        """Events that came together; of a key that was repeated the last time at most, and none if it is up by now."""
-        found: list[Event | None] = []
+        """Translate events that came together; of a repeated key keep the last event, or none if it was released."""
+        translated: list[Event | None] = []
         repeats: dict[int, int] = {}
         for raw in events:
             event = self.translate(raw)
             if raw.type in (pygame.KEYDOWN, pygame.KEYUP) and raw.key in repeats:
-                found[repeats.pop(raw.key)] = None
+                translated[repeats.pop(raw.key)] = None
             if isinstance(event, Key) and event.repeat:
-                repeats[raw.key] = len(found)
-            found.append(event)
-        return [event for event in found if event is not None]
+                repeats[raw.key] = len(translated)
+            translated.append(event)
+        return [event for event in translated if event is not None]
 
     def translate(self, event: Any) -> Event | None:
-        """The same in our words; None for what the window does not care about."""
+        """Translate an event; None if it does not concern the window."""
         kind = event.type
         if kind == pygame.MOUSEMOTION:
             self._at = _point(event)
             return Motion(self._at, bool(event.buttons[0]))
         if kind in (pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP):
             self._at = _point(event)
-            if event.button in (LEFT, MIDDLE, RIGHT):  # 4 to 7 are the wheel, which comes as an event of its own too
+            if event.button in (LEFT, MIDDLE, RIGHT):  # 4 to 7 are the wheel, which also has its own event
                 return (Press if kind == pygame.MOUSEBUTTONDOWN else Release)(self._at, event.button)
             return None
         if kind == pygame.MOUSEWHEEL:
@@ -169,7 +172,7 @@ class Translator:
         if kind == pygame.VIDEORESIZE:
             return Resize((int(event.w), int(event.h)))
         if kind in (pygame.WINDOWLEAVE, pygame.WINDOWFOCUSLOST):
-            if kind == pygame.WINDOWFOCUSLOST:  # what is let go elsewhere is not told
+            if kind == pygame.WINDOWFOCUSLOST:  # other windows get the events of keys that are released there
                 self._down.clear()
             return Leave()
         if kind in (pygame.WINDOWEXPOSED, pygame.WINDOWRESTORED, pygame.WINDOWSHOWN):
@@ -184,10 +187,10 @@ def _point(event: Any) -> Point:
 
 
 def key_name(event: Any) -> str:
-    """The name of the key of a KEYDOWN event; empty for a modifier alone.
+    """Return the name of the key of a KEYDOWN event; empty for a modifier alone.
 
-    A printable sign is named as it is printed (``?``, wherever it lies on the keyboard); letters are lower case, with
-    ``shift+`` where they were typed so.
+    A printable character is its own name (``?``, wherever it is on the keyboard); letters are in lower case, with
+    ``shift+`` if Shift was held.
     """
     mods, typed = event.mod, getattr(event, "unicode", "")
     ctrl = bool(mods & (pygame.KMOD_META if sys.platform == "darwin" else pygame.KMOD_CTRL))
@@ -196,7 +199,7 @@ def key_name(event: Any) -> str:
     name = str(pygame.key.name(event.key)).lower()
     if name.startswith(("left ", "right ")) or name in ("caps lock", "numlock", "alt gr", "", "unknown key"):
         return ""
-    if len(name) == 3 and name[0] == "[" and name[2] == "]":  # the number pad, which types numbers or moves about
+    if len(name) == 3 and name[0] == "[" and name[2] == "]":  # the number pad, which types digits or moves the cursor
         name = name[1] if typed else _PAD.get(name[1], name[1])
     name = _NAMES.get(name, name)
     if not ctrl and not alt and typed and typed.isprintable() and not typed.isspace():

@@ -1,4 +1,4 @@
-"""Choosing a file: a folder's list, a path field, recent files. The model of the dialog; all errors are words."""
+"""The model of the file dialog: the list of a folder, a path field, recent files. Errors are texts, not exceptions."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MOST_ENTRIES = 20_000
 
 
 class FileEntry(NamedTuple):
-    """One line of the list.
+    """A file or folder in the list.
 
     Attributes:
-        name: of the file or folder.
-        path: of it.
+        name: its name.
+        path: its path.
         is_folder: whether it is a folder.
-        size: bytes of a file.
-        modified: seconds since 1970.
+        size: its size in bytes.
+        modified: when it was modified, in seconds since 1970.
     """
 
     name: str
@@ -33,14 +33,14 @@ class FileChooser:
     """A dialog that chooses a file to open or a name to save under.
 
     Attributes:
-        saving: whether a name to save under is chosen.
-        suffixes: of the files that are listed, such as ``.pdn``; all if there are none.
-        recent: files used most recently, of those suffixes.
-        folder: the folder that is listed.
+        saving: whether the file is to be saved, not opened.
+        suffixes: suffixes of the files to list, such as ``.pdn``; if empty, all files are listed.
+        recent: recently used files with those suffixes.
+        folder: the listed folder.
         entries: folders first, then files, by name.
-        text: of the path field: a name in the folder, or any path; ``~`` is the home folder.
-        trouble: what is wrong, in one sentence; empty if nothing is.
-        asks: a file that exists and would be replaced: `accept` again to do it.
+        text: the path field: a name in the folder, or any path; ``~`` is the home folder.
+        trouble: one sentence on what is wrong; empty if nothing is.
+        asks: an existing file that would be replaced; a second `accept` replaces it.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class FileChooser:
 
     @property
     def everything(self) -> bool:
-        """True if files of other suffixes and hidden ones are listed, too."""
+        """True if hidden files and files with other suffixes are listed, too."""
         return self._everything
 
     @everything.setter
@@ -87,20 +87,20 @@ class FileChooser:
 
     def places(self) -> list[tuple[str, Path]]:
         """Return common places: home, the current folder, drives."""
-        found = [("Home", Path.home()), ("Current folder", Path.cwd())]
+        places = [("Home", Path.home()), ("Current folder", Path.cwd())]
         if os.name == "nt":
             drives = (Path(f"{letter}:\\") for letter in string.ascii_uppercase)
-            found += [(str(drive), drive) for drive in drives if drive.exists()]
-        return found
+            places += [(str(drive), drive) for drive in drives if drive.exists()]
+        return places
 
     def go(self, folder: Path) -> bool:
-        """List another folder; False, and `trouble`, if that is not possible."""
+        """List another folder; if that is impossible, set `trouble` and return False."""
         self.asks, self.trouble = None, ""
         folder = folder.expanduser().absolute()
         entries: list[FileEntry] = []
         try:
-            with os.scandir(folder) as found:
-                for item in found:
+            with os.scandir(folder) as items:
+                for item in items:
                     entry = self._entry(item)
                     if entry is not None:
                         entries.append(entry)
@@ -119,7 +119,7 @@ class FileChooser:
         return self.go(self.folder.parent)
 
     def refresh(self) -> bool:
-        """List the same folder anew."""
+        """List the same folder again."""
         return self.go(self.folder)
 
     def choose(self, index: int) -> None:
@@ -129,7 +129,7 @@ class FileChooser:
             self.text = entry.name
 
     def open(self, index: int) -> Path | None:
-        """Enter a folder of the list, or accept a file."""
+        """Enter a folder of the list, or accept a file and return its path."""
         entry = self.entries[index]
         if entry.is_folder:
             self.go(entry.path)
@@ -138,7 +138,7 @@ class FileChooser:
         return self.accept()
 
     def complete(self) -> None:
-        """Complete the name in the path field as far as the list tells how."""
+        """Complete the name in the path field as far as only one completion is possible."""
         head, _, start = self._text.replace("\\", "/").rpartition("/")
         folder = self._path(head + "/") if head or self._text.startswith("/") else self.folder
         try:
@@ -154,7 +154,7 @@ class FileChooser:
             self.text = (head + "/" if head or self._text.startswith("/") else "") + name
 
     def accept(self) -> Path | None:
-        """The path that the field names, if it can be used; a folder is entered instead. Else None, and `trouble`."""
+        """Enter the folder in the path field, or return the path of the file; if that is impossible, set `trouble`."""
         asked, self.asks, self.trouble = self.asks, None, ""
         if not self._text.strip():
             self.trouble = "No file is chosen."
@@ -167,7 +167,7 @@ class FileChooser:
                 return None
             return self._to_save(path, asked) if self.saving else self._to_open(path)
         except (OSError, ValueError, RuntimeError) as error:
-            self.trouble = f"{self._text[:200]!r} is no usable path: {_reason(error)}."
+            self.trouble = f"{self._text[:200]!r} is not a usable path: {_reason(error)}."
             return None
 
     def _to_open(self, path: Path) -> Path | None:
@@ -189,7 +189,7 @@ class FileChooser:
         elif not os.access(path if path.exists() else path.parent, os.W_OK):
             self.trouble = f"{path} cannot be written: permission denied."
         elif path.exists() and asked != path:
-            self.asks, self.trouble = path, f"{path.name} exists already: save once more to replace it."
+            self.asks, self.trouble = path, f"{path.name} already exists: save again to replace it."
         else:
             return path
         return None
@@ -201,7 +201,7 @@ class FileChooser:
         try:
             is_folder = item.is_dir()
             status = item.stat()
-        except OSError:  # a link to nowhere, or a file that has just gone
+        except OSError:  # a broken link, or a file that has just been deleted
             return None
         hidden = item.name.startswith(".")
         fits = is_folder or not self.suffixes or item.name.lower().endswith(self.suffixes)
@@ -215,7 +215,7 @@ def _reason(error: Exception) -> str:
 
 
 def kind_of(path: Path) -> str:
-    """Return the kind of something that is no regular file, for a sentence."""
+    """Return what kind of thing a path is that is not a regular file, for a sentence."""
     kinds = ((path.is_dir, "a folder"), (path.is_fifo, "a pipe"), (path.is_socket, "a socket"))
     devices = ((path.is_block_device, "a device"), (path.is_char_device, "a device"))
-    return next((name for test, name in (*kinds, *devices) if test()), "no regular file")
+    return next((name for test, name in (*kinds, *devices) if test()), "not a regular file")

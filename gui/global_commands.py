@@ -21,7 +21,7 @@ class GlobalCommands:
     """Commands of all screens.
 
     Attributes:
-        show_fullscreen: what the real window does when full screen is switched on or off.
+        show_fullscreen: called by a switch to or from full screen; set by the real window.
     """
 
     def __init__(self, window: App) -> None:
@@ -29,13 +29,13 @@ class GlobalCommands:
         self.show_fullscreen: Callable[[bool], object] = lambda on: None
 
     def commands(self) -> Sequence[Command]:
-        """All of them; a screen's own keys come first."""
+        """Return the commands; the keys of a screen take precedence."""
         command = partial(Command, group=GROUP)
         speaker = "sound" if self._window.services.settings.sounds else "mute"
         larger = ("ctrl++", "ctrl+=", "ctrl+shift+=")
         return (
             command(id="back", name="Back", keys=("escape",), run=self.back,
-                    about="Go back, or cancel what was begun", icon="back"),
+                    about="Go back, or cancel", icon="back"),
             command(id="keys", name="Keys", keys=("?", "f1"), run=self.help, about="All keys of this screen",
                     icon="help"),
             command(id="settings", name="Settings", keys=("ctrl+,", "f2"), run=self.settings,
@@ -54,7 +54,7 @@ class GlobalCommands:
         )  # fmt: skip
 
     def back(self) -> None:
-        """Take back the last thing begun on the screen, or leave it."""
+        """Cancel what was begun last on the screen, or leave the screen."""
         if not self._window.screen.escape():
             self._window.back()
 
@@ -73,31 +73,31 @@ class GlobalCommands:
             self._window.open(SettingsScreen(self._window))
 
     def toggle_sounds(self) -> None:
-        """Sounds on or off."""
+        """Switch sounds on or off."""
         on = not self._window.services.settings.sounds
         self._window.change_settings(sounds=on)
         self._window.say("Sounds on" if on else "Sounds off", "check")
         self._window.services.play("move")
 
     def next_theme(self) -> None:
-        """Another theme."""
+        """Change to the next theme."""
         names = list(THEMES)
-        here = names.index(self._window.look.theme.name)
-        self._window.change_settings(theme=names[(here + 1) % len(names)])
+        current = names.index(self._window.look.theme.name)
+        self._window.change_settings(theme=names[(current + 1) % len(names)])
 
     def rescale(self, step: int) -> None:
-        """Make everything larger or smaller, by a step that does something in a window of this size."""
+        """Make everything larger or smaller, by the least step that has an effect in a window of this size."""
         size = self._window.surface.get_size()
         least, most = smallest_wish(size), largest_wish(size)
-        here = min(max(self._window.services.settings.scale, least), most)
-        further = [scale for scale in SCALES if (scale - here) * step > 1e-9]
-        if not further or (here >= most if step > 0 else here <= least):
+        current = min(max(self._window.services.settings.scale, least), most)
+        further = [scale for scale in SCALES if (scale - current) * step > 1e-9]
+        if not further or (current >= most if step > 0 else current <= least):
             self._window.say(f"Everything is as {'large' if step > 0 else 'small'} as it gets in this window.")
         else:
-            self._window.change_settings(scale=min(further, key=lambda scale: abs(scale - here)))
+            self._window.change_settings(scale=min(further, key=lambda scale: abs(scale - current)))
 
     def toggle_fullscreen(self) -> None:
-        """Full screen or a window."""
+        """Switch to full screen or back."""
         on = not self._window.services.settings.fullscreen
         self._window.change_settings(fullscreen=on)
         self.show_fullscreen(on)

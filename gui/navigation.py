@@ -1,4 +1,4 @@
-"""Screens that lead to one another, each loaded when it is first used."""
+"""Makes the screens that lead to one another; each is loaded when it is first used."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Screens:
-    """Makes the screens that lead to one another, so that none of them has to know the others.
+    """The screens that lead to one another, so that none has to import another.
 
-    Any other screen is made by the one that opens it.
+    Any other screen is made by the screen that opens it.
 
     Args:
         window: the window.
@@ -31,13 +31,13 @@ class Screens:
     def play(
         self, model: GameModel, *, flipped: bool | None = None, recorded: bool = False, kept: Kept | None = None
     ) -> Screen:
-        """Return the screen to play on, or to look at a recorded game, which may be `kept`."""
+        """Return the screen for playing, or for a recorded game; `kept` is its saved file, if any."""
         from gui.screens.play.play import Play
 
         return Play(self._window, model, flipped=flipped, recorded=recorded, kept=kept)
 
     def review(self, model: GameModel, *, flipped: bool, values: object, keep: Callable[..., object]) -> Screen:
-        """Return the review of a game: `values` is a saved review, and `keep` is called with one to save."""
+        """Return the review of a game; `values` is a saved review, and `keep` saves a new one."""
         from gui.screens.play.review import ReviewScreen
 
         return ReviewScreen(self._window, model, flipped=flipped, values=values, keep=keep)
@@ -49,19 +49,19 @@ class Screens:
         return Watching(self._window, model, flipped=flipped)
 
     def exploring(self, model: GameModel, *, flipped: bool = False) -> Screen:
-        """Return the screen to try lines on."""
+        """Return the screen for trying out lines."""
         from gui.screens.play.watching import Exploring
 
         return Exploring(self._window, model, flipped=flipped)
 
     def family(self, individual: ListedPlayer) -> Screen:
-        """Make the screen of the family of an individual."""
+        """Return the screen with the family of an individual."""
         from gui.screens.family.family import FamilyScreen
 
         return FamilyScreen(self._window, individual)
 
     def session_form(self, template: Template) -> Screen:
-        """Return the form that begins a session with the values of a run."""
+        """Return the form for a new session, filled with the values of a template."""
         from gui.screens.sessions.start import SessionStart
 
         return SessionStart(self._window, template)
@@ -75,14 +75,14 @@ class Screens:
         run: str = "",
         from_here: bool = False,
     ) -> Screen:
-        """Return the list to choose an opponent from, or two players to watch.
+        """Return the list in which to choose an opponent, or two players to watch.
 
         Args:
             position: the position on the board.
-            game: a game that leads to this position; its moves belong to the game that begins.
-            watch: whether two players are chosen.
+            game: a game that leads to this position; the new game includes its moves.
+            watch: whether to choose two players.
             run: the run that is listed first.
-            from_here: whether the game begins at `position`.
+            from_here: whether the game begins in `position`.
         """
         from gui.screens.individuals.chooser import Chooser
 

@@ -1,4 +1,4 @@
-"""Temporary sentences at the bottom of the window, and tooltips."""
+"""Temporary messages at the bottom of the window, and tooltips."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gui.widgets.button import Pressed
 
 TOOLTIP_SECONDS = 0.6
 SECONDS, SECONDS_A_WORD = 2.5, 0.25
-"""Seconds for which a sentence is visible."""
+"""Seconds for which a message is visible: at least, and for each word in addition."""
 
 TEXT, HINT = 15, 13
 
 
 class Notices:
-    """A sentence and a tooltip, with the time that they have been there."""
+    """A message and a tooltip, and how long they have been visible."""
 
     def __init__(self) -> None:
         self._text, self._icon, self._until = "", "", 0.0
@@ -29,31 +29,31 @@ class Notices:
 
     @property
     def text(self) -> str:
-        """The sentence that is shown; empty if none is."""
+        """The visible message; empty if there is none."""
         return self._text
 
     def say(self, text: str, icon: str, now: float) -> None:
-        """Show a sentence in the place of an earlier one."""
+        """Show a message, which replaces an earlier one."""
         self._text, self._icon = text, icon
         self._until = now + SECONDS + SECONDS_A_WORD * len(text.split())
 
     def on_input(self, *, pressed: bool, typed: bool | None = None) -> bool:
-        """The person did something; returns whether what was shown goes away.
+        """React to input; return whether the message or the tooltip disappears.
 
         Args:
-            pressed: whether it was a key or a button of the mouse.
-            typed: whether a text was typed, over which no tooltip comes; None leaves that as it was.
+            pressed: whether it was a key or a mouse button.
+            typed: whether text was typed, after which no tooltip covers it; None for no change.
         """
         self._typing = self._typing if typed is None else typed
-        shown = self.hinted is not None and self._rested >= TOOLTIP_SECONDS
+        hinted = self.hinted is not None and self._rested >= TOOLTIP_SECONDS
         self._rested = 0.0
         gone = bool(pressed and self._text)
         if gone:
             self._text = ""
-        return shown or gone
+        return hinted or gone
 
     def look(self, ui: Ui, widgets: Sequence[Widget], elided: Sequence[tuple[Rect, str]] = ()) -> None:
-        """Find where a tooltip is due and what it says: a shortened text under the mouse, else a widget's hint."""
+        """Find the next tooltip: a shortened text under the mouse, else the hint of the widget there."""
         self.hinted = None
         key = "" if ui.opened or ui.held or self._typing else ui.hover or (ui.focus if ui.focus_shown else "")
         widget = next((widget for widget in widgets if widget.key == key), None) if key else None
@@ -67,7 +67,7 @@ class Notices:
                 self.hinted = rect, text
 
     def tick(self, now: float, dt: float) -> bool:
-        """Time passes; returns whether something comes or goes."""
+        """Advance the time; return whether the message or the tooltip appears or disappears."""
         before = self._rested
         self._rested += dt
         ended = bool(self._text) and now >= self._until
@@ -76,7 +76,7 @@ class Notices:
         return ended or (self.hinted is not None and before < TOOLTIP_SECONDS <= self._rested)
 
     def wait(self, now: float) -> float | None:
-        """Seconds until something comes or goes."""
+        """Return the seconds until the message or the tooltip appears or disappears; None for never."""
         waits = [self._until - now] if self._text else []
         if self.hinted is not None and self._rested < TOOLTIP_SECONDS:
             waits.append(TOOLTIP_SECONDS - self._rested)
@@ -85,14 +85,14 @@ class Notices:
     # Drawing ------------------------------------------------------------------------------------------------------
 
     def draw(self, canvas: Canvas, widgets: Sequence[Widget] = ()) -> None:
-        """Both; the sentence does not cover buttons among `widgets` if there is another place for it."""
+        """Draw both; the message avoids covering buttons among `widgets`."""
         if self._text:
             self._draw_sentence(canvas, widgets)
         if self.hinted is not None and self._rested >= TOOLTIP_SECONDS:
             self._draw_tooltip(canvas, *self.hinted)
 
     def place(self, canvas: Canvas, widgets: Sequence[Widget]) -> Rect:
-        """Return the place of the sentence: at the bottom, or further left or up if it would cover a button."""
+        """Return the place of the message: at the bottom, or further left or up if it would cover a button there."""
         px, fonts = canvas.px, canvas.look.fonts
         width, height = canvas.surface.get_size()
         lines = self._lines(canvas)
@@ -101,8 +101,8 @@ class Notices:
         below = Rect((width - wide) // 2, height - tall - px(22), wide, tall)
         left = below.move(min(px(22) - below.x, 0), 0)
         buttons = [widget.rect for widget in widgets if isinstance(widget, Pressed)]
-        places = [each.move(0, -up) for up in range(0, below.y, max(tall // 2, 1)) for each in (below, left)]
-        return next((place for place in places if not any(place.meets(each) for each in buttons)), below)
+        places = [place.move(0, -up) for up in range(0, below.y, max(tall // 2, 1)) for place in (below, left)]
+        return next((place for place in places if not any(map(place.meets, buttons))), below)
 
     def _lines(self, canvas: Canvas) -> list[str]:
         px = canvas.px

@@ -1,4 +1,4 @@
-"""Open a file that was chosen or dropped."""
+"""Opens files that were chosen or dropped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gui.app import App
 
 SMALL_TEXT = 4096
-"""Limit in bytes of a file without a known suffix that is read as a FEN."""
+"""Size in bytes up to which a file without a known suffix is read as a FEN."""
 
 
 def open_path(app: App, name: str) -> str:

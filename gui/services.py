@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from gui.thinking.thinker import Thinker
 
 FILES, PLAYERS, EXTERNALS = "files", "player files", "external programs"
-"""Names of lists in the settings, of things used last."""
+"""Names of the lists of recently used items in the settings."""
 
 WRITE_SECONDS, READ_SECONDS = 6.0, 2.0
-"""Limits of the time for which the closing window waits for notes, whose file another program may hold, and ratings."""
+"""Seconds that the closing window waits at most for notes, whose file another program may lock, and for ratings."""
 
 LIMITS = {"depth", "nodes", "time"}
-"""Options of names; any of them replaces all limits with which an individual evolved."""
+"""Options in names of players; any of them replaces all limits with which an individual evolved."""
 
 DEFAULT_DEPTH = 4
-"""Depth of players that did not evolve, until a person chooses one."""
+"""Depth of players that did not evolve, until you choose one."""
 
 FALLBACK = Seat("material", DEFAULT_DEPTH, 5.0, "Piece counter")
-"""The opponent where there are no runs."""
+"""The opponent if there are no runs."""
 
 
 class AvailableOpponents:
-    """The players that a person can choose, with the depth and time that were chosen last.
+    """The players that you can choose, with the depth and time that you chose last.
 
     Args:
         runs: the folder of runs.
@@ -61,8 +61,8 @@ class AvailableOpponents:
     def recommend(self) -> Seat:
         """Return the default opponent.
 
-        This is the last opponent. Before there was one it is the level Expert or the champion of the newest run,
-        which are known before the list has been read; else the first of the list; else `FALLBACK`.
+        This is the last opponent. If there was none, it is the level Expert or the champion of the newest run, which
+        are known before the list has been read; else the first of the list; else `FALLBACK`.
         """
         settings, library = self._settings(), self._library
         if settings.opponent:
@@ -75,22 +75,22 @@ class AvailableOpponents:
 
     @cached_property
     def expert(self) -> ListedPlayer | None:
-        """The level that a newcomer plays (`opponents.EXPERT`); None if the run of the levels is not there."""
+        """The level that a newcomer plays (`opponents.EXPERT`); None if the run with the levels is missing."""
         return opponents.find_level(self._runs, opponents.EXPERT.player)
 
     @property
     def level(self) -> int:
-        """The recommended opponent as an index into `opponents.LEVELS`; -1 for none of these."""
+        """Index of the recommended opponent in `opponents.LEVELS`; -1 if it is not one of them."""
         seat = self.recommend()
         return opponents.level_of(seat.player or "", seat.depth)
 
     @cached_property
     def first(self) -> ListedPlayer | None:
-        """The champion of the shipped run, else of the newest one that has any; None if there is none."""
+        """The champion of the shipped run, else of the newest run that has one; None if there is none."""
         return opponents.first_champion(self._runs)
 
     def evolved_depth(self, player: str) -> int | None:
-        """Return the depth with which an individual evolved; None if it is unknown, or more than the window offers."""
+        """Return the depth with which an individual evolved; None if unknown, or if the window does not offer it."""
         limits = self.evolved_limits(player)
         if limits is None or limits.depth is None or (limits.depth > MOST_DEPTH and limits.nodes is None):
             return None
@@ -103,7 +103,7 @@ class AvailableOpponents:
         return self._evolved[player]
 
     def depth_of(self, player: str) -> int:
-        """Return the depth that was chosen last, or before any was, the depth with which the player evolved."""
+        """Return the depth that was chosen last; if none was, the depth with which the player evolved."""
         return self._settings().depth or self.evolved_depth(player) or DEFAULT_DEPTH
 
     def seat(self, player: str, title: str) -> Seat:
@@ -122,32 +122,32 @@ class AvailableOpponents:
     def with_nodes(self, name: PlayerName) -> PlayerName:
         """Add the number of nodes with which an individual evolved, unless its name or the settings have a limit.
 
-        As on the command line, a depth that was chosen replaces all limits with which it evolved.
+        As on the command line, a chosen depth replaces all limits with which it evolved.
         """
         limits = None if self._settings().depth or LIMITS & name.options.keys() else self.evolved_limits(name.text)
         return name if limits is None or limits.nodes is None else name.with_options(nodes=limits.nodes)
 
     def seat_of(self, individual: ListedPlayer) -> Seat:
-        """Return an individual as a player, as `seat` does."""
+        """Return an individual with the depth and time that were chosen last."""
         return self.seat(individual.player, individual.title)
 
 
 @dataclass
 class Services:
-    """The state and the resources that all screens share.
+    """The state and resources that all screens share.
 
     Attributes:
         runs: the folder of runs.
         thinker: the thinking process.
-        store: kept settings; `settings` is their typed view.
+        store: saved settings; `settings` is a typed view of them.
         autosave: the file of this window's game.
-        kept: the list of all games; `explored` are the games that the explorer shows.
-        library: all individuals; `opponents` are individuals as players.
-        career: the person's rated games.
-        measuring: champions as opponents, and measurements of their ratings.
+        kept: the list of all games; `explored` are those in the explorer.
+        library: all individuals; `opponents` offers them as players.
+        career: your rated games.
+        measuring: ratings of champions, and their measurements.
         background: the thread that reads for all screens.
-        writes: the thread that writes stars and notes, for which no reading waits.
-        clipboard, sounds: of the system, or none.
+        writes: the thread that writes stars and notes, so that reading does not wait for it.
+        clipboard, sounds: clipboard and speaker of the system, or substitutes.
     """
 
     runs: Path
@@ -189,7 +189,7 @@ class Services:
 
     @property
     def trouble(self) -> str:
-        """The reason why something cannot be kept, in one sentence; empty if all is well."""
+        """One sentence on why something cannot be saved; empty if all is well."""
         kept = next(iter(self.kept.damaged), "")
         return self.store.trouble or self.autosave.trouble or self.career.trouble or kept
 
@@ -203,7 +203,7 @@ class Services:
         self.store.add_recent(FILES, str(path))
 
     def remember_players(self, path: Path) -> None:
-        """Remember a CSV file of players that was opened, as soon as it was read without a fault."""
+        """Remember a CSV file of players that was opened, once it has been read without an error."""
         self._opened.add(path.absolute())
         self._settled.discard(path.absolute())
 
@@ -237,7 +237,7 @@ class Services:
         return bool(model.plies) and self.autosave.save(model, extra)
 
     def leave_game(self, model: GameModel, extra: dict[str, Any]) -> None:
-        """Save a game that leaves the table, so that it can be continued, or looked at if it is over."""
+        """Save a game that leaves the table, so that it can be continued, or viewed if it is over."""
         if model.plies:
             self.autosave.save(model, extra)
         elif model.over:

@@ -1,4 +1,4 @@
-"""The sounds of the window, made from sines and a little noise: samples that any audio device plays."""
+"""The sounds of the window, synthesised from sine waves and a little noise."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from game.generator import SplitMix64
 
 RATE = 22_050
-"""Samples a second."""
+"""Samples per second."""
 
 PEAK = 0.55
-"""Of the loudest sample, where 1 is as loud as 16 bits can be."""
+"""The loudest sample, as a share of the largest that 16 bits hold."""
 
 
 @dataclass(frozen=True)
 class _Tone:
-    """One struck thing: partials (frequency in Hz, share) that die away in `decay` seconds, from `at` on."""
+    """A stroke after `at` seconds: partials (Hz, amplitude) that decay with a time constant of `decay` seconds."""
 
     at: float
     decay: float
     partials: tuple[tuple[float, float], ...]
-    knock: float = 0.0  # share of noise, gone in a few milliseconds
+    knock: float = 0.0  # amplitude of the noise, which lasts for 12 ms
 
 
 def _wood(at: float, pitch: float, decay: float = 0.035, knock: float = 0.35) -> _Tone:
@@ -42,15 +42,15 @@ _SOUNDS = {
     "over": (_bell(0.0, 392.0, 0.14), _bell(0.14, 523.3, 0.14), _bell(0.28, 659.3, 0.2)),
 }
 NAMES = tuple(_SOUNDS)
-"""move, capture, crown, refused, over."""
+"""Sounds: move, capture, crown, refused, over."""
 
 
 def samples(name: str, rate: int = RATE) -> bytes:
-    """A sound as signed 16-bit samples of this machine's byte order, one channel.
+    """Return a sound as signed 16-bit samples in native byte order, on one channel.
 
     Args:
         name: one of `NAMES`.
-        rate: samples a second.
+        rate: samples per second.
     """
     tones = _SOUNDS[name]
     length = int(rate * max(tone.at + 4.5 * tone.decay for tone in tones))
@@ -65,7 +65,7 @@ def samples(name: str, rate: int = RATE) -> bytes:
 
 
 def stereo(mono: bytes) -> bytes:
-    """The same sound for two channels."""
+    """Return a sound for two channels."""
     single = array("h", mono)
     double = array("h", bytes(2 * len(mono)))
     double[0::2] = double[1::2] = single
@@ -77,20 +77,20 @@ def _add(wave: array[float], tone: _Tone, rate: int, noise: Callable[[], float])
     attack = max(rate // 500, 1)
     for index in range(len(wave) - first):
         time = index / rate
-        gone = math.exp(-time / tone.decay)
-        if gone < 1e-4:
+        envelope = math.exp(-time / tone.decay)
+        if envelope < 1e-4:
             return
         value = sum(share * math.sin(math.tau * pitch * time) for pitch, share in tone.partials)
         if tone.knock and time < 0.012:
             value += tone.knock * noise() * (1 - time / 0.012)
-        wave[first + index] += value * gone * min(1.0, index / attack)
+        wave[first + index] += value * envelope * min(1.0, index / attack)
 
 
 class Sounds:
-    """Silence; `gui.system.Speaker` plays sounds."""
+    """A silent speaker; `gui.system.Speaker` plays sounds."""
 
     def begin(self) -> None:
         """Prepare in the background."""
 
     def play(self, name: str) -> None:
-        """Play one of `NAMES`, if that is possible by now."""
+        """Play one of `NAMES`, if the device is ready."""

@@ -1,4 +1,4 @@
-"""The clipboard and the loudspeaker of the system; either may be missing."""
+"""Clipboard and speaker of the system; either may be missing."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ VOLUME = 0.6
 
 
 class Clipboard:
-    """A clipboard of this window alone."""
+    """A clipboard that only this window uses."""
 
     def __init__(self) -> None:
         self._text = ""
 
     def copy(self, text: str) -> str:
-        """Put text on the clipboard; return what went wrong, in one sentence, or an empty text."""
+        """Put text on the clipboard; return one sentence on what went wrong, or an empty text."""
         self._text = text
         return ""
 
@@ -35,13 +35,13 @@ class Clipboard:
 
 
 TEXT_TYPES: tuple[str, ...] = ("text/plain;charset=utf-8", pygame.SCRAP_TEXT)
-"""Types of text in a clipboard. Under X11 pygame 2.6 does not handle its own name, the second."""
+"""Types of text in a clipboard. Under X11, pygame 2.6 does not handle its own type, the second one."""
 if sys.platform in ("win32", "darwin"):
     TEXT_TYPES = TEXT_TYPES[::-1]
 
 
 class SystemClipboard(Clipboard):
-    """The clipboard that all programs share; that of the window alone where the system has none."""
+    """The clipboard that all programs share; if the system has none, one that only this window uses."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class SystemClipboard(Clipboard):
 class Speaker(sounds.Sounds):
     """Plays sounds by name, once the audio device has been opened; silent without one.
 
-    Opening a device can take seconds, and making the sounds tenths of a second: a thread does both.
+    Opening a device can take seconds and making the sounds tenths of a second, so a thread does both.
     """
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class Speaker(sounds.Sounds):
             self._thread.start()
 
     def play(self, name: str) -> None:
-        """Play a sound if that is possible by now."""
+        """Play a sound if the device is ready."""
         sound = self._sounds.get(name)
         if sound is not None:
             with contextlib.suppress(pygame.error):
@@ -117,14 +117,14 @@ class Speaker(sounds.Sounds):
                 made = pygame.mixer.Sound(buffer=sounds.stereo(data) if channels == 2 else data)
                 made.set_volume(VOLUME)
                 self._sounds[name] = made
-        except Exception as error:  # whatever it is, the game goes on without sounds
+        except Exception as error:  # whatever it is, the game continues without sounds
             log.info("no sounds: %s", error)
             self._sounds = {}
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Silence the error stream: libraries write to it where there is no sound card or display."""
+    """Silence the error stream, to which libraries write if there is no sound card or display."""
     if not sys.platform.startswith("linux"):
         yield
         return

@@ -1,7 +1,7 @@
-"""The one door to pygame: how it is imported, and the few things that must be said to SDL before it starts.
+"""Imports pygame, after the settings that SDL needs before it starts.
 
-Everything else of the window says `from gui.toolkit import pygame` (a test holds it to that) and keeps to what pygame
-2.6 and pygame-ce both offer.
+All other modules say `from gui.toolkit import pygame`, which a test enforces, and use only what both pygame 2.6 and
+pygame-ce offer.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Any
 
 SDL_SETTINGS = {
     "PYGAME_HIDE_SUPPORT_PROMPT": "1",
-    "SDL_VIDEO_ALLOW_SCREENSAVER": "1",  # a game of checkers is no film
-    "SDL_MOUSE_FOCUS_CLICKTHROUGH": "1",  # the click that brings the window to the front counts
-    "SDL_WINDOWS_DPI_AWARENESS": "permonitorv2",  # else Windows stretches the picture, and it blurs
+    "SDL_VIDEO_ALLOW_SCREENSAVER": "1",  # by default SDL suppresses the screen saver, as a film would
+    "SDL_MOUSE_FOCUS_CLICKTHROUGH": "1",  # a click that raises the window also acts on it
+    "SDL_WINDOWS_DPI_AWARENESS": "permonitorv2",  # else Windows stretches the picture, which blurs it
     "SDL_VIDEO_X11_WMCLASS": "crownhead",
 }
 if sys.platform.startswith("linux"):
-    # A surface drawn by the processor needs no graphics card: a hundred megabytes less, and an earlier first picture.
+    # Drawing in software needs no graphics card, saves a hundred megabytes, and the first picture appears earlier.
     SDL_SETTINGS["SDL_FRAMEBUFFER_ACCELERATION"] = "0"
 
 NOT_NEEDED = ("numpy", "pkg_resources")
-"""pygame imports these if it can, only for parts that the window does not use; they take longer than all of pygame."""
+"""Packages that pygame imports for parts that the window does not use; they take longer to load than pygame itself."""
 
 
 def _load() -> Any:

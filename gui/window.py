@@ -1,4 +1,4 @@
-"""The real window: the display of pygame, the main loop, and garbage collection between its steps."""
+"""The real window: the display of pygame, the main loop, and garbage collection between steps."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from gui.thinking.thinker import Thinker
 from gui.toolkit import pygame
 
 NAPS = (1.5, 0.004), (4.0, 0.012), (float("inf"), 0.03)
-"""Until this many seconds after the last event, the seconds between two polls for events."""
+"""Pairs of seconds: until this long after the last event, events are polled at this interval."""
 
 NAME = "Crownhead"
 LEAST_SIZE = (480, 360)
 ICON = 64
 FRAME = (16, 96)
-"""Width and height in pixels that frame, title and task bar take from a screen."""
+"""Width and height in pixels that window frame, title bar and task bar take from a screen."""
 INVISIBLE = ("offscreen", "dummy", "evdev")
-"""Drivers that SDL falls back to where there is no display; tests ask for one by name."""
+"""Drivers that SDL falls back to without a display; tests request one by name."""
 
 LOG = "window.log"
 LOG_BYTES = 1_000_000
@@ -40,10 +40,10 @@ log = logging.getLogger(__name__)
 
 
 class NoDisplayError(InputError):
-    """There is no screen to open a window on.
+    """There is no display to open a window on.
 
     Attributes:
-        needs_display: the command line then names the verbs that need none.
+        needs_display: makes the command line list the verbs that need no display.
     """
 
     needs_display = True
@@ -54,7 +54,7 @@ def run(
     first: Callable[[App], object] = lambda app: None,
     watch: Callable[[App], object] = lambda app: None,
 ) -> None:
-    """Open the window and stay until it is closed.
+    """Open the window, and return when it is closed.
 
     Args:
         runs: the folder of runs.
@@ -109,7 +109,7 @@ def _loop(app: App, watch: Callable[[App], object]) -> None:
 
 
 def _wait(seconds: float, nap: float) -> list[Any]:
-    """Return the next events, or an empty list after this time.
+    """Return the next events, or an empty list once `seconds` have passed.
 
     `pygame.event.wait` polls a thousand times a second, which alone takes 2 % of a core.
     """
@@ -187,20 +187,20 @@ YOUNG = 700, 10
 
 NEVER = 1_000_000
 REST, LONG_REST = 1.0, 60.0
-"""Seconds without input after which new objects are collected, and seconds without a change after which all are."""
+"""Seconds without input before new objects are collected, and seconds without a change before all objects are."""
 
 MOST_OBJECTS = 20_000
-"""Objects that are examined during a rest: about 6 ms."""
+"""Number of objects that may be examined during a rest; these take about 6 ms."""
 
 
 class Garbage:
-    """Garbage collection at times when the user waits for nothing.
+    """Garbage collection at times when the user is not waiting.
 
-    With ten thousand kept games a full collection takes longer than a frame may. So it runs while the user rests, if
-    there are few objects; many are set aside until the window has been idle for a minute.
+    With ten thousand kept games, a full collection takes longer than a frame may. So it runs while the user rests, if
+    there are few objects; if there are many, they are set aside until the window has been idle for a minute.
 
     Args:
-        now: seconds of a clock.
+        now: time in seconds.
     """
 
     def __init__(self, now: float) -> None:
@@ -209,10 +209,10 @@ class Garbage:
         gc.set_threshold(*YOUNG, NEVER)
 
     def step(self, now: float, *, heard: bool, drew: bool) -> None:
-        """Note what a step of the window did, and collect garbage if it is time.
+        """Record what a step of the window did, and collect garbage if it is time.
 
         Args:
-            now: seconds of the same clock.
+            now: time in seconds by the same clock.
             heard: whether there was input.
             drew: whether anything was drawn.
         """

@@ -1,4 +1,4 @@
-"""The canvas for widgets: a surface with a theme and a scale, and its text, in the font that the program ships."""
+"""The canvas that widgets draw on: a surface with a theme and a scale, and text in the font that is shipped."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ FOLDER = Path(__file__).parent.parent / "fonts"
 KEPT = 3_000
 MEASURED = 8_000
 LONGEST = 1_000
-"""The most characters of a line; longer ones are cut, since no screen has room for them."""
+"""Limit of characters in a line; longer lines are cut, since no screen has room for them."""
 
 ELLIPSIS = "…"
 
 
 @lru_cache(maxsize=4_000)
 def printable(text: str) -> str:
-    """Return the text with control characters and lone surrogates, which fonts cannot draw, replaced."""
+    """Replace control characters and lone surrogates, which fonts cannot draw."""
     text = text[:LONGEST]
     if text.isascii() and text.isprintable():
         return text
@@ -37,11 +37,11 @@ def printable(text: str) -> str:
 
 
 class Fonts:
-    """Text as surfaces, and its measures; both are kept, since measuring took a third of a frame.
+    """Text as surfaces, and its measurements; both are cached, since measuring would take a third of a frame.
 
     Attributes:
-        size: ``size(text, size, bold, tabular)`` returns width and height of a line in pixels.
-        shorten: ``shorten(text, width, size, bold, tabular)`` returns the text, or as much as fits with an ellipsis.
+        size: ``size(text, size, bold, tabular)`` returns the width and height of a line in pixels.
+        shorten: ``shorten(text, width, size, bold, tabular)`` returns the text, cut to fit, with an ellipsis.
     """
 
     def __init__(self) -> None:
@@ -54,14 +54,14 @@ class Fonts:
         self._lines = lru_cache(KEPT)(self._wrap)
 
     def font(self, size: int, bold: bool = False) -> Any:
-        """Return the font of a size in pixels."""
+        """Return the font with this size in pixels."""
         font = self._fonts.get((size, bold))
         if font is None:
             font = self._fonts[size, bold] = pygame.font.Font(str(FOLDER / FILES[bold]), size)
         return font
 
     def height(self, size: int, bold: bool = False) -> int:
-        """Return the distance of lines in pixels."""
+        """Return the distance between lines in pixels."""
         return int(self.font(size, bold).get_linesize())
 
     def _measure(self, text: str, size: int, bold: bool = False, tabular: bool = False) -> Size:
@@ -73,7 +73,7 @@ class Fonts:
         return sum(self._advance(letter, size, bold) for letter in text), int(font.get_linesize())
 
     def render(self, text: str, size: int, colour: Colour, bold: bool = False, *, tabular: bool = False) -> Any:
-        """Return a line of text on a transparent surface; with `tabular` all digits have one width, as in columns."""
+        """Return a line of text on a transparent surface; with `tabular`, all digits have the same width."""
         key = (text, size, colour, bold, tabular)
         surface = self._kept.get(key)
         if surface is None:
@@ -121,7 +121,7 @@ class Fonts:
         return text[:low].rstrip() + ELLIPSIS if low else ""
 
     def wrap(self, text: str, width: int, size: int, bold: bool = False) -> list[str]:
-        """Return lines that fit a width, broken at spaces; a word that is too long is broken anywhere."""
+        """Break a text into lines that fit a width, at spaces; a word that is too long is broken anywhere."""
         return list(self._lines(text, width, size, bold))
 
     def _wrap(self, text: str, width: int, size: int, bold: bool) -> list[str]:
@@ -149,19 +149,19 @@ Align = Literal["left", "centre", "right"]
 
 LOWEST_SCALE, HIGHEST_SCALE = 0.7, 4.0
 LEAST_PART = 0.75
-"""The least part of its size to which a line shrinks before it is cut."""
+"""Share of its size to which a line may shrink before it is cut."""
 
 LEAST_DESIGN = (700, 560)
-"""Width and height of the design that every screen needs, and that fit at any scale."""
+"""The width and height in pixels of the design that every screen needs; they fit at any scale."""
 
 GROWTH = 0.65
-"""Text grows with this power of the window's size: a large screen has larger text and also more room."""
+"""Text grows with this power of the window's size, so that a large screen has both larger text and more room."""
 
 
 def scale_of(size: Size, wanted: float = 1.0) -> float:
-    """Return the pixels of the screen for one pixel of the design; `wanted` is the person's setting, 1 by default.
+    """Return the screen pixels per pixel of the design; `wanted` is the user's setting, 1 by default.
 
-    The whole of a screen always has room.
+    A whole screen always fits.
     """
     return min(max(_default_scale(size) * min(wanted, largest_wish(size)), LOWEST_SCALE), HIGHEST_SCALE)
 
@@ -189,7 +189,7 @@ class Look:
 
     Attributes:
         theme: colours.
-        scale: pixels of the screen for one pixel of the design.
+        scale: screen pixels per pixel of the design.
         fonts: renders text.
     """
 
@@ -198,7 +198,7 @@ class Look:
     fonts: Fonts
 
     def px(self, length: float) -> int:
-        """Return a length of the design in pixels of the screen, at least 1 if it is positive."""
+        """Return a length of the design in screen pixels, at least 1 if it is positive."""
         return max(round(length * self.scale), 1) if length > 0 else round(length * self.scale)
 
 
@@ -209,8 +209,8 @@ class Canvas:
         surface: the surface.
         look: theme, scale, fonts.
         px: `Look.px`.
-        cut: texts that were shortened although they must not be; for tests.
-        elided: areas and texts that were shortened, for tooltips with the whole text.
+        cut: texts that were shortened although they should not be, for tests.
+        elided: texts that were shortened and their areas, for tooltips with the whole text.
     """
 
     def __init__(self, surface: Any, look: Look) -> None:
@@ -258,7 +258,7 @@ class Canvas:
         return size
 
     def line_height(self, size: float = BODY) -> int:
-        """Return the distance of lines in pixels."""
+        """Return the distance between lines in pixels."""
         return self.look.fonts.height(self.px(size))
 
     def text(
@@ -273,7 +273,7 @@ class Canvas:
         tabular: bool = False,
         may_cut: bool = False,
     ) -> Rect:
-        """Draw a line at half the height of a rectangle, smaller or shortened if it does not fit; return its area.
+        """Draw a vertically centred line of text, smaller or shortened if it does not fit; return its area.
 
         `may_cut` marks texts of any length, such as names of files.
         """
@@ -309,9 +309,9 @@ class Canvas:
         bold: bool = False,
         may_cut: bool = False,
     ) -> int:
-        """Draw lines from the top of a rectangle, broken at spaces; return their height.
+        """Draw a text of several lines from the top of a rectangle, broken at spaces; return their height.
 
-        Lines without room are omitted, and the last one ends with an ellipsis.
+        Lines that do not fit are omitted; the last one then ends with an ellipsis.
         """
         fonts, pixels = self.look.fonts, self.px(size)
         step = fonts.height(pixels, bold)

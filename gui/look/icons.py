@@ -1,4 +1,4 @@
-"""Icons as drawings on a field of 24 by 24, so that no font needs to have them."""
+"""Icons as drawings on a grid of 24 by 24, so that no font has to contain them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STROKE = 2.0
 
 
 class _Pen:
-    """A pen on a field of 24 by 24, scaled to the size of the surface."""
+    """A pen on a grid of 24 by 24, scaled to the size of the surface."""
 
     def __init__(self, surface: Any, colour: Colour, unit: float) -> None:
         self.surface, self.colour, self.unit = surface, colour, unit
@@ -42,7 +42,7 @@ class _Pen:
         pygame.draw.polygon(self.surface, self.colour, [self._at(point) for point in points])
 
     def arc(self, centre: Place, radius: float, start: float, end: float, width: float = STROKE) -> None:
-        """Draw part of a circle; angles are in degrees clockwise from the right."""
+        """Draw an arc of a circle; angles are in degrees clockwise from the right."""
         steps = max(int(abs(end - start) / 8), 2)
         turns = [math.radians(start + (end - start) * step / steps) for step in range(steps + 1)]
         self.line(*((centre[0] + radius * math.cos(t), centre[1] + radius * math.sin(t)) for t in turns), width=width)

@@ -20,7 +20,7 @@ Place = tuple[float, float]
 def smooth(size: Size, colour: Colour, paint: Callable[[Any, int], None]) -> Any:
     """Return a transparent surface drawn by ``paint(large surface, factor)``.
 
-    `colour` is that of the edges; transparent pixels have it, too, so that scaling does not darken the edges.
+    `colour` is the colour of the edges. Transparent pixels have it, too, so that scaling does not darken the edges.
     """
     size = max(size[0], 1), max(size[1], 1)
     large = pygame.Surface((size[0] * FINER, size[1] * FINER), pygame.SRCALPHA, 32)
@@ -31,7 +31,7 @@ def smooth(size: Size, colour: Colour, paint: Callable[[Any, int], None]) -> Any
 
 @lru_cache(maxsize=256)
 def _round_tile(radius: int, fill: Colour | None, border: Colour | None, width: int) -> Any:
-    """Return a disc whose quarters are the corners of a rounded rectangle."""
+    """Return a disc whose quadrants are the corners of a rounded rectangle."""
 
     def paint(large: Any, finer: int) -> None:
         middle = (radius * finer, radius * finer)
@@ -47,7 +47,7 @@ def _round_tile(radius: int, fill: Colour | None, border: Colour | None, width: 
 def draw_rounded(
     surface: Any, rect: Rect, radius: int, fill: Colour | None, border: Colour | None = None, width: int = 1
 ) -> None:
-    """Draw a rectangle with round corners, filled, bordered or both."""
+    """Draw a rounded rectangle, filled, bordered or both."""
     x, y, w, h = rect
     radius = max(min(radius, w // 2, h // 2), 0)
     if w <= 0 or h <= 0:
@@ -92,13 +92,13 @@ def dashed_ring(diameter: int, colour: Colour, width: int, dashes: int = 12) -> 
 
 
 def shadow(surface: Any, rect: Rect, radius: int, reach: int, strength: int = 90) -> None:
-    """Draw a soft shadow around a rounded rectangle that is drawn afterwards."""
+    """Draw a soft shadow around a rounded rectangle that will be drawn over it."""
     surface.blit(_shadow((rect.w, rect.h), radius, reach, strength), (rect.x - reach, rect.y - reach + reach // 3))
 
 
 @lru_cache(maxsize=8)
 def _shadow(size: Size, radius: int, reach: int, strength: int) -> Any:
-    """Return nested rounded rectangles, each darker than the one around it."""
+    """Return the shadow as nested rounded rectangles, each darker than the one around it."""
     w, h = size[0] + 2 * reach, size[1] + 2 * reach
     made = pygame.Surface((w, h), pygame.SRCALPHA, 32)
     for step in range(reach + 1):
@@ -163,7 +163,7 @@ def _polygon(points: tuple[Place, ...], colour: Colour, grow: float, edge: int) 
 def dash_line(
     surface: Any, colour: Colour, points: Sequence[tuple[float, float]], wide: int, dashes: Sequence[float]
 ) -> None:
-    """Draw a dashed line through points; without dashes a solid one."""
+    """Draw a line through points, dashed or, without dashes, solid."""
     if len(points) < 2:
         return
     if not dashes:
@@ -229,14 +229,14 @@ def _disc(surface: Any, centre: Place, radius: float, thick: float, colours: Pie
     line = max(radius * 0.035, 2)
     low = (x, y + thick * 0.5)
     high = (x, y - thick * 0.5)
-    # The side: the disc drawn downwards, with its outline.
+    # The side: the disc extended downwards, with its outline.
     for place, size, colour in ((low, radius + line, colours.outline), (high, radius + line, colours.outline)):
         pygame.draw.circle(surface, colour, place, size)
     pygame.draw.rect(surface, colours.outline, (x - radius - line, high[1], 2 * (radius + line), low[1] - high[1]))
     pygame.draw.circle(surface, colours.edge, low, radius)
     pygame.draw.rect(surface, colours.edge, (x - radius, high[1], 2 * radius, low[1] - high[1]))
     pygame.draw.circle(surface, mix(colours.edge, colours.rim, 0.35), high, radius)
-    # The face, lit from above left: rings whose middle moves a little give a soft gradient.
+    # The face, lit from the upper left: rings with slightly shifting centres give a soft gradient.
     _shaded(surface, high, radius * 0.965, colours, raised=True)
     pygame.draw.circle(surface, colours.groove, high, radius * 0.79)
     _shaded(surface, high, radius * 0.745, colours, raised=False)
@@ -260,7 +260,7 @@ def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours)
     def at(place: Place, grow: float = 1.0) -> Place:
         return centre[0] + place[0] * size * grow, centre[1] + (place[1] + 0.06) * size * grow
 
-    # First larger in the colour of the groove, so that the crown lies in a dark (or light) bed.
+    # First larger and in the colour of the groove, as a dark (or light) border of the crown.
     bed = colours.face if _flat(colours) else colours.groove
     for colour, swell in ((bed, size * 0.10), (colours.crown, 0.0)):
         points = [at(place) for place in _CROWN]
@@ -275,7 +275,7 @@ def _draw_crown(surface: Any, centre: Place, size: float, colours: PieceColours)
 
 
 def _flat(colours: PieceColours) -> bool:
-    """Return whether the theme has flat colours, as high contrast has."""
+    """Return whether the theme has flat colours, like the high-contrast one."""
     return colours.face == colours.rim == colours.edge
 
 

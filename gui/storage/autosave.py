@@ -1,7 +1,7 @@
-"""Saving of the game in progress, so that it survives the closing of the window; finished games are kept, too.
+"""Saves the game in progress, so that it survives the closing of the window; finished games are kept, too.
 
-Each window saves a game of its own; `gui.storage.kept_games` lists them all. A game that is open in a window is locked,
-and the lock ends with the process. Nothing here raises an error because of files on disk.
+Each window saves its own game; `gui.storage.kept_games` lists them all. A game that is open in a window is locked until
+its process ends. Nothing here raises an error because of files on disk.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Autosave:
     """The file of one window's game.
 
     Attributes:
-        trouble: why games cannot be saved or one was lost, in one sentence; empty if all is well.
+        trouble: one sentence on why games cannot be saved or one was lost; empty if all is well.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -58,14 +58,14 @@ class Autosave:
         self._when = 0.0
 
     def is_free(self, path: Path) -> bool:
-        """Return whether a game is open in no window, including this one."""
+        """Return whether a game is open in no window, this one included."""
         lock = None if path == self._path else self._locked(path)
         if lock is not None:
             lock.release()
         return lock is not None
 
     def resume(self) -> Kept | None:
-        """Open the newest game that is open in no window; from now on `save` replaces it. None if there is none."""
+        """Open the newest game that is not open in any window, so that `save` replaces it; None if there is none."""
         for path in self._paths():
             kept = self.take(path)
             if kept is not None:
@@ -73,7 +73,7 @@ class Autosave:
         return None
 
     def take(self, path: Path) -> Kept | None:
-        """Open a saved game; None if it is open in another window, has gone, or is damaged."""
+        """Open a saved game; None if it is open in another window, no longer exists, or is damaged."""
         if path == self._path:
             return self.read(path)
         lock = self._locked(path)
@@ -106,8 +106,8 @@ class Autosave:
         """Save the game now; return False, with `trouble` set, if that fails."""
         state = self._state(model, extra)
         self._over = model.over
-        self._saved = state  # after a failure, try again only once the game changes
-        if self._played != _played(model):  # otherwise the person only looked at it
+        self._saved = state  # after a failure, the next attempt waits until the game changes
+        if self._played != _played(model):  # else it was only looked at
             self._played, self._when = _played(model), time.time()
         try:
             if self._path is None:
@@ -140,7 +140,7 @@ class Autosave:
         return ""
 
     def clear(self) -> None:
-        """Delete this window's game; the next one gets a file of its own."""
+        """Delete this window's game; the next one gets a new file."""
         if self._path is not None:
             with contextlib.suppress(OSError):
                 self._path.unlink()
@@ -172,7 +172,7 @@ class Autosave:
         self._path, self._lock, self._saved, self._over, self._played = None, None, (), False, ()
 
     def _begin(self) -> None:
-        """Choose a new file. On a disk without locks, other windows may open the same game."""
+        """Choose a new file and lock it; if the disk has no locks, other windows may open the same game."""
         self._folder.mkdir(parents=True, exist_ok=True)
         self._path = self._folder / f"{time.time_ns()}-{os.getpid()}.json"
         self._lock = self._locked(self._path)
@@ -192,7 +192,7 @@ class Autosave:
                 file.unlink()
 
     def read(self, path: Path) -> Kept | None:
-        """Read a saved game without opening it; None if it has gone or is damaged."""
+        """Read a saved game without opening it; None if it no longer exists or is damaged."""
         try:
             data = read_bytes(path)
             if data is None:
@@ -227,5 +227,5 @@ class Autosave:
 
 
 def _played(model: GameModel) -> tuple[Any, ...]:
-    """Return the events of a game, without the position on display."""
+    """Return what was played, without the position on display."""
     return model.start, tuple(ply.move for ply in model.plies), model.ending

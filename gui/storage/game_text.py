@@ -1,4 +1,4 @@
-"""Games as JSON text, with everything for which PDN has no place: seats, cursor, thoughts, ending."""
+"""Games as JSON, including all that PDN cannot hold: seats, cursor, thoughts, ending."""
 
 from __future__ import annotations
 
@@ -71,22 +71,22 @@ def from_text(text: str | bytes) -> tuple[GameModel, dict[str, Any]]:
     try:
         values = json.loads(text)
         if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise SavedGameError(f"no saved game of format {FORMAT}")
+            raise SavedGameError(f"not a saved game of format {FORMAT}")
         extra = values["extra"]
         return _model(values), extra if isinstance(extra, dict) else {}
     except SavedGameError:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
-        raise SavedGameError(f"no saved game: {type(error).__name__}: {str(error)[:200]}") from error
+        raise SavedGameError(f"not a saved game: {type(error).__name__}: {str(error)[:200]}") from error
 
 
 def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
-    """Return the facts of a saved game for a list; its moves are not replayed until it is opened.
+    """Return the facts about a saved game that lists need; its moves are not replayed until it is opened.
 
     Args:
         text: the saved game.
         name: name of its file.
-        changed: time of the file in seconds since 1970, for games without the time when they were played.
+        changed: time of the file in seconds since 1970, used for games that do not record when they were played.
 
     Raises:
         SavedGameError: the text is not a saved game.
@@ -94,7 +94,7 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
     try:
         values = json.loads(text)
         if not isinstance(values, dict) or values.get("format") != FORMAT:
-            raise SavedGameError(f"no saved game of format {FORMAT}")
+            raise SavedGameError(f"not a saved game of format {FORMAT}")
         moves, ending, when = values["moves"], values["ending"], check_date(values.get("when", changed))
         players = [_player(*seat) for seat in values["seats"]]
         names = [short for short, _, _ in players]
@@ -105,7 +105,7 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
         ballot = ballots.ballot_of([_text(move) for move in moves[: ballots.PLIES]]) if from_start else None
         result = None if ending is None else ending[0]
         if result not in (-1, 0, 1, None) or type(moves) is not list:
-            raise SavedGameError("no such result or moves")
+            raise SavedGameError("not a result or not moves")
         mistakes = _mistakes(values.get("extra"))
         details = players[0][2], players[1][2]
         number = ballot.number if ballot else 0
@@ -113,7 +113,7 @@ def read_facts(text: bytes, name: str, changed: float) -> KeptGame:
     except SavedGameError:
         raise
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError, OverflowError) as error:
-        raise SavedGameError(f"no saved game: {type(error).__name__}: {str(error)[:200]}") from error
+        raise SavedGameError(f"not a saved game: {type(error).__name__}: {str(error)[:200]}") from error
 
 
 def check_date(when: Any) -> float:
@@ -123,7 +123,7 @@ def check_date(when: Any) -> float:
         SavedGameError: the value is not such a time.
     """
     if type(when) not in (int, float) or not abs(when) < FAR_AWAY:
-        raise SavedGameError(f"no date: {when!r}")
+        raise SavedGameError(f"not a date: {when!r}")
     return float(when)
 
 
@@ -136,7 +136,7 @@ def _player(player: Any, depth: Any, seconds: Any, title: Any) -> tuple[str, str
 
 
 def _mistakes(extra: Any) -> tuple[int, int] | None:
-    """Return the number of mistakes of each side by its review; None without a review."""
+    """Return the number of mistakes of each side in its review; None without a review."""
     review = extra.get("review") if isinstance(extra, dict) else None
     summary = review.get("summary") if isinstance(review, dict) else None
     if not isinstance(summary, dict):
@@ -146,7 +146,7 @@ def _mistakes(extra: Any) -> tuple[int, int] | None:
 
 
 def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply], Ending | None, Notes]:
-    """Return moves from a position, the ending, and the annotations before the first move."""
+    """Return the moves from a position, the ending, and the annotations before the first move."""
     notes = [_notes(ply, pairs) for ply, pairs in enumerate(values["notes"])]
     plies = []
     for text, thought, made in zip(values["moves"], values["thoughts"], notes[1:], strict=True):
@@ -157,12 +157,12 @@ def _read_played(values: dict[str, Any], position: Position) -> tuple[list[Ply],
         return plies, None, notes[0]
     result, cause, detail = values["ending"]
     if result not in (-1, 0, 1):
-        raise SavedGameError(f"no result: {result!r}")
+        raise SavedGameError(f"not a result: {result!r}")
     return plies, Ending(result, Cause(cause), _text(detail)), notes[0]
 
 
 def _read_undone(values: list[dict[str, Any]], position: Position) -> list[Undone]:
-    """Return the entries that `redo` restores; the last begins at `position`, each other one where the next ends."""
+    """Return the entries that `redo` restores; the last begins at `position`, every other where its successor ends."""
     undone = []
     for entry in reversed(values):
         plies, ending, _ = _read_played(entry, position)
@@ -178,14 +178,14 @@ def _model(values: dict[str, Any]) -> GameModel:
     for seat in (black, white):
         _text(seat.title)
         if type(seat.depth) is not int or type(seat.seconds) not in (int, float, type(None)):
-            raise SavedGameError("a seat has no such limits")
+            raise SavedGameError("the limits of a seat are invalid")
     repetition, quiet, men_reset, longest = values["rules"]
     if type(men_reset) is not bool or any(type(number) is not int for number in (repetition, quiet, longest)):
-        raise SavedGameError("no draw rules")
+        raise SavedGameError("the draw rules are invalid")
     tags = tuple((_text(name), _text(value)) for name, value in values["tags"])
     seed = values.get("seed", 0)
     if type(seed) is not int or not 0 <= seed <= MOST_SEED:
-        raise SavedGameError(f"no seed: {seed!r}")
+        raise SavedGameError(f"not a seed: {seed!r}")
     model = GameModel(
         (black, white),
         start,
@@ -211,9 +211,9 @@ def _read_thought(values: list[Any]) -> Thought:
     *numbers, text, pv = values
     score, share, depth, nodes, seconds = numbers
     if any(type(number) not in (int, float, type(None)) for number in numbers):
-        raise SavedGameError("a thought is no number")
+        raise SavedGameError("the value of a thought is not a number")
     if share is not None and not -1 <= share <= 1:
-        raise SavedGameError(f"no share: {share!r}")
+        raise SavedGameError(f"not a share: {share!r}")
     return Thought(score, share, depth, nodes, seconds, tuple(map(_written, pv)), _text(text))
 
 
@@ -231,9 +231,9 @@ def _legal(position: Position, text: str) -> tuple[Move, Position]:
 
 
 def _written(text: Any) -> Move:
-    """Return a move by its text; the captured pieces remain unknown."""
+    """Return the move that a text describes; the captured pieces remain unknown."""
     if not isinstance(text, str) or _MOVE.fullmatch(text) is None:
-        raise SavedGameError(f"no move: {text!r}")
+        raise SavedGameError(f"not a move: {text!r}")
     return Move(tuple(map(int, re.split("[-x]", text))))
 
 

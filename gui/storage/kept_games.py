@@ -1,4 +1,4 @@
-"""Saved games: their list, read in steps, and the games that the explorer reads."""
+"""Saved games: their list, which is read in steps, and the games that the explorer reads."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from gui.storage.whole_files import FOLDER, in_words, read_bytes, set_aside
 INDEX = "index.jsonl"
 FORMAT = 1
 MOST_STALE = 500
-"""Number of outdated lines of the index from which it is rewritten, if they outnumber the others."""
+"""Number of outdated lines from which the index is rewritten, if they outnumber the others."""
 
 MOST_BYTES = 64 << 20
-"""Limit of the index; a hundred thousand games take half of it."""
+"""Limit of the index in bytes; a hundred thousand games take half of it."""
 LONGEST_LINE = 1 << 16
 """Limit in bytes of a line of the index; a longer one is read as several invalid ones."""
 WRITE_LINES = 256
 YOUNG_SECONDS = 2.0
-"""A folder may change again within the resolution of its time: one that changed within this time is read again."""
+"""A folder that changed this recently is read again, since a further change might not alter its time."""
 
 Stamp = tuple[int, int]
 """Time of a file in nanoseconds, and its size in bytes."""
@@ -43,9 +43,9 @@ class KeptGames:
     """The games of a data folder.
 
     Attributes:
-        games: the games read so far, newest first.
-        complete: whether the whole folder was read.
-        version: a number that changes with the list.
+        games: the games that have been read, newest first.
+        complete: whether the whole folder has been read.
+        version: a number that changes whenever the list does.
     """
 
     def __init__(self, folder: Path, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -65,7 +65,7 @@ class KeptGames:
 
     @property
     def share(self) -> float:
-        """Fraction of the folder that was read, 0 to 1."""
+        """Fraction of the folder that has been read, 0 to 1."""
         return 1.0 if self.complete else self._done / max(self._all, 1)
 
     @property
@@ -78,7 +78,7 @@ class KeptGames:
         return self._folder / game.name
 
     def is_current(self) -> bool:
-        """Return whether the whole folder was read, and no file was added or removed since."""
+        """Return whether the whole folder has been read, and no file was added or removed since then."""
         return self.complete and self._seen == self._folder_time()
 
     def look_again(self) -> None:
@@ -111,7 +111,7 @@ class KeptGames:
         return 0
 
     def _look(self) -> Iterator[None]:
-        """Compare the folder with the index, one small step per `next`."""
+        """Compare the folder with the index, in small steps."""
         first, changed = self._known is None, self._folder_time()
         self._done, self._all = 0, 1
         if self._known is None:
@@ -190,7 +190,7 @@ class KeptGames:
                     yield
         except FileNotFoundError:
             pass
-        except OSError:  # a pipe, or far too large: the index is only a cache, and is replaced
+        except OSError:  # a pipe, or far too large; the index is only a cache, so it is replaced
             self._lines += MOST_BYTES
 
     def _write_index(self) -> None:
@@ -202,7 +202,7 @@ class KeptGames:
                 self._lines += len(lines)
 
     def _rewrite_index(self, kept: dict[str, tuple[Stamp, KeptGame]]) -> Iterator[None]:
-        """Replace the index by one without outdated lines."""
+        """Rewrite the index without outdated lines."""
         temporary = self._folder / f".{INDEX}.{os.getpid()}.tmp"
         try:
             with temporary.open("wb") as file:
@@ -222,7 +222,7 @@ def _line(stamp: Stamp, game: KeptGame) -> str:
 
 
 def _read_line(line: bytes) -> tuple[Stamp, KeptGame]:
-    """Return the stamp of a file and its game by a line of the index.
+    """Return the stamp of a file and its game from a line of the index.
 
     Raises:
         ValueError, TypeError, LookupError, OverflowError, RecursionError: the line is damaged.
@@ -240,7 +240,7 @@ def _read_line(line: bytes) -> tuple[Stamp, KeptGame]:
 
 
 OWN = "games"
-"""The name of the person's own games in the explorer; any other name is the path of a PDN file."""
+"""The name of your own games in the explorer; any other name is the path of a PDN file."""
 
 
 class OwnGames:
@@ -254,7 +254,7 @@ class OwnGames:
 
     @property
     def share(self) -> float:
-        """Fraction of the games that was read, 0 to 1."""
+        """Fraction of the games that have been read, 0 to 1."""
         return self._read / self._all if self._all else 1.0
 
     def read(self) -> RecordedGame | None:
@@ -279,7 +279,7 @@ class Explored:
     Attributes:
         name: `OWN`, or the path of a PDN file; empty before anything was chosen.
         explorer: the index; None before there is one.
-        trouble: why the games cannot be read, in one sentence; empty if they can.
+        trouble: one sentence on why the games cannot be read; empty if they can.
     """
 
     def __init__(self, kept: KeptGames) -> None:
@@ -301,7 +301,7 @@ class Explored:
         return bool(self.name) and not self.trouble and (looking or unread)
 
     def choose(self, name: str) -> str:
-        """Explore other games; return why that is impossible, or an empty text."""
+        """Explore the games of this name; return why that is impossible, or an empty text."""
         self.close()
         self.name, self.trouble = name, ""
         if name == OWN:
@@ -321,7 +321,7 @@ class Explored:
             self.choose(self.name)
 
     def step(self, seconds: float) -> bool:
-        """Continue reading for a number of seconds; return False once everything is read."""
+        """Continue reading for a number of seconds; return False once everything has been read."""
         if self.name == OWN and not self._kept.complete:
             self._kept.step(seconds)
         elif self.name == OWN and (self.explorer is None or self._of != self._kept.version):
@@ -338,7 +338,7 @@ class Explored:
 
 
 def title_of(name: str) -> str:
-    """Return the title of the games with this name."""
+    """Return the title of the games of this name."""
     path = Path(name)
     return "Your games" if name == OWN else f"Champions of {path.parent.name}" if path.name == CHAMPIONS else path.name
 

@@ -1,8 +1,8 @@
-"""The file of rated games, which only grows: one JSON object per line for each event of a game.
+"""The append-only file of rated games: one JSON object per line for each event of a game.
 
-A game begins, may stop counting, and ends. The rating after it has a line of its own, since it takes a moment to
-compute; so have the moves of a game that ended before this file contained moves. Each line is appended by one write, so
-several windows may write at once; lines that a power cut or anything else has damaged are skipped.
+A game begins, may stop counting, and ends. The rating after it has its own line, since it takes a moment to compute; so
+do the moves of a game that ended before this file contained moves. Each line is appended in one write, so several
+windows may write at once. Damaged lines, for example after a power cut, are skipped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class RatedGamesFile:
     """The file of a data folder.
 
     Attributes:
-        trouble: why it cannot be read or written, in one sentence; empty if all is well.
+        trouble: one sentence on why it cannot be read or written; empty if all is well.
         events: all lines, in order.
     """
 
@@ -34,7 +34,7 @@ class RatedGamesFile:
         self._signature: Signature | None = None
 
     def refresh(self) -> bool:
-        """Read the lines added by this or another window; return whether there were any."""
+        """Read the lines that this or another window has added; return whether there were any."""
         now = signature(self._path)
         if now is None or now == self._signature:
             return False
@@ -55,14 +55,14 @@ class RatedGamesFile:
         return True
 
     def add(self, *events: dict[str, Any]) -> bool:
-        """Append lines; if that fails, return False with `trouble` set, and keep them for this window only."""
+        """Append lines; if that fails, set `trouble`, keep the events in this window only, and return False."""
         text = b"".join(json.dumps(event, ensure_ascii=True, allow_nan=False).encode() + b"\n" for event in events)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with open_regular(self._path, "ab+", links=True, buffering=0) as file:
                 if file.seek(0, os.SEEK_END):
                     file.seek(-1, os.SEEK_END)
-                    if file.read(1) != b"\n":  # the line before was cut off
+                    if file.read(1) != b"\n":  # the previous line is incomplete
                         text = b"\n" + text
                 file.write(text)
                 os.fsync(file.fileno())

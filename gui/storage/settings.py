@@ -1,6 +1,6 @@
-"""Saved settings, and their typed view.
+"""Saved settings, and a typed view of them.
 
-Several windows may change settings at once: each writes only the values that it changed.
+Several windows may change settings at once; each writes only the values that it has changed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Settings:
     """Values by name, in one JSON file.
 
     Attributes:
-        trouble: why they could not be read or saved, in one sentence; empty if all is well.
+        trouble: one sentence on why they could not be read or saved; empty if all is well.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -35,7 +35,7 @@ class Settings:
         self._changed: dict[str, Any] = {}
 
     def get(self, name: str, default: T, allowed: Container[T] | None = None) -> T:
-        """Return a value; the default if it is missing, of another type, or not allowed."""
+        """Return a value, or the default if it is missing, of another type or not allowed."""
         value = self._values.get(name, default)
         if isinstance(default, float) and type(value) is int:
             value = float(value)
@@ -49,14 +49,14 @@ class Settings:
             self._values[name] = self._changed[name] = value
 
     def recent(self, name: str) -> list[str]:
-        """Return a list of recently used items, newest first."""
+        """Return a list of recently used items, the latest first."""
         value = self._values.get(name)
         if not isinstance(value, list):
             return []
         return [item for item in value if isinstance(item, str)][:MOST_RECENT]
 
     def add_recent(self, name: str, item: str) -> None:
-        """Put an item first in a list of recently used items."""
+        """Put an item at the top of a list of recently used items."""
         before = self.recent(name)
         items = [item, *(known for known in before if known != item)][:MOST_RECENT]
         if items != before:
@@ -69,10 +69,10 @@ class Settings:
             self._values[name] = self._changed[name] = [known for known in before if known != item]
 
     def save(self) -> bool:
-        """Write changed values to the file, if there are any; return False, with `trouble` set, if that fails."""
+        """Write changed values to the file, if there are any; if that fails, set `trouble` and return False."""
         if not self._changed:
             return True
-        others = self._read()  # another window may have saved something since
+        others = self._read()  # another window may have saved something in the meantime
         try:
             write_whole(self._path, json.dumps(others | self._changed, indent=1, ensure_ascii=True).encode() + b"\n")
         except OSError as error:
@@ -86,7 +86,7 @@ class Settings:
             data = read_bytes(self._path)
             values = {} if data is None else json.loads(data)
             if not isinstance(values, dict):
-                raise ValueError("no JSON object")
+                raise ValueError("not a JSON object")
         except OSError as error:
             self.trouble = f"{self._path} cannot be read: {in_words(error)}."
             return {}
@@ -98,7 +98,7 @@ class Settings:
 
 
 ANIMATIONS = {"off": 0.0, "fast": 0.12, "normal": 0.22, "slow": 0.45}
-"""Seconds of one hop."""
+"""Seconds for one hop."""
 
 COLOURS = ("black", "white", "random")
 _ALLOWED: dict[str, Any] = {
@@ -114,23 +114,23 @@ LEAST_SCALE, MOST_SCALE = 0.75, 2.0
 
 @dataclass(frozen=True)
 class Preferences:
-    """The person's choices.
+    """The user's choices.
 
     Attributes:
         theme, scale, fullscreen, width, height: appearance of the window.
         sounds: whether sounds are played.
-        numbers, dots, must_marks, animation: on the board: numbers of squares, legal targets, rings around pieces that
-            must capture, the speed of moves.
-        evaluation_bar, root_scores, graph, explorer: displays beside a game.
-        see_thinking: whether the expected line and the depth of programs are displayed while they think.
+        numbers, dots, must_marks, animation: numbers of squares on the board, dots on legal targets, rings around
+            pieces that must capture, and the speed of moves.
+        evaluation_bar, root_scores, graph, explorer: whether these are displayed beside a game.
+        see_thinking: whether the expected line and depth of a program are displayed while it thinks.
         likes: whether the worth of each piece to a player, and the input of its network, are displayed.
         explorer_source: the games in the explorer (`gui.storage.kept_games`); empty for the default.
-        analyst, analyst_title: the player that evaluates games: a choice of
-            `gui.screens.play.analysis_panel`, or the name of a player and its title.
+        analyst, analyst_title: the player that evaluates games: a choice from
+            `gui.screens.play.analysis_panel`, or the name of a player with its title.
         opponent, opponent_title: name and title of the last opponent.
-        depth, seconds: its limits; depth 0 for the depth with which it evolved, 0 seconds for no limit.
-        sampling: whether a policy draws its moves by their probabilities, instead of playing its first choice.
-        colour: the person's last choice of a colour.
+        depth, seconds: its limits; depth 0 means the depth with which it evolved, 0 seconds no limit.
+        sampling: whether a policy draws its moves at random by their probabilities, instead of playing the most likely.
+        colour: the colour that was chosen last.
     """
 
     theme: str = "light"
@@ -161,12 +161,12 @@ class Preferences:
 
     @property
     def hop_seconds(self) -> float:
-        """The duration of one hop in seconds."""
+        """Duration of one hop in seconds."""
         return ANIMATIONS[self.animation]
 
     @classmethod
     def of(cls, store: Settings) -> Preferences:
-        """Return the saved choices; defaults for missing and invalid ones."""
+        """Return the saved choices, with defaults for missing and invalid ones."""
         values = {f.name: store.get(f.name, f.default, _ALLOWED.get(f.name)) for f in fields(cls)}
         values["scale"] = min(max(values["scale"], LEAST_SCALE), MOST_SCALE)
         values["seconds"] = min(max(values["seconds"], 0.0), 600.0)
@@ -180,7 +180,7 @@ class Preferences:
 
 
 def hidden(chosen: Preferences) -> Preferences:
-    """Return a copy without displays that reveal which moves are good."""
+    """Return a copy without the displays that reveal which moves are good."""
     return replace(
         chosen, evaluation_bar=False, root_scores=False, graph=False, explorer=False, see_thinking=False, likes=False
     )

@@ -1,4 +1,4 @@
-"""Reading and writing of small files of a person's data, completely or not at all."""
+"""Reads and writes small files of the user's data, completely or not at all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from game.regular_files import open_regular
 
 FOLDER = "games"
-"""The folder of games in the data folder."""
+"""The folder for games in the data folder."""
 
 LARGEST = 16 << 20
 """Limit in bytes of a file of settings or of a game."""
@@ -19,7 +19,7 @@ def read_bytes(path: Path) -> bytes | None:
     """Return all bytes of a small file; None if there is no such file.
 
     Raises:
-        OSError: it cannot be read, or is no ordinary file.
+        OSError: it cannot be read, or is not a regular file.
         ValueError: it is far too large.
     """
     try:
@@ -33,10 +33,10 @@ def read_bytes(path: Path) -> bytes | None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Replace a file in one step, by a temporary file beside it; make its folder if necessary.
+    """Replace a file in one step, through a temporary file beside it; create its folder if necessary.
 
     Raises:
-        OSError: it could not be written; the old one is untouched.
+        OSError: it cannot be written; the old file is untouched.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
@@ -50,7 +50,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def set_aside(path: Path) -> None:
-    """Rename a damaged file, so that it is kept but not read again; an earlier one is overwritten."""
+    """Rename a damaged file, so that it is kept but not read again; an earlier damaged one is overwritten."""
     with contextlib.suppress(OSError):
         os.replace(path, path.with_name(f"{path.name}.damaged"))
 

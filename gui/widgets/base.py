@@ -62,8 +62,8 @@ class Ui:
         focus: key of the widget that has the keyboard; empty if none has it.
         focus_shown: whether the focus is visible, because the keyboard moved it.
         hover: key of the widget under the mouse.
-        held: key of the widget on which the left button went down.
-        opened: key of the widget that is open above all others, such as a drop-down list.
+        held: key of the widget on which the left button was pressed.
+        opened: key of the widget that is open above all others, such as a drop-down list; empty if there is none.
         came_from: the focus before a key opened that widget; empty if it was opened otherwise.
         trouble: an error of a widget, in one sentence; the window displays it once.
         mouse: position of the mouse.
@@ -95,7 +95,7 @@ class Ui:
         return self.focus == widget.key
 
     def hot(self, widget: Widget) -> bool:
-        """Return whether the mouse is on this widget and holds no other."""
+        """Return whether the mouse is on this widget and no other one is being pressed."""
         return widget.enabled and self.hover == widget.key and self.held in ("", widget.key)
 
     def down(self, widget: Widget) -> bool:
@@ -103,7 +103,7 @@ class Ui:
         return widget.enabled and self.held == widget.key and self.hover == widget.key
 
     def open(self, key: str) -> None:
-        """Open a widget above all others and give it the focus, until `close` gives it back."""
+        """Open a widget above all others, and give it the focus until `close` returns it."""
         if self.opened != key:
             self.came_from = self.focus
         self.focus = self.opened = key
@@ -115,7 +115,7 @@ class Ui:
         self.opened = self.came_from = ""
 
     def ring(self, canvas: Canvas, widget: Widget, radius: float = 8, rect: Rect | None = None) -> None:
-        """Draw a frame around the widget if it has the focus visibly."""
+        """Draw a frame around the widget if it has the focus and the focus is visible."""
         if self.focus_shown and self.has_focus(widget):
             gap = canvas.px(2)
             canvas.box((rect or widget.rect).inset(-gap), None, canvas.theme.focus, radius + 2, 2)
@@ -123,7 +123,7 @@ class Ui:
     # Events -------------------------------------------------------------------------------------------------------
 
     def dispatch(self, event: Event, widgets: list[Widget]) -> bool:
-        """Give an event to its widget; return whether anything may have changed."""
+        """Pass an event to its widget; return whether anything may have changed."""
         there = {widget.key: widget for widget in widgets}
         if self.opened and self.opened not in there:
             self.close()
@@ -206,7 +206,7 @@ class Panel(Widget):
 
 @dataclass(frozen=True, kw_only=True)
 class Label(Widget):
-    """A line of text, with the key of the command that it names; with `wrap` as many lines as it needs."""
+    """A line of text, optionally with the key of a command; with `wrap`, as many lines as it needs."""
 
     text: str
     size: float = 14
@@ -250,7 +250,7 @@ class Scrolling:
 
     Attributes:
         top: pixels of the rows above the visible part.
-        grip: while the bar is dragged, the distance of the mouse from its upper end; -1 otherwise.
+        grip: distance of the mouse from the upper end of the thumb while that is dragged; -1 otherwise.
         row: height of a row, as last drawn.
         bar: width of the bar, as last drawn.
     """
@@ -265,10 +265,10 @@ S = TypeVar("S", bound=Scrolling)
 
 
 class ScrolledWidget(Widget, Generic[S]):
-    """A widget of rows of one height, of which only some are visible.
+    """A widget with rows of equal height, some of them out of sight.
 
     Attributes:
-        least_thumb: the least height of the thumb of the bar, in rows.
+        least_thumb: the least height of the scroll bar's thumb, in rows.
     """
 
     least_thumb: ClassVar[float] = 1.0
@@ -286,7 +286,7 @@ class ScrolledWidget(Widget, Generic[S]):
         return max(self.rows * scroll.row - self.body(scroll).h, 0)
 
     def thumb(self, scroll: S) -> Rect | None:
-        """Return the thumb of the bar; None if all rows are visible."""
+        """Return the thumb of the scroll bar; None if all rows are visible."""
         body, furthest = self.body(scroll), self.furthest(scroll)
         if furthest <= 0 or body.h <= 0:
             return None
@@ -295,13 +295,13 @@ class ScrolledWidget(Widget, Generic[S]):
         return Rect(body.right - scroll.bar, y, scroll.bar, height)
 
     def scroll_by(self, scroll: S, pixels: float) -> bool:
-        """Scroll down, or up if negative, as far as there are rows; return whether anything moved."""
+        """Scroll down, or up if negative, at most to the end; return whether anything moved."""
         before = scroll.top
         scroll.top = min(max(scroll.top + pixels, 0.0), self.furthest(scroll))
         return scroll.top != before
 
     def take_bar(self, scroll: S, event: Press) -> bool:
-        """React to a press on the bar: hold the thumb, or scroll by a page; return whether the press was there."""
+        """Begin to drag the thumb, or scroll by a page; return whether the press was on the scroll bar."""
         body, thumb = self.body(scroll), self.thumb(scroll)
         if thumb is None or event.at[0] < thumb.x or not body.holds(event.at):
             return False
@@ -312,7 +312,7 @@ class ScrolledWidget(Widget, Generic[S]):
         return True
 
     def drag_bar(self, scroll: S, event: Motion) -> bool:
-        """Move the bar with the mouse if that holds it; return whether it does."""
+        """Move the thumb with the mouse; return whether it is being dragged."""
         if scroll.grip < 0:
             return False
         body, thumb = self.body(scroll), self.thumb(scroll)
@@ -324,7 +324,7 @@ class ScrolledWidget(Widget, Generic[S]):
 
 @dataclass(frozen=True, kw_only=True)
 class ProgressBar(Widget):
-    """The progress of a job; without a share a part of the bar moves to and fro."""
+    """The progress of a job; if its share is unknown, a part of the bar moves to and fro."""
 
     share: float | None
     text: str = ""
@@ -369,7 +369,7 @@ _KEY_NAMES = {
 
 
 def key_text(key: str) -> str:
-    """Return the name of a key as on a keyboard: ``ctrl+z`` is Ctrl+Z."""
+    """Return the name of a key as printed on a keyboard: ``ctrl+z`` becomes Ctrl+Z."""
     *mods, last = [*key[:-2].split("+"), "+"] if key.endswith("++") else ["+"] if key == "+" else key.split("+")
     name = _KEY_NAMES.get(last, last.upper() if len(last) == 1 or last[1:].isdigit() else last)
     return "+".join([*(_KEY_NAMES[mod] for mod in mods), name])
@@ -380,14 +380,14 @@ class Command:
     """A command of a screen.
 
     Attributes:
-        id: unique on its screen; stays the same when the label changes.
+        id: unique on its screen; stays the same if the label changes.
         name: the label of its button, a few words.
         keys: at least one; the first one is displayed.
-        run: carries it out.
+        run: executes it.
         about: a sentence for tooltips and the list of keys; the name if empty.
         icon: name of its icon, if it has one.
         enabled: whether it is possible now.
-        chosen: of a switch, whether it is on.
+        chosen: whether it is on, if it is a switch.
         group: heading in the list of keys.
         why: the reason why it is disabled, in one sentence.
     """
@@ -425,5 +425,5 @@ def by_id(commands: Iterable[Command]) -> dict[str, Command]:
 
 
 def find(commands: Iterable[Command], key: str) -> Command | None:
-    """Return the command of a key; None if there is none."""
+    """Return the command that has this key; None if there is none."""
     return next((command for command in commands if key in command.keys), None)

@@ -24,7 +24,7 @@ FRAME = 0.16
 """Width of the board's frame as a share of a square."""
 
 LEAST_CELL = 4
-"""Least pixels of a square; in a smaller window the board reaches beyond the edge."""
+"""Least size of a square in pixels; in a smaller window the board extends beyond the edge."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class BoardGeometry:
 
     @classmethod
     def within(cls, rect: Rect, flipped: bool) -> BoardGeometry:
-        """Return the largest board of whole pixels in the middle of a rectangle."""
+        """Return the largest board that fits in the middle of a rectangle, with squares of whole pixels."""
         cell = max(min(rect.w, rect.h) // 8, LEAST_CELL)
         while cell > LEAST_CELL and 8 * cell + 2 * frame_of(cell) > min(rect.w, rect.h):
             cell -= 1
@@ -56,7 +56,7 @@ class BoardGeometry:
         return self.outer.inset(frame_of(self.cell))
 
     def place(self, row: int, column: int) -> Rect:
-        """Return the area of a row and column, counted with square 1 in the top row."""
+        """Return the area at a row and column, counted with square 1 in the top row."""
         if self.flipped:
             row, column = 7 - row, 7 - column
         return Rect(self.inner.x + column * self.cell, self.inner.y + row * self.cell, self.cell, self.cell)
@@ -65,14 +65,14 @@ class BoardGeometry:
         return self.place(row_of(square), column_of(square))
 
     def square(self, point: Point) -> int:
-        """Return the dark square at a point; 0 for a light one or beside the board."""
+        """Return the dark square at a point; 0 for a light square or outside the board."""
         if not self.inner.holds(point):
             return 0
         row, column = (point[1] - self.inner.y) // self.cell, (point[0] - self.inner.x) // self.cell
         return square_at(7 - row, 7 - column) if self.flipped else square_at(row, column)
 
     def next_square(self, square: int, key: str) -> int:
-        """Return the dark square to which an arrow key moves; at the edge the same one."""
+        """Return the dark square to which an arrow key moves; at the edge, the same one."""
         row, slot = (square - 1) // 4, (square - 1) % 4
         turn = -1 if self.flipped else 1
         row += {"up": -turn, "down": turn}.get(key, 0)
@@ -86,7 +86,7 @@ def frame_of(cell: int) -> int:
 
 
 FADE = 0.6
-"""Share of a hop in which a captured piece vanishes."""
+"""Share of a hop during which a captured piece fades out."""
 
 
 @dataclass(frozen=True)
@@ -94,11 +94,11 @@ class Flight:
     """A move that is being animated.
 
     Attributes:
-        piece: as it looks on its way: a man becomes a king when it has arrived.
-        hops: squares from the first to the last.
-        captured: by hop, the square and the jumped piece; None for a step.
-        seconds: for one hop.
-        elapsed: since it started.
+        piece: the piece as it looks on its way; a man becomes a king on arrival.
+        hops: the squares of its path, from first to last.
+        captured: for each hop, the square and the piece that is jumped; None for a simple step.
+        seconds: duration of one hop.
+        elapsed: seconds since it started.
     """
 
     piece: Piece
@@ -111,7 +111,7 @@ class Flight:
     def of(cls, pieces: Mapping[int, Piece], hops: tuple[int, ...], seconds: float) -> Flight | None:
         """Return the flight of a piece over these squares; None if there is nothing to animate.
 
-        `pieces` are those before the move.
+        `pieces` is the board before the move.
         """
         if seconds <= 0 or len(hops) < 2 or hops[0] not in pieces:
             return None
@@ -145,7 +145,7 @@ class Flight:
         return row, column_of(start) + (column_of(end) - column_of(start)) * eased
 
     def standing(self) -> dict[int, tuple[Piece, float]]:
-        """Return captured pieces that are still visible, with their opacity from 0 to 1."""
+        """Return the captured pieces that are still visible, with their opacity from 0 to 1."""
         now = self.elapsed / self.seconds
         pieces = {}
         for hop, jumped in enumerate(self.captured):
@@ -157,11 +157,11 @@ class Flight:
 
 
 SHARPER = ((48, 3), (150, 2))
-"""For squares below a size in pixels, the factor by which arrows are drawn larger and then scaled down. On large ones
-the steps of slanting lines are invisible, and scaling takes as long as the rest of the drawing."""
+"""Sizes of squares in pixels, and the factor by which arrows on smaller squares are drawn larger and then scaled down.
+On larger squares jagged edges are invisible, and scaling would take as long as the rest of the drawing."""
 
 EDGE = 0.3
-"""Share of a square by which an arrow reaches beyond its points."""
+"""Share of a square by which an arrow extends beyond its points."""
 
 
 def draw_arrow(
@@ -171,7 +171,7 @@ def draw_arrow(
 
     Args:
         surface: the surface.
-        points: from the start over all hops to the end, two or more.
+        points: two or more, from the start over all hops to the end.
         cell: length of a square, which sets the thickness.
         colour, outline: the colours.
         opacity: 0 to 1.
@@ -183,7 +183,7 @@ def draw_arrow(
 
 @lru_cache(maxsize=96)
 def _arrow(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour, alpha: int) -> Any:
-    """Return the arrow as a surface that reaches `EDGE` beyond its points; its format skips the empty pixels."""
+    """Return the arrow as a surface that extends `EDGE` beyond its points, in a format that skips empty pixels."""
     arrow = _opaque(points, cell, colour, outline).copy()
     if alpha < 255:
         arrow.fill((255, 255, 255, alpha), special_flags=pygame.BLEND_RGBA_MULT)
@@ -193,7 +193,7 @@ def _arrow(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour
 
 @lru_cache(maxsize=32)
 def _opaque(points: tuple[Point, ...], cell: int, colour: Colour, outline: Colour) -> Any:
-    """Return the opaque arrow; it is kept, because there are few directions and lengths."""
+    """Return the opaque arrow; it is cached, because there are few directions and lengths."""
     edge, finer = round(EDGE * cell), next((finer for below, finer in SHARPER if cell < below), 1)
     size = max(x for x, _ in points) + 2 * edge + 1, max(y for _, y in points) + 2 * edge + 1
     places = [((x + edge) * finer, (y + edge) * finer) for x, y in points]
@@ -231,14 +231,14 @@ OUTSIDE = -1
 ARROWS = ("left", "right", "up", "down")
 
 STRONGEST = 0.44
-"""Strongest share of a colour on plates, on which text can be read in all themes."""
+"""Largest share of a colour on plates that leaves their text readable in all themes."""
 
 FADING = (1.0, 0.8, 0.66, 0.54, 0.44, 0.36)
-"""Opacity of the moves of an expected line, from the first one on."""
+"""Opacity of the moves of an expected line, from first to last."""
 
 
 Worth = tuple[str, float]
-"""The worth of a piece to a player, as text, and from -1 to 1 for its colour."""
+"""The worth of a piece to a player: as text, and as a number from -1 to 1 for its colour."""
 
 
 @dataclass(frozen=True)
@@ -246,17 +246,17 @@ class BoardMarks:
     """The marks on the board, by square.
 
     Attributes:
-        last: squares of the last move from first to last; its ends are marked differently.
+        last: squares of the last move, in order; its start and end are marked differently.
         selected: the chosen piece; 0 for none.
-        path: its squares so far.
-        captured: pieces it has jumped so far, drawn faintly.
-        targets: squares of its next step or hop; `finals` are those where its whole move can end.
-        movable: pieces that a person may choose now.
-        must: pieces of which one has to capture.
+        path: the squares it has visited so far.
+        captured: the pieces it has jumped so far, which are drawn faintly.
+        targets: squares to which it can step or hop next; `finals` are the squares where its whole move can end.
+        movable: pieces that the player of the game may choose now.
+        must: pieces that can capture, one of which has to.
         refused: a square that was just refused; 0 for none.
         hint: a recommended move.
         line: the expected moves.
-        worth: the worth of pieces, written on them.
+        worth: the worth of pieces, which is written on them.
         chances: text on squares where moves end, such as a policy's probabilities.
     """
 
@@ -277,14 +277,14 @@ class BoardMarks:
 
 @dataclass
 class Hand:
-    """The state of the person's hand on the board.
+    """The hand of the player of the game on the board.
 
     Attributes:
-        dragged: square of the piece in the hand; 0 for none.
+        dragged: square of the piece that is being dragged; 0 for none.
         moved: whether it has left its square.
-        before: whether it was already chosen when it was taken.
+        before: whether it was already chosen before it was taken.
         at: position of the mouse.
-        cursor: the square of the keyboard.
+        cursor: the square that arrow keys have reached.
     """
 
     dragged: int = 0
@@ -299,16 +299,16 @@ class Board(Widget):
     """A board with pieces.
 
     Attributes:
-        pieces: by square.
+        pieces: the pieces, by square.
         flipped: whether White's side is at the top.
         numbers: whether squares have their numbers.
         marks: the marks.
         flight: a moving piece, which is not drawn on its last square.
         grab: called with the square of a piece on which the mouse button is pressed; returns whether it can be dragged.
-        drop: called with the square where a dragged piece is released; 0 for a light one, `OUTSIDE` beside the board.
-        tap: called with the square of a piece that is clicked, not dragged; if None, `touch` is, for a chosen piece.
+        drop: called with the square on which a dragged piece is released; 0 for a light one, `OUTSIDE` off the board.
+        tap: called with the square of a piece that is clicked, not dragged; if None, `touch` is, for a chosen one.
         touch: called with any other square on a click or Enter; 0 for a light one.
-        other: called with a square on a click of the right button.
+        other: called with the square of a right click.
     """
 
     focusable: ClassVar[bool] = True
@@ -378,7 +378,7 @@ class Board(Widget):
 
     def _key(self, name: str, hand: Hand, ui: Ui) -> bool:
         if name in ARROWS:
-            if not ui.focus_shown:  # after a click the arrows step through the game
+            if not ui.focus_shown:  # after a click, arrow keys step through the game
                 return False
             start = hand.cursor or self.marks.selected or next(iter(sorted(self.marks.movable)), 0)
             hand.cursor = self.geometry.next_square(start, name) if hand.cursor else start or 1
@@ -448,7 +448,7 @@ class Board(Widget):
         canvas.surface.blit(sprite, place[:2])
 
     def _draw_last(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """Draw the last move: a frame at its start, a filled square at its end, dots on its way."""
+        """Draw the last move: a frame at its start, a filled square at its end, and dots between them."""
         last, theme = self.marks.last, canvas.theme
         if len(last) < 2:
             return
@@ -465,7 +465,7 @@ class Board(Widget):
                 canvas.surface.blit(mark, (x - mark.get_width() // 2, y - mark.get_height() // 2))
 
     def _draw_numbers(self, canvas: Canvas, geometry: BoardGeometry) -> None:
-        """Draw again the numbers of squares that a mark has covered."""
+        """Draw the numbers of squares again where marks have covered them."""
         theme = canvas.theme
         for square in {self.marks.selected, *self.marks.last[:1], *self.marks.last[-1:]} - {0}:
             on_mark = square in self.marks.last[-1:] and theme.name == "dark"

@@ -31,7 +31,7 @@ class Pressed(Widget):
         if isinstance(event, Release) and event.button == LEFT and ui.down(self) and self.rect.holds(event.at):
             self.run()
             return True
-        if isinstance(event, Key) and event.name in PRESSING and ui.focus_shown:  # led here by keys, not by a click
+        if isinstance(event, Key) and event.name in PRESSING and ui.focus_shown:  # focused by keys, not by a click
             self.run()
             return True
         return isinstance(event, (Press, Release))
@@ -42,8 +42,8 @@ class Button(Pressed):
     """A button with a label, an icon or both, and its key at the right if there is room.
 
     Attributes:
-        kind: main button of a screen, plain, quiet (without a box), or danger (of a command that ends something).
-        chosen: of a switch, whether it is on.
+        kind: main button of a screen, plain, quiet (without a box), or danger (the command ends or deletes something).
+        chosen: whether it is on, if it is a switch.
     """
 
     text: str = ""
@@ -134,7 +134,7 @@ def button(
 
 @dataclass(frozen=True, kw_only=True)
 class Toggle(Pressed):
-    """A switch with its label; place, colour and a check mark say whether it is on."""
+    """A switch with its label; the knob, its colour and a check mark say whether it is on."""
 
     text: str
     on: bool
@@ -163,7 +163,7 @@ class Toggle(Pressed):
 
 @dataclass(frozen=True, kw_only=True)
 class Segments(Widget):
-    """A choice of a few, side by side: a row of segments, or tabs. Left and Right move the choice."""
+    """A choice between a few items side by side, as segments or tabs. Left and Right move the choice."""
 
     focusable: ClassVar[bool] = True
 
@@ -182,7 +182,7 @@ class Segments(Widget):
         if not self.tabs:
             canvas.box(self.rect, theme.control, theme.control_line)
         room = min(part.w for part in self.parts()) - canvas.px(2 * TIGHT)
-        size = min(canvas.fitting(name, room, self.size, bold=True) for name in self.names)  # one for all
+        size = min(canvas.fitting(name, room, self.size, bold=True) for name in self.names)  # the same for all
         for number, (name, part) in enumerate(zip(self.names, self.parts(), strict=True)):
             chosen = number == self.chosen
             hot = ui.hot(self) and part.holds(ui.mouse)
@@ -231,7 +231,7 @@ class Slider(Widget):
     bold: bool = False
 
     def track(self) -> Rect:
-        """Return the part in which the knob moves: the lower half."""
+        """Return the area in which the knob moves: the lower half."""
         half = self.rect.h // 2
         return Rect(self.rect.x, self.rect.y + half, self.rect.w, self.rect.h - half)
 
@@ -265,7 +265,7 @@ class Slider(Widget):
         return min(max(self.low + round(share * (self.high - self.low)), self.low), self.high)
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Move by the mouse, by arrow keys, Home, End, Page Up and Page Down."""
+        """Move the knob by the mouse, arrow keys, Home, End, Page Up and Page Down."""
         to = self.value
         if isinstance(event, Key):
             page = self.page or max((self.high - self.low) // 5, 1)
@@ -286,7 +286,7 @@ class Slider(Widget):
 
 
 class MainButton(Button):
-    """A large button: a headline and a line below."""
+    """A large button with a headline and a line below it."""
 
     def draw(self, canvas: Canvas, ui: Ui) -> None:
         fill, border, colour = self.colours(canvas, ui)

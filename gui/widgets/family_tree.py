@@ -1,4 +1,4 @@
-"""A family tree: each line is a generation, the newest first; children are joined with their parents below."""
+"""A family tree: one line for each generation, the newest first; children are joined with their parents below."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LINE, BOX, GAP = 50, 28, 6
 """Pixels of the design: distance of lines, height of a box, gap between boxes."""
 
 WIDE, WHOLE, CROWNED, NARROW, NUMBERS, COUNTS = 114, 104, 60, 44, 62, 42
-"""Widths in pixels of the design: the widest box; the least with room for a whole name, and for a number with a crown;
-the narrowest one; the column of generations; the number of hidden members."""
+"""Widths in pixels of the design: the widest box; the least width for a whole name, and for a number with a crown; the
+narrowest box; the column of generations; the count of hidden members."""
 
 WHEEL_LINES = 2
 MOST_FACES = 2000
@@ -33,10 +33,10 @@ class Scrolled(Scrolling):
 
     Attributes:
         seen: the tree and the member that was last scrolled to.
-        whole, edge: pixels of a box with a whole name, and beside a share, as last drawn.
+        whole, edge: pixels of a box with a whole name, and of the margin beside a share, as last drawn.
         hover: the member under the mouse.
         boxes: of members, as last drawn.
-        look, faces, empty: the present look, and pictures of members and of boxes without text that have it.
+        look, faces, empty: the current look, and the pictures made with it of members and of boxes without text.
     """
 
     seen: object = None
@@ -55,7 +55,7 @@ class Placed(NamedTuple):
 
     Attributes:
         boxes: by name, from left to right.
-        more: for each side with hidden members their number as text, the nearest of them, and the place of the text.
+        more: for each side with hidden members, their count as text, the nearest of them, and the place of the text.
     """
 
     boxes: dict[str, Rect]
@@ -63,17 +63,17 @@ class Placed(NamedTuple):
 
 
 class Face(NamedTuple):
-    """The look of a member; its picture is kept, since there may be two hundred on a screen.
+    """The appearance of a member; its picture is cached, since a screen may have two hundred.
 
     Attributes:
-        name: the text, without the generation if there is no room.
+        name: its name, without the generation if there is no room.
         size: of its box.
-        chosen, hot: whether it is chosen, or under the mouse.
-        framed: whether it is the root of the tree, or a mean.
+        chosen, hot: whether it is chosen, and whether it is under the mouse.
+        framed: whether it is the root of the tree or a mean.
         known: whether its file contains it.
         faint: whether it has no share in the root.
-        crowned: whether it is the champion of its generation, and no mean.
-        bar: pixels of its share.
+        crowned: whether it is the champion of its generation but not a mean.
+        bar: width of its share in pixels.
         shared: whether it has a share.
     """
 
@@ -89,7 +89,7 @@ class Face(NamedTuple):
     shared: bool
 
     def make(self, look: Look, boxes: dict[object, Any]) -> Any:
-        """Return the picture, on the colour of a panel; `boxes` keeps those without text."""
+        """Return the picture, on the colour of a panel; `boxes` caches pictures without text."""
         theme, px, fills = look.theme, look.px, self.known or self.chosen
         rect = Rect(0, 0, *self.size)
         colour = theme.on_accent if self.chosen else theme.muted if self.faint or not self.known else theme.text
@@ -121,7 +121,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
     Attributes:
         tree: the tree.
         chosen: generation and name.
-        choose: called with another choice.
+        choose: called with a newly chosen member.
         activate: called with a member on a double click.
     """
 
@@ -140,7 +140,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         return len(self.tree.lines)
 
     def places(self, number: int, scroll: Scrolled, canvas: Canvas) -> Placed:
-        """Return the places of the members of a line; of too many only the mean and those around the chosen one."""
+        """Return the places of the members of a line; of too many, only the mean and those around the chosen one."""
         line, px = self.tree.lines[number], canvas.px
         y = self.rect.y + number * scroll.row - round(scroll.top) + px(4)
         x, gap, end = self.rect.x + px(NUMBERS), px(GAP), self.rect.right - scroll.bar - px(4)
@@ -195,7 +195,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
         ui.ring(canvas, self, 6)
 
     def _draw_links(self, canvas: Canvas, number: int, shown: dict[int, Placed]) -> None:
-        """Join members of a line with their parents below; links of the chosen one stand out."""
+        """Join the members of a line with their parents below; links of the chosen member stand out."""
         line, theme = self.tree.lines[number], canvas.theme
         after = next((at for at in range(number + 1, len(self.tree.lines)) if self.tree.lines[at].members), -1)
         if not line.members or after not in shown:
@@ -220,7 +220,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
 
     @staticmethod
     def _draw_rail(canvas: Canvas, upper: Placed, lower: Placed, colour: Colour, width: int) -> None:
-        """Join a mean with the line below by a rail above its members."""
+        """Join a mean with the line below by a rail above the members of that line."""
         mean = next(iter(upper.boxes.values()))
         places = [*lower.boxes.values(), *(place for _, _, place in lower.more)]
         y, surface = places[0].y - canvas.px(9), canvas.surface
@@ -232,7 +232,7 @@ class FamilyTree(ScrolledWidget[Scrolled]):
 
     @staticmethod
     def _join(canvas: Canvas, colour: Colour, upper: Rect, lower: Rect, width: int, reach: int) -> None:
-        """Draw a slanting line from a box; beyond the next line of the tree it goes straight down."""
+        """Draw a slanting line down from a box; below the next line of the tree it is vertical."""
         start, end = (upper.centre[0], upper.bottom), (lower.centre[0], lower.y)
         turn = (end[0], min(start[1] + reach, end[1]))
         pygame.draw.line(canvas.surface, colour, start, turn, width)

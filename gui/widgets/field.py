@@ -1,4 +1,4 @@
-"""Fields: a line of text that can be edited, and a choice from a list that opens."""
+"""An editable line of text, and a drop-down list."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Caret:
     """The caret of a field.
 
     Attributes:
-        known: the text that it is in; when the screen replaces the text, it goes to the end.
+        known: the text that it is in; if the screen replaces the text, the caret goes to the end.
         at: number of characters before it.
-        anchor: the other end of the selection; the same place if nothing is selected.
-        shift: pixels by which a long text is moved to the left.
+        anchor: the other end of the selection; equal to `at` if nothing is selected.
+        shift: pixels by which a long text is scrolled to the left.
         left: x of the text's left end on the screen, as last drawn.
         places: x of each character's left edge and of the end, from the left end of the text.
-        measured: the text and size of `places`.
+        measured: the text and its size for which `places` was computed.
     """
 
     known: str | None = None
@@ -52,12 +52,12 @@ class Field(Widget):
 
     Attributes:
         value: its text, kept by the screen.
-        change: called with a new text.
+        change: called with the new text after each edit.
         enter: called on Enter.
         ghost: displayed while it is empty.
-        icon: at its left.
-        wrong: whether the text is invalid; an icon and a border say so.
-        longest: the most characters.
+        icon: name of the icon at its left.
+        wrong: whether the text is invalid, which an icon and a border show.
+        longest: limit of its length in characters.
         clipboard: for copying and pasting.
     """
 
@@ -165,7 +165,7 @@ class Field(Widget):
             if not shift:
                 caret.anchor = caret.at
             return True
-        # A key that also comes as text must not run a command.
+        # A key that also types a character must not run a command.
         return len(plain) == 1 or plain == "space"
 
     def _board(self, caret: Caret, name: str, low: int, high: int, ui: Ui) -> bool:
@@ -210,7 +210,7 @@ class Opened:
     """The state of an open list.
 
     Attributes:
-        marked: the row that Enter takes.
+        marked: the row that Enter picks.
         first: the row at the top.
         box: the area of the list, as last drawn.
         pressed: whether the mouse button was pressed since it opened.
@@ -227,13 +227,13 @@ class Opened:
 
 @dataclass(frozen=True, kw_only=True)
 class Dropdown(Widget):
-    """A choice of several; a list opens below it, or above if there is more room.
+    """A drop-down list, which opens below or, if there is more room, above.
 
     Attributes:
         names: the items.
         chosen: index of the chosen item.
-        pick: called with another index.
-        text: a label in front of the name, if any.
+        pick: called with the index of a newly chosen item.
+        text: a label before the chosen name, if any.
     """
 
     focusable: ClassVar[bool] = True

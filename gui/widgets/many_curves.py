@@ -1,4 +1,4 @@
-"""A plot of many curves, drawn once to a picture that is kept until one of them changes."""
+"""A plot of many curves, drawn to a picture that is kept until a curve changes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from gui.widgets.base import Ui
 from gui.widgets.plot import DASHES, Curve, Plot
 
 BESIDE = 5
-"""Pixels between bars of curves at the same x."""
+"""Pixels between the bars that several curves have at the same x."""
 FINER = 2
 """The factor by which the picture is drawn larger and then scaled down."""
 
 LINE = 2.4
-"""Thickness of a level line in pixels of the design; a steep one is thinner."""
+"""Thickness of a horizontal curve in pixels of the design; a steep one is thinner."""
 
 
 def colour_of(theme: Theme, number: int) -> Colour:
@@ -36,7 +36,7 @@ def dashes_of(theme: Theme, number: int) -> tuple[float, ...]:
 
 
 def draw_sample(number: int, on: bool, canvas: Canvas, rect: Rect) -> None:
-    """Draw a piece of a curve's line for a legend; a thin one if the curve is hidden."""
+    """Draw a sample of a curve for a legend, a thin one if the curve is hidden."""
     theme = canvas.theme
     y = rect.y + rect.h // 2
     points = [(float(rect.x), float(y)), (float(rect.right), float(y))]
@@ -51,13 +51,13 @@ def draw_sample(number: int, on: bool, canvas: Canvas, rect: Rect) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class ManyCurves(Plot):
-    """Curves whose `colour` is their number; those beyond the colours of the theme are dashed.
+    """A plot of curves whose `colour` is their number; those beyond the colours of the theme are dashed.
 
-    The values are those at an x at which any curve has one.
+    The values on display belong to the nearest x at which any curve has a value.
     """
 
     def x_at(self, ui: Ui) -> int | None:
-        """Return the x whose values are displayed: under the pointer, else the marked one; None for neither."""
+        """Return the x whose values are displayed: the one under the pointer, else the marked one, else None."""
         field: Rect | None = ui.memory.get(f"{self.key}.field")
         pointed = self._pointed(ui, field) if field is not None else None
         x = self.mark if pointed is None else pointed
@@ -87,19 +87,19 @@ class ManyCurves(Plot):
         if kept is None or kept[0] != wanted:
             size = (field.w * FINER, field.h * FINER)
             large = kept[2] if kept is not None and kept[2].get_size() == size else None
-            large = pygame.Surface(size, pygame.SRCALPHA, 32) if large is None else large  # a new one takes 10 ms
-            # The curves are held, so that their ids stay theirs.
+            large = pygame.Surface(size, pygame.SRCALPHA, 32) if large is None else large  # creating one takes 10 ms
+            # Keeping the curves alive means that no other object gets their ids.
             kept = ui.memory[name] = (wanted, self._painted(large, canvas, field), large, self.curves)
         canvas.surface.blit(kept[1], (field.x, field.y))
 
     def handle(self, event: Event, ui: Ui) -> bool:
-        """Pick by the mouse, and display the values under it; keys are left to the screen."""
+        """Pick by the mouse, and display the values under it; the screen handles keys."""
         return not isinstance(event, Key) and super().handle(event, ui)
 
     def _painted(self, large: Any, canvas: Canvas, field: Rect) -> Any:
         """Return the picture of the curves without axes."""
         theme = canvas.theme
-        large.fill((*theme.background, 0))  # the edges of the lines fade into this
+        large.fill((*theme.background, 0))  # antialiased edges blend into this colour
         place = Rect(0, 0, field.w * FINER, field.h * FINER)
         shifts = self._shifts(canvas)
         for curve, shift in zip(self.curves, shifts, strict=True):
@@ -109,7 +109,7 @@ class ManyCurves(Plot):
         return pygame.transform.smoothscale(large, (field.w, field.h))
 
     def _shifts(self, canvas: Canvas) -> list[float]:
-        """Return the offset of each curve in pixels: bars of several at the same x would hide each other."""
+        """Return the offset of each curve in pixels, since bars at the same x would hide each other."""
         apart = [number for number, curve in enumerate(self.curves) if curve.sparse and curve.low is not None]
         step = canvas.px(BESIDE) * FINER
         places = {number: (at - (len(apart) - 1) / 2) * step for at, number in enumerate(apart)}
@@ -164,7 +164,7 @@ class ManyCurves(Plot):
 
 
 def _inside(x: float, field: Rect, margin: int) -> float:
-    """Return the nearest place to x that is in the field."""
+    """Return the x nearest to the given one that is inside the field."""
     return min(max(x, field.x + margin / 2), field.x + field.w - margin / 2)
 
 

@@ -18,13 +18,13 @@ from gui.toolkit import pygame
 from gui.widgets.base import Ui, Widget
 
 LEGEND, SAMPLE = 15, 24
-"""Height of a row of the legend, and width of the piece of a line in it, in pixels of the design."""
+"""Height of a row of the legend and width of its line samples, in pixels of the design."""
 
 STRONG = 3.0
-"""Contrast to the background above which lines of the grid are drawn fainter."""
+"""Contrast with the background above which grid lines are drawn fainter."""
 
 DASHES: tuple[tuple[float, ...], ...] = ((), (9, 5), (2, 4), (9, 4, 2, 4))
-"""Alternating lengths of lines and gaps, in pixels of the design, which distinguish curves without their colours."""
+"""Alternating lengths of dashes and gaps, in pixels of the design, which distinguish curves without colour."""
 
 CLOSE = 4
 """Pixels between sparse values below which their intervals are drawn as one band."""
@@ -32,7 +32,7 @@ CLOSE = 4
 
 @dataclass(frozen=True)
 class ReferenceLine:
-    """A line across a plot at a known value, with its name."""
+    """A named horizontal line at a known value."""
 
     value: float
     name: str
@@ -44,11 +44,11 @@ class Curve:
 
     Attributes:
         values: y for x = 0, 1, ...; None for gaps.
-        colour: index of the theme's plot colours, and of the dashes.
-        low, high: a band around it, if both are given.
-        sparse: each value is a dot with a line from `low` to `high`, or with a band if values are close. With only a
-            `low` the value is above the plot, and an arrow points there.
-        name: in the legend of several lines.
+        colour: index into the theme's plot colours and into `DASHES`.
+        low, high: edges of a band around it, if both are given.
+        sparse: whether each value is a dot with a line from `low` to `high`, or with a band if values are close. If it
+            has only a `low`, the value is above the plot, and an arrow points there.
+        name: its name in the legend, which is displayed if there are several curves.
     """
 
     values: Sequence[float | None]
@@ -58,18 +58,18 @@ class Curve:
     sparse: bool = False
     name: str = ""
 
-    # These examine all values, so a screen with many curves keeps them from one picture to the next.
+    # These properties examine all values, so they are cached, and a screen with many curves keeps its `Curve` objects.
 
     @cached_property
     def ends(self) -> tuple[float, float] | None:
-        """The smallest and the largest number of values and band; None if there is none."""
+        """The smallest and the largest number of values and band; None if there are no numbers."""
         rows = (self.values, self.low or (), self.high or ())
         known = [value for row in rows for value in row if value is not None and math.isfinite(value)]
         return (min(known), max(known)) if known else None
 
     @cached_property
     def known(self) -> list[tuple[int, float | None, float | None, float | None]]:
-        """Each x with a value or an interval: x, value, low, high."""
+        """Each x that has a value or an interval, as x, value, low, high."""
         nothing: Sequence[float | None] = [None] * len(self.values)
         rows = zip(self.values, self.low or nothing, self.high or nothing, strict=True)
         return [(at, *row) for at, row in enumerate(rows) if row[0] is not None or row[1] is not None]
@@ -93,27 +93,27 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
 
 
 def tick_text(value: float) -> str:
-    """Return the shortest text of a tick."""
+    """Return the label of a tick, as short as possible."""
     return (f"{value:,.0f}" if value == round(value) else f"{value:,.6g}").replace("-", "−")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Plot(Widget):
-    """Curves, bands, axes, a mark at one x; clicking or the arrow keys move the mark.
+    """Curves, bands, axes and a mark at one x, which clicks and arrow keys move.
 
     Attributes:
         curves: the curves.
-        low, high: ends of the y axis; None takes them from the curves.
+        low, high: ends of the y axis; None for those of the curves.
         mark: the x that is marked; -1 for none.
-        pick: called with an x that was clicked; None if nothing can be picked.
+        pick: called with a clicked x; None if nothing can be picked.
         axes: whether the axes have numbers.
-        zero: whether there is a line at y = 0, and the area between it and the curve is filled.
-        title: above the plot.
+        zero: whether a line is drawn at y = 0, and the area between it and the curve is filled.
+        title: text above the plot.
         empty: displayed if there are no values.
         least: least length of the x axis.
-        levels: lines across; the next ones below and above the curves extend the y axis, if they are near.
-        says: returns the values at an x in words, for the x under the pointer or else the mark. They are beside the
-            title. An x without a value takes the nearest one that has one.
+        levels: reference lines; the nearest ones below and above the curves extend the y axis if they are near enough.
+        says: describes the values at an x, in words that are displayed beside the title, for the x under the pointer or
+            else the mark. If that x has no value, the nearest one with a value is described.
     """
 
     focusable: ClassVar[bool] = True
@@ -149,7 +149,7 @@ class Plot(Widget):
 
     @cached_property
     def range(self) -> tuple[float, float]:
-        """The ends of the y axis; kept, because every point of every curve needs them."""
+        """The ends of the y axis; cached, because every point of every curve needs them."""
         known = [curve.ends for curve in self.curves if curve.ends is not None]
         low = self.low if self.low is not None else min((low for low, _ in known), default=0.0)
         high = self.high if self.high is not None else max((high for _, high in known), default=1.0)
@@ -187,7 +187,7 @@ class Plot(Widget):
         known = any(value is not None for curve in self.curves for value in curve.values)
         if self.axes:
             self._draw_axes(canvas, field)
-        if self.zero and (known or not self.empty):  # the text takes the place of the line
+        if self.zero and (known or not self.empty):  # the text replaces the line
             y = self._y(0.0, field)
             canvas.fill(Rect(field.x, round(y), field.w, 1), theme.control_line)
         if not known and self.empty:
@@ -209,7 +209,7 @@ class Plot(Widget):
             self._draw_curve(canvas, curve, field)
 
     def _draw_title(self, canvas: Canvas, index: int) -> None:
-        """Draw the title and the values at an x; without room for both only the values."""
+        """Draw the title and the values at an x, or only the values if there is no room for both."""
         row = Rect(self.rect.x, self.rect.y, self.rect.w, canvas.px(18))
         at = self._nearest(index) if self.says is not None and index >= 0 else -1
         values = self.says(at) if self.says is not None and at >= 0 else ""
@@ -235,7 +235,7 @@ class Plot(Widget):
         return rows
 
     def _draw_legend(self, canvas: Canvas) -> None:
-        """Draw a piece of each line with its name, below the title."""
+        """Draw a sample of each line and its name, below the title."""
         px, colours = canvas.px, canvas.theme.plots
         top = self.rect.y + px(20 if self.title else 2)
         for number, entries in enumerate(self._legend_rows(canvas)):
@@ -249,7 +249,7 @@ class Plot(Widget):
                 canvas.text(curve.name, name, canvas.theme.muted, LEAST_TEXT, may_cut=True)
 
     def _dashes(self, canvas: Canvas, curve: Curve) -> list[int]:
-        """Return the dashes of a curve; none without a legend."""
+        """Return the dashes of a curve; without a legend it has none."""
         return [canvas.px(length) for length in DASHES[curve.colour % len(DASHES)]] if self.legend else []
 
     def _line(self, canvas: Canvas, curve: Curve, colour: Colour, points: Sequence[tuple[float, float]]) -> None:
@@ -260,7 +260,7 @@ class Plot(Widget):
             shapes.lines(canvas.surface, colour, points, max(2.0 * canvas.look.scale, 1.5))
 
     def _draw_levels(self, canvas: Canvas, field: Rect) -> None:
-        """Draw lines with their names at the right end; of names that would touch only the first."""
+        """Draw reference lines with their names at the right end; of names that would touch, only the first."""
         low, high = self.range
         colour, named = canvas.theme.muted, list[int]()
         for level in self.levels:
@@ -284,7 +284,7 @@ class Plot(Widget):
         return min(places[max(after - 1, 0) : after + 1], key=lambda at: (abs(at - index), at), default=-1)
 
     def _pointed(self, ui: Ui, field: Rect) -> int | None:
-        """Return the x under the pointer; None if that is elsewhere."""
+        """Return the x under the pointer; None if the pointer is elsewhere."""
         return self._index(ui.mouse[0], field) if ui.hot(self) and field.holds(ui.mouse) else None
 
     def _index(self, x: float, field: Rect) -> int:
@@ -301,7 +301,7 @@ class Plot(Widget):
     def _draw_axes(self, canvas: Canvas, field: Rect) -> None:
         theme = canvas.theme
         low, high = self.range
-        # In the theme of high contrast lines would be as strong as curves.
+        # In the high-contrast theme, grid lines would be as strong as curves.
         grid = (
             theme.line
             if contrast(theme.line, theme.background) < STRONG
@@ -322,7 +322,7 @@ class Plot(Widget):
         canvas.fill(Rect(field.x, field.bottom - 1, field.w, 1), theme.control_line)
 
     def _runs(self, row: Sequence[float | None], field: Rect) -> list[list[tuple[float, float]]]:
-        """Return points of the screen in pieces without gaps; about one for each pixel of the width."""
+        """Return the curve as pieces without gaps, with about one screen point for each pixel of the width."""
         runs: list[list[tuple[float, float]]] = [[]]
         step = max(len(row) // max(field.w, 1), 1)
         (low, high), wide, bottom = self.range, (field.w - 1) / max(self.length - 1, 1), field.bottom - 1
@@ -354,14 +354,14 @@ class Plot(Widget):
             if len(run) == 1:
                 pygame.draw.circle(canvas.surface, colour, run[0], canvas.px(2.5))
             self._line(canvas, curve, colour, run)
-            if 1 < len(run) <= 24 and curve.colour:  # marks distinguish the curves, too
+            if 1 < len(run) <= 24 and curve.colour:  # markers also distinguish the curves
                 side = canvas.px(3)
                 for x, y in run:
                     box = (round(x) - side // 2 - 1, round(y) - side // 2 - 1, side + 2, side + 2)
                     pygame.draw.rect(canvas.surface, colour, box, 0 if curve.colour == 1 else 1)
 
     def _draw_sparse(self, canvas: Canvas, curve: Curve, field: Rect, colour: Colour) -> None:
-        """Draw dots with their intervals; dots are joined unless a value between them is off the plot."""
+        """Draw dots with their intervals, joined unless a value between two of them is off the plot."""
         joined, above = [list[tuple[float, float]]()], list[float]()
         bars: list[tuple[float, float, float]] = []
         for index, value, low, high in curve.known:

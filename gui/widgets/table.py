@@ -26,10 +26,10 @@ class Column:
 
     Attributes:
         title: its heading.
-        width: pixels of the design; None for a share of the rest.
-        align: of its cells and its heading.
+        width: in pixels of the design; None for an equal share of the remaining width.
+        align: alignment of its cells and its heading.
         sort: the argument of `Table.sort`; empty if the rows cannot be sorted by it.
-        may_cut: whether the heading may be of any length, such as a name, and so be cut.
+        may_cut: whether the heading may be cut, because it has any length, such as a name.
     """
 
     title: str
@@ -44,11 +44,11 @@ class Cell:
     """A cell that is more than plain text.
 
     Attributes:
-        text: the words.
-        colour: of text and icon.
-        icon: before the text.
+        text: the text.
+        colour: colour of text and icon.
+        icon: name of an icon before the text.
         bold: whether the text is bold.
-        draw: draws the cell instead of the text, which says the same.
+        draw: draws the cell instead of the text, which still describes it.
     """
 
     text: str
@@ -115,15 +115,16 @@ class Scroll(Scrolling):
     """The scroll position of a table.
 
     Attributes:
-        seen: the selection that was last scrolled to.
+        seen: identity of the row that was last scrolled to.
         shape: height of the body and of a row at that time.
         arranged: `Table.arranged` and the order at that time.
-        anchor: a row that keeps its place on the screen, and its number: the one under the mouse, or the first visible.
-        drift: pixels of rows that were inserted above it while the mouse was there.
+        anchor: identity and number of a row that keeps its place on the screen: the one under the mouse, or the first
+            visible one.
+        drift: pixels of the rows that were inserted above it while it was under the mouse.
         head: height of the headings, as last drawn.
         columns: areas of the columns, as last drawn.
-        needed: by title, the width that a column needs for the rows that were visible since the list was arranged.
-        measured: height of a row and number of rows when these were measured.
+        needed: width by title that a column needs for all rows that have been visible since the list was arranged.
+        measured: height of a row and number of rows when `needed` was measured.
         hover: the row under the mouse, -1 for none.
     """
 
@@ -148,22 +149,22 @@ class Table(ScrolledWidget[Scroll]):
         columns: the columns.
         count: number of rows.
         cells: returns the cells of a row by its number; called for visible rows only.
-        of: returns the identity of a row, so that it is recognised under another number: nothing moves under the mouse,
-            and the chosen row is scrolled to only once. Without it a row is its number.
-        arranged: identity of the list; another list begins at its top.
+        of: returns the identity of a row, which is recognised when its number changes, so that nothing moves under the
+            mouse and the chosen row is scrolled to only once. By default a row is identified by its number.
+        arranged: identity of the list; if it changes, the table scrolls to the top.
         selected: number of the chosen row; -1 for none.
-        select: called with another choice.
+        select: called with the number of a newly chosen row.
         activate: called with a row on a double click or Enter.
         sort: called with the `Column.sort` of a heading that was clicked.
         sorted_by, descending: the present order.
         empty: displayed if there are no rows.
-        choose: if not None, called with row and column of a click instead of `select`.
+        choose: if not None, called on a click with row and column, instead of `select`.
         keys: whether it can have the focus.
         framed: whether it has a border.
         striped: whether every other row has another background.
         headed: whether it has headings.
         size: of its text.
-        follows: whether the selection, or else the start, stays visible when the size of the list changes.
+        follows: whether the selection, or the start if there is none, stays visible when the table changes its size.
     """
 
     focusable: ClassVar[bool] = True
@@ -205,7 +206,7 @@ class Table(ScrolledWidget[Scroll]):
         return Rect(self.rect.x, self.rect.y + head, self.rect.w, max(self.rect.h - head, 0))
 
     def row_at(self, scroll: Scroll, y: int) -> int:
-        """Return the number of the row at a y of the screen; -1 for none."""
+        """Return the number of the row at `y` on the screen; -1 for none."""
         number = int((y - self.body(scroll).y + scroll.top) // scroll.row)
         return number if 0 <= number < self.count else -1
 
@@ -248,9 +249,9 @@ class Table(ScrolledWidget[Scroll]):
         return [cell if isinstance(cell, Cell) else Cell(cell) for cell in self.cells(number)]
 
     def _fit(self, canvas: Canvas, scroll: Scroll, rows: Iterable[Sequence[Cell]]) -> list[Rect]:
-        """Return the areas of the columns; one whose texts would be cut takes room that others do not need.
+        """Return the areas of the columns; one whose text would be cut takes room that others do not need.
 
-        A column that has grown stays wide until the list is arranged anew, so that scrolling moves no column.
+        A column that has grown stays wide until the list is arranged again, so that scrolling moves no column.
         """
         px, places = canvas.px, self.heads(scroll, canvas.px)
         if scroll.measured != (scroll.row, self.count):
@@ -344,7 +345,7 @@ class Table(ScrolledWidget[Scroll]):
         return number if self.of is None or not 0 <= number < self.count else self.of(number)
 
     def _settle(self, scroll: Scroll, *, pointed: bool) -> None:
-        """Scroll to a new choice; otherwise visible rows keep their places, also if others were inserted above."""
+        """Scroll to a new choice; otherwise keep visible rows in place even if others were inserted above."""
         arranged = self.arranged, self.sorted_by, self.descending
         if arranged != scroll.arranged:
             scroll.arranged, scroll.anchor, scroll.top, scroll.drift = arranged, None, 0.0, 0.0
@@ -355,7 +356,7 @@ class Table(ScrolledWidget[Scroll]):
             scroll.hover = min(scroll.hover + moved, self.count - 1)
         if pointed:
             scroll.drift += moved * scroll.row
-        elif scroll.drift:  # the mouse has gone: a list that was at its top returns there
+        elif scroll.drift:  # the mouse has left: a list that was at its top returns there
             scroll.top, scroll.drift = 0.0 if scroll.top <= scroll.drift else scroll.top, 0.0
         if not scroll.drift:
             scroll.top = min(max(scroll.top, 0.0), self.furthest(scroll))

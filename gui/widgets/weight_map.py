@@ -1,7 +1,7 @@
-"""Weights as pictures: colours that all people can distinguish, signs, and values under the mouse.
+"""Weights as pictures: colours that everybody can distinguish, signs, and values under the mouse.
 
-Orange is negative, blue is positive, on one symmetric scale for all pictures. Negative weights have a small bar if
-there is room, so no information is in the colour alone.
+Orange is negative and blue is positive, on one symmetric scale for all pictures. Negative weights have a small bar if
+there is room, so that nothing depends on colour alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gui.widgets.base import Ui, Widget
 LIGHT_ENDS = rgb("a8480a"), rgb("1f559e")
 DARK_ENDS = rgb("ffa352"), rgb("74b3ff")
 SIGNED = 9
-"""Least pixels of a weight with a sign."""
+"""Least width in pixels of a weight that is drawn with its sign."""
 
 CAPTION, FOOT = 16, 22
 
@@ -38,13 +38,13 @@ def _ends(panel: Colour) -> tuple[Colour, Colour]:
 
 
 def colour_of(share: float, theme: Theme) -> Colour:
-    """Return the colour of a weight, given as a share of the end of the scale, -1 to 1."""
+    """Return the colour of a weight, given as a share of the largest on the scale, -1 to 1."""
     low, high = ends(theme)
     return mix(theme.panel, low if share < 0 else high, min(abs(share), 1.0))
 
 
 def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tuple[int, list[Rect]]:
-    """Return the pixels of a weight and the areas of the pictures: as large as possible, spread over the width."""
+    """Return the size of a weight in pixels and the areas of the pictures, as large as possible and spread out."""
     if not pictures:
         return 0, []
     columns, rows = pictures[0].size
@@ -66,7 +66,7 @@ def places(rect: Rect, pictures: Sequence[Picture], gap: int, title: int) -> tup
 
 
 def grid_places(rect: Rect, pictures: Sequence[Picture], gap: int) -> tuple[int, list[Rect]]:
-    """Return the same as `places` for pictures by line and column, without room for titles."""
+    """Return the same as `places` for a grid of pictures, without room for titles."""
     lines, columns = ([*dict.fromkeys(words)] for words in ([p.line for p in pictures], [p.column for p in pictures]))
     wide, high = pictures[0].size
     across, down = len(columns), len(lines)
@@ -81,7 +81,7 @@ def grid_places(rect: Rect, pictures: Sequence[Picture], gap: int) -> tuple[int,
 
 
 def _pitch(areas: Sequence[Rect], rect: Rect) -> int:
-    """Return the distance between the left edges of two neighbours; the whole width for a single picture."""
+    """Return the distance between the left edges of neighbouring pictures; the whole width for a single one."""
     return areas[1].x - areas[0].x if len(areas) > 1 and areas[1].x > areas[0].x else rect.w
 
 
@@ -95,9 +95,9 @@ class Arranged(NamedTuple):
     """The places of pictures and their titles.
 
     Attributes:
-        cell: pixels of a weight.
-        areas: of the pictures.
-        titles: texts with their areas.
+        cell: size of a weight in pixels.
+        areas: areas of the pictures.
+        titles: titles with their areas.
         fits: whether all titles have room.
     """
 
@@ -108,7 +108,7 @@ class Arranged(NamedTuple):
 
 
 def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas) -> Arranged:
-    """Return pictures by line and column, with titles beside lines and above columns, there one word per line."""
+    """Arrange pictures in a grid, with titles beside its lines and, one word per line, above its columns."""
     gap = canvas.px(GAP)
     margin = min(max(canvas.width(picture.line, SMALL) for picture in pictures) + gap, body.w // 3)
     columns = [*dict.fromkeys(picture.column for picture in pictures)]
@@ -132,11 +132,11 @@ def _as_grid(body: Rect, pictures: Sequence[Picture], title: int, canvas: Canvas
 
 @dataclass
 class Pointed:
-    """The weight under the pointer: picture, row, column; picture -1 for none.
+    """The weight under the pointer as picture, row and column; picture is -1 for none.
 
     Attributes:
-        areas: of the pictures, as last drawn.
-        cell: pixels of a weight there.
+        areas: areas of the pictures, as last drawn.
+        cell: size of a weight in pixels, as last drawn.
     """
 
     picture: int = -1
@@ -148,17 +148,18 @@ class Pointed:
 
 @dataclass(frozen=True, kw_only=True)
 class WeightMap(Widget):
-    """Pictures of weights, all of one size, each with its title.
+    """Pictures of weights, all of the same size, each with its title.
 
-    Pictures of a grid whose titles have no room are arranged by line and column, in the better direction, with
-    titles only beside lines and above columns.
+    If the pictures form a grid and their titles do not fit, they are arranged by line and column, in the better
+    direction, with titles only beside lines and above columns.
 
     Attributes:
-        pictures: made by `gui.runs.pictures.first_layer`.
-        scale: the weight of the strongest colour; 0 takes the largest of these pictures.
+        pictures: pictures from `gui.runs.pictures.first_layer`.
+        scale: the weight that has the strongest colour; 0 for the largest of these pictures.
         empty: displayed if there are no pictures.
-        legend: whether the scale is displayed below.
-        where: returns the place of a row and column of a picture in words; if empty, these numbers are displayed.
+        legend: whether the colour scale is displayed below.
+        where: describes the place of a picture, row and column in words; if it returns an empty text, the numbers are
+            displayed.
     """
 
     focusable: ClassVar[bool] = True
@@ -197,7 +198,7 @@ class WeightMap(Widget):
         ui.ring(canvas, self)
 
     def _arrange(self, body: Rect, canvas: Canvas) -> Arranged:
-        """Return titled pictures if the titles have room, else a grid if the pictures are one."""
+        """Arrange pictures with their titles if these fit, else as a grid if the pictures form one."""
         gap, title = canvas.px(GAP), canvas.px(CAPTION) if len(self.pictures) > 1 else 0
         cell, areas = places(body, self.pictures, gap, title)
         if not title:
@@ -216,7 +217,7 @@ class WeightMap(Widget):
         return Arranged(cell, areas, titles)
 
     def _mark(self, canvas: Canvas, ui: Ui, pointed: Pointed) -> str:
-        """Draw a frame around the weight under the pointer; return its value in words."""
+        """Draw a frame around the weight under the pointer; return its place and value in words."""
         active = ui.hot(self) or (ui.focus_shown and ui.has_focus(self))
         if not active or not 0 <= pointed.picture < len(self.pictures):
             return ""
@@ -266,7 +267,7 @@ class WeightMap(Widget):
             pointed.row, pointed.column = (at[1] - area.y) // pointed.cell, (at[0] - area.x) // pointed.cell
 
     def _lead(self, name: str, pointed: Pointed) -> None:
-        """Point at the next weight; beyond the left and right edge is the next picture."""
+        """Point at the next weight; beyond the left and right edges is the neighbouring picture."""
         if not 0 <= pointed.picture < len(self.pictures):
             pointed.picture = pointed.row = pointed.column = 0
             return
@@ -281,14 +282,14 @@ class WeightMap(Widget):
 
 @lru_cache(maxsize=64)
 def _sign_colour(sixteenths: int, theme: Theme) -> Colour:
-    """Return a colour that stands out from that of a share."""
+    """Return a colour that stands out from the colour of a share."""
     colour = colour_of(sixteenths / 16, theme)
     return theme.text if contrast(theme.text, colour) > contrast(theme.panel, colour) else theme.panel
 
 
 @lru_cache(maxsize=8)
 def _scale(width: int, height: int, theme: Theme) -> Any:
-    """Return a surface with all colours from the most negative to the most positive."""
+    """Return a surface with all colours, from most negative to most positive."""
     surface = pygame.Surface((max(width, 1), height))
     for x in range(width):
         pygame.draw.rect(surface, colour_of(2 * x / max(width - 1, 1) - 1, theme), (x, 0, 1, height))

@@ -67,7 +67,7 @@ def test_paths_in_the_field(folder: Path) -> None:
         ("", "No file is chosen."),
         ("none.pdn", "There is no file "),
         ("a\0b", ""),
-        ("x" * 5000, "is no usable path"),
+        ("x" * 5000, "is not a usable path"),
         ("~nobody-of-this-name/x", ""),
     ],
 )
@@ -96,7 +96,7 @@ def test_saving_asks_before_it_replaces(folder: Path) -> None:
     assert chooser.accept() == folder / "game.pdn"
     chooser.text = "b"
     assert chooser.accept() is None
-    assert chooser.asks == folder / "b.pdn" and "exists already" in chooser.trouble
+    assert chooser.asks == folder / "b.pdn" and "already exists" in chooser.trouble
     assert chooser.accept() == folder / "b.pdn"
     chooser.text = "b"
     assert chooser.accept() is None

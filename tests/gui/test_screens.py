@@ -116,7 +116,7 @@ def test_a_game_is_saved_and_opened_again(opened: Opened, tmp_path: Path) -> Non
     hands.key("ctrl+a")
     hands.type("mine.pdn")
     hands.key("return")
-    assert "exists already" in hands.widget("trouble").text
+    assert "already exists" in hands.widget("trouble").text
     hands.key("escape", "escape")
     hands.key("f")
     files = hands.app.screen
