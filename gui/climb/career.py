@@ -82,7 +82,7 @@ class Career:
 
     Attributes:
         results: games that count, in order.
-        stamp: changes with them.
+        stamp: changes with the results.
         notice: message that ratings were computed again; empty if not, or once it was taken.
     """
 
@@ -111,7 +111,7 @@ class Career:
     @property
     def rating(self) -> RatingEstimate | None:
         """The newest rating; None before the first game."""
-        return next((each.after for each in reversed(self.results) if each.after is not None), None)
+        return next((result.after for result in reversed(self.results) if result.after is not None), None)
 
     @cached_property
     def before(self) -> RatingEstimate:
@@ -143,7 +143,7 @@ class Career:
     @property
     def unfinished(self) -> list[str]:
         """Ids of games that will count as lost once another one begins."""
-        done = {each.game for each in self.results} | self._void.keys()
+        done = {result.game for result in self.results} | self._void.keys()
         return [game for game, begun in self._begun.items() if begun.ballot and game not in done]
 
     def begin(self, opponent: Opponent) -> GameModel:
@@ -153,7 +153,7 @@ class Career:
         """
         now, game = self._clock(), secrets.token_hex(8)
         black, ballot = self.plays_black(opponent), self._next_ballot(opponent)
-        left = [{"event": "end", "game": each, "when": now, "points": 0, "left": True} for each in self.unfinished]
+        left = [{"event": "end", "game": old, "when": now, "points": 0, "left": True} for old in self.unfinished]
         begin = {"event": "begin", "game": game, "when": now, "black": black, "ballot": ballot.number}
         self._add(*left, begin | {"opponent": asdict(opponent)})
         program = Seat(opponent.player, opponent.depth, None, opponent.title)
@@ -173,8 +173,8 @@ class Career:
         played = Counter(self._begun[game].ballot for game in before)
         if before and played[self._begun[before[-1]].ballot] % 2 and not self.reason(before[-1]):
             return all_ballots()[self._begun[before[-1]].ballot - 1]
-        least = min(played[each.number] for each in deck())
-        return secrets.choice([each for each in deck() if played[each.number] == least])
+        least = min(played[ballot.number] for ballot in deck())
+        return secrets.choice([ballot for ballot in deck() if played[ballot.number] == least])
 
     def game_of(self, model: GameModel) -> str:
         """Return the id of a rated game that still has its opponent and start position; empty for any other game."""
@@ -192,7 +192,7 @@ class Career:
 
     def result_of(self, game: str) -> RatedResult | None:
         """Return the result of a game; None if it does not count, or not yet."""
-        return next((each for each in self.results if each.game == game), None)
+        return next((result for result in self.results if result.game == game), None)
 
     def reason(self, game: str) -> str:
         """Return why a game does not count; empty if it does, or may."""
@@ -245,7 +245,7 @@ class Career:
         results: dict[str, RatedResult] = {}
         order: list[str] = []
         outdated: set[str] = set()
-        late = {each["game"]: each.get("moves") for each in self._file.events if each.get("event") == "moves"}
+        late = {event["game"]: event.get("moves") for event in self._file.events if event.get("event") == "moves"}
         first: dict[tuple[str, bool, str], str] = {}
         self._without_moves = []
         for event in self._file.events:
@@ -272,9 +272,9 @@ class Career:
                 at = float(when) if isinstance(when, (int, float)) else 0.0
                 results[game] = RatedResult(game, begun[game].opponent, float(points), at, left=left)
             elif kind == "rating" and game in results:
-                found = _numbers(event.get("rating"))
-                if found is not None:
-                    results[game] = replace(results[game], after=RatingEstimate(*found))
+                numbers = _numbers(event.get("rating"))
+                if numbers is not None:
+                    results[game] = replace(results[game], after=RatingEstimate(*numbers))
                     (outdated.discard if event.get("method") == METHOD else outdated.add)(game)
         self._begun, self._void, self.results, self._outdated = begun, void, list(results.values()), outdated
         self._history = [
@@ -298,11 +298,11 @@ class Career:
                 work = partial(_moves_of, self._folder / FOLDER, frozenset(self._without_moves))
                 self._background.ask(self, MOVES, work, self._take_moves)
             return
-        rated = [each for each in self.results if each.opponent.rating is not None]
+        rated = [result for result in self.results if result.opponent.rating is not None]
         asked = [
-            (each.game, rated[: at + 1])
-            for at, each in enumerate(rated)
-            if each.game in self._outdated or (each.after is None and each is rated[-1])
+            (result.game, rated[: at + 1])
+            for at, result in enumerate(rated)
+            if result.game in self._outdated or (result.after is None and result is rated[-1])
         ]
         if asked and not self._background.wants(self, RATINGS):
             self._background.ask(
@@ -318,30 +318,30 @@ class Career:
 
 def _rating_event(game: str, rating: RatingEstimate) -> dict[str, Any]:
     """Return the event of a rating; an infinite end is None."""
-    values = [each if math.isfinite(each) else None for each in (rating.value, rating.low, rating.high)]
+    values = [value if math.isfinite(value) else None for value in (rating.value, rating.low, rating.high)]
     return {"event": "rating", "game": game, "rating": values, "method": METHOD}
 
 
 def _moves_of(folder: Path, games: Collection[str]) -> dict[str, str]:
     """Return the moves of rated games from the kept games; empty for a game that is no longer kept."""
-    found = dict.fromkeys(games, "")
+    moves = dict.fromkeys(games, "")
     for path in sorted(folder.glob("*.json")):
         try:
             data = read_bytes(path) or b""
             values = json.loads(data) if f'"{TAG}"'.encode() in data else {}
             game = dict(values["tags"])[TAG]
-            if game in found:
-                found[game] = " ".join(map(str, values["moves"]))
+            if game in moves:
+                moves[game] = " ".join(map(str, values["moves"]))
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             continue
-    return found
+    return moves
 
 
 def _numbers(values: Any) -> tuple[float, float, float] | None:
     if not isinstance(values, list) or len(values) != 3:
         return None
-    values = [end if each is None else each for each, end in zip(values, (None, -math.inf, math.inf), strict=True)]
-    if not all(type(each) in (int, float) for each in values) or not math.isfinite(values[0]):
+    values = [end if value is None else value for value, end in zip(values, (None, -math.inf, math.inf), strict=True)]
+    if not all(type(value) in (int, float) for value in values) or not math.isfinite(values[0]):
         return None
     value, low, high = map(float, values)
     return value, low, high
@@ -353,7 +353,7 @@ def _opponent(values: Any) -> Opponent | None:
         return None
     known = {name: values[name] for name in _NAMES if name in values}
     ratings = [known.get(name) for name in ("rating", "low", "high")]
-    if any(not (each is None or (type(each) in (int, float) and math.isfinite(each))) for each in ratings):
+    if any(not (value is None or (type(value) in (int, float) and math.isfinite(value))) for value in ratings):
         return None
     texts = [known.get(name, "") for name in ("name", "run")]
     if any(type(known.get(name)) is not int for name in ("depth", "generation")):

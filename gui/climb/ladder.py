@@ -115,7 +115,7 @@ class Measuring:
         if self._known is None:
             self._known = self._read()
         values = self._known.get(key)
-        if not isinstance(values, list) or len(values) != 3 or any(type(each) not in (int, float) for each in values):
+        if not isinstance(values, list) or len(values) != 3 or any(type(value) not in (int, float) for value in values):
             return None
         value, low, high = map(float, values)
         return value, low, high

@@ -78,7 +78,7 @@ class Opponent:
 
     @property
     def label(self) -> str:
-        """Its name, after that of its run if it has one."""
+        """The names of its run, if it has one, and of itself."""
         return f"{self.run}, {self.name}" if self.run else self.name
 
     @property
@@ -110,7 +110,7 @@ class RatedResult:
 
 def rate_person(results: Sequence[RatedResult]) -> RatingEstimate:
     """Rate a person by the newest results and `PRIOR`; games against opponents without a rating do not count."""
-    rated = [(each.opponent.rating, each.points) for each in results if each.opponent.rating is not None]
+    rated = [(result.opponent.rating, result.points) for result in results if result.opponent.rating is not None]
     return rate_games(rated[-MOST_GAMES:], PRIOR, PRIOR_GAMES)
 
 
@@ -249,7 +249,7 @@ def rate_games(games: Sequence[tuple[float, float]], prior: float, weight: float
         weight: number of its games, above 0.
     """
     value = expected_rating(games, prior, weight)
-    draws, points = _share_of_draws(games, value), sum(each for _, each in games)
+    draws, points = _share_of_draws(games, value), sum(made for _, made in games)
     low = -math.inf if points == 0 else _end(games, draws, value, upper=False)
     high = math.inf if points == len(games) else _end(games, draws, value, upper=True)
     return RatingEstimate(value, low, high)
@@ -258,7 +258,7 @@ def rate_games(games: Sequence[tuple[float, float]], prior: float, weight: float
 def expected_rating(games: Sequence[tuple[float, float]], prior: float, weight: float) -> float:
     """Return the value of `rate_games`, without its interval."""
     known = [prior, *(rating for rating, _ in games)]
-    points = weight / 2 + sum(each for _, each in games)
+    points = weight / 2 + sum(made for _, made in games)
 
     def too_low(rating: float) -> bool:
         expected = sum(expected_score(rating - other) for other in known[1:])
@@ -270,7 +270,7 @@ def expected_rating(games: Sequence[tuple[float, float]], prior: float, weight: 
 def _share_of_draws(games: Sequence[tuple[float, float]], rating: float) -> float:
     """Estimate the share of draws between equal players; of others it falls with the variance of a decisive game."""
     draws = sum(points == 0.5 for _, points in games)
-    evenness = sum(4.0 * each * (1.0 - each) for other, _ in games for each in [expected_score(rating - other)])
+    evenness = sum(4.0 * score * (1.0 - score) for other, _ in games for score in [expected_score(rating - other)])
     return min(draws / (evenness + ADDED_GAMES), MOST_DRAWS)
 
 

@@ -1,4 +1,4 @@
-"""The family of an individual: whose it is, how it is read in the background, and what it means in words. No pygame."""
+"""The family of an individual: how it is read in the background, and its meaning in words. No pygame."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def locate(runs: Path, individual: ListedPlayer) -> ListedPlayer:
 
     Args:
         runs: the folder of runs.
-        individual: given by run and generation, or else by its name as a player; without a name of its own the
-            champion of its generation.
+        individual: given by run and generation, or else by its name as a player; if it has no name, the champion
+            of its generation.
 
     Raises:
         NoFamilyError: it is of no run.
@@ -130,7 +130,7 @@ class FamilyReader:
 
     Args:
         runs: the folder of runs.
-        individual: whose family.
+        individual: the individual.
     """
 
     def __init__(self, runs: Path, individual: ListedPlayer) -> None:
@@ -171,7 +171,7 @@ class FamilyReader:
 
 
 def _parents(run: Run) -> int:
-    """Return the number of individuals at the head of each generation from which the next one is bred."""
+    """Return the number of individuals, first in each generation, from which the next one is bred."""
     try:
         return run.config().parents
     except (InputError, OSError):

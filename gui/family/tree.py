@@ -73,7 +73,7 @@ class Tree:
     def __init__(self, descent: Descent, children: Sequence[Head], *, whole: bool = False) -> None:
         self.ranked = descent.method != "learnt"
         self.shared = not descent.is_line
-        root = next(each for each in descent.rows[0] if each.share == 1 or len(descent.rows[0]) == 1)
+        root = next(member for member in descent.rows[0] if member.share == 1 or len(descent.rows[0]) == 1)
         self.root: Place = descent.generation, root.name
         self.lines = _lines(descent, children, whole=whole)
         self._at: dict[int, int] = {line.generation: number for number, line in enumerate(self.lines) if line.members}
@@ -117,7 +117,8 @@ class Tree:
         line = self.lines[before]
         if line.around_mean:
             return [(line.generation, line.members[0].name)]
-        return [(line.generation, each.name) for each in line.members if place[1] in line.links.get(each.name, ())]
+        names = (member.name for member in line.members)
+        return [(line.generation, name) for name in names if place[1] in line.links.get(name, ())]
 
     def move(self, place: Place, key: str, page: int = 8) -> Place:
         """Return where an arrow key leads: down to a parent, up to a child, or sideways; else the same place."""
@@ -155,22 +156,22 @@ class Tree:
 def _lines(descent: Descent, children: Sequence[Head], *, whole: bool) -> list[TreeLine]:
     lines, rows, at = [], descent.rows, 0
     if children:
-        name = next(each.name for each in rows[0] if each.share == 1 or len(rows[0]) == 1)
+        name = next(member.name for member in rows[0] if member.share == 1 or len(rows[0]) == 1)
         number, is_mean = descent.generation + 1, rows[0][0].is_mean
         members = tuple(Ancestor(number, child.name, child, is_mean=is_mean) for child in children)
-        links: dict[str, tuple[str, ...]] = {each.name: (name,) for each in children}
+        links: dict[str, tuple[str, ...]] = {member.name: (name,) for member in children}
         lines.append(TreeLine(LineKind.CHILDREN, number, number, members, links))
     while at < len(rows):
         number = descent.generation - at
         same = 0
-        while at and at + same < len(rows) - 1 and all(each.only_survived for each in rows[at + same]):
+        while at and at + same < len(rows) - 1 and all(member.only_survived for member in rows[at + same]):
             same += 1
         if same >= LEAST_SAME and not whole:
             text = f"{number - same + 1:,} to {number:,}: nothing changed"
             lines.append(TreeLine(LineKind.SAME, number, number - same + 1, text=text))
             at += same
             number -= same
-        links = {each.name: _through(rows, at, each, whole=whole) for each in rows[at]}
+        links = {member.name: _through(rows, at, member, whole=whole) for member in rows[at]}
         lines.append(TreeLine(LineKind.MEMBERS, number, number, tuple(rows[at]), links))
         at += 1
     number = descent.generation - len(rows) + 1
@@ -183,10 +184,10 @@ def _lines(descent: Descent, children: Sequence[Head], *, whole: bool) -> list[T
 def _through(rows: Sequence[Sequence[Ancestor]], at: int, member: Ancestor, *, whole: bool) -> tuple[str, ...]:
     """Return the names of the ancestors of a member in the next line that has members."""
     same = 0
-    while at + 1 + same < len(rows) - 1 and all(each.only_survived for each in rows[at + 1 + same]):
+    while at + 1 + same < len(rows) - 1 and all(ancestor.only_survived for ancestor in rows[at + 1 + same]):
         same += 1
     names = member.parents
     for row in rows[at + 1 : at + 1 + same] if same >= LEAST_SAME and not whole else ():
-        before = {each.name: each.parents[0] for each in row}
+        before = {ancestor.name: ancestor.parents[0] for ancestor in row}
         names = tuple(before[name] for name in names)
     return names

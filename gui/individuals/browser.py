@@ -1,4 +1,4 @@
-"""The list of individuals: what is listed in which order, what is chosen, and what is known of it. No pygame."""
+"""The list of individuals: sources, order, the choice and facts about it. No pygame."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class Browser:
         family_trouble: why there are none.
         marked: an individual to compare the next one with.
         marked_run: a run to compare the next one with.
-        compared: two runs, once they are compared; the screen takes it away.
+        compared: the comparison of two runs, once it is made; the screen that displays it removes it.
         follow: whether the newest generation is chosen as it comes.
-        said: messages; the screen takes them away.
+        said: messages; the screen that displays them removes them.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Browser:
         Args:
             library: individuals of many files.
             background, writes: the threads that read and that write notes.
-            choosing: whether an opponent is to be chosen.
+            choosing: whether the user chooses an opponent.
             also: a run to list that is not in the library.
         """
         self.library = library
@@ -136,7 +136,7 @@ class Browser:
 
     @property
     def chosen(self) -> ListedPlayer | None:
-        """The chosen individual; None if none is, or its file is not read yet."""
+        """The chosen individual; None if there is none, or its file has not been read yet."""
         if self.gathers:
             return self._picked
         head = None if self.sheet is None or not self.name else self.sheet.find(self.name)
@@ -312,12 +312,12 @@ class Browser:
         return self._picked_at[2]
 
     def trouble_of(self, source: Source) -> str:
-        """Return what is wrong with a run or file, as far as it was read; empty if nothing is."""
+        """Return the known fault of a run or file; empty if there is none."""
         damages = self.library.damages
         return source.trouble or (damages.in_folder if source.is_run else damages.of)(source.path)
 
     def damage_of(self, generation: int) -> str:
-        """Return why a generation cannot be read, as far as that is known."""
+        """Return the known fault of the file of a generation; empty if there is none."""
         return "" if self.source is None else self.library.damages.of(self.source.file(generation))
 
     # Files --------------------------------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ class Browser:
 
     @property
     def removable(self) -> Path | None:
-        """The file that `remove_file` removes: the chosen one, or that of the chosen row of many files."""
+        """The file that `remove_file` removes: the chosen one, or the file of the chosen row of many files."""
         source, files = self.source, set(self.library.files) - set(self.library.sources.lying)
         if source is not None and source.scope is not None and self._picked is not None:
             return next((path for path in files if path.name == self._picked.source), None)
@@ -361,7 +361,7 @@ class Browser:
         return self._marks.of(self.generation, name)
 
     def toggle_star(self) -> str:
-        """Give the chosen individual a star, or take it away; returns why not, or an empty text."""
+        """Add a star to the chosen individual, or remove it; return why not, or an empty text."""
         if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         self._marks.star(self.source.path, self.generation, self.name)
@@ -369,7 +369,7 @@ class Browser:
         return ""
 
     def set_note(self, text: str) -> str:
-        """Keep a note about the chosen individual; returns why not, or an empty text."""
+        """Keep a note about the chosen individual; return why not, or an empty text."""
         if (why_not := why_unmarked(self.source, self.name)) or self.source is None:
             return why_not
         wrong = self._marks.note(self.source.path, self.generation, self.name, text.strip())
@@ -377,7 +377,7 @@ class Browser:
         return wrong
 
     def compare_runs(self) -> str:
-        """Compare the marked run with the chosen one, in the background; returns why not, or an empty text."""
+        """Compare the marked run with the chosen one, in the background; return why not, or an empty text."""
         first, second = self.marked_run, self.source
         if first is None or not first.is_run:
             return "Mark a run first, then choose another one."
@@ -395,7 +395,7 @@ class Browser:
     # The work -----------------------------------------------------------------------------------------------------
 
     def step(self, now: float, seconds: float, *, held: bool = False) -> bool:
-        """Do some work; returns whether something may have changed.
+        """Do some work; return whether something may have changed.
 
         Args:
             now: seconds of a monotonic clock.
@@ -441,7 +441,7 @@ class Browser:
         self._portrait = None
 
     def _look(self, *, held: bool) -> bool:
-        """Take what has changed on disk."""
+        """Adopt changes on disk."""
         before = self.sources
         sources = self._looked()
         changed = self._read_notes()

@@ -1,4 +1,4 @@
-"""Individuals of many files, as a list that is searched and sorted, and read in small steps as far as it is needed.
+"""Individuals of many files, as a list that is searched and sorted, and read in small steps while it is needed.
 
 `Library.step` does a little of the work and returns; rows appear as it goes on. Files that change are read again. A
 damaged file is a row that says so, and affects nothing else.
@@ -36,7 +36,7 @@ LOOK_EVERY = 1.0
 
 MOST_ROWS = 250_000
 _GROWTH = 1.3
-"""Rows are shown again once there are this many times as many: showing them costs as much as reading them."""
+"""Growth of the number of rows after which they are displayed again: displaying them costs as much as reading."""
 
 _AT_ONCE = 500
 _READER = module_name("evolve.run.folder")
@@ -46,17 +46,17 @@ Pieces = Iterator[Iterable[ListedPlayer]]
 
 
 class Damages:
-    """Damage of files, as the last reader of each file found it; remembered until the file changes."""
+    """Damage of files by the last reader of each, remembered until the file changes."""
 
     def __init__(self) -> None:
         self._known: dict[Path, tuple[Signature | None, str]] = {}
 
     def of(self, path: Path) -> str:
-        """Return what is wrong with a file; empty if nothing is, or it was not read yet."""
+        """Return the damage of a file; empty if there is none, or the file has not been read yet."""
         return self._known.get(path, (None, ""))[1]
 
     def in_folder(self, folder: Path) -> str:
-        """Return what is wrong with the first damaged file of a folder, with its name; empty if nothing is."""
+        """Return name and damage of the first damaged file of a folder; empty if there is none."""
         damaged = (f"{path.name}: damaged, {text}" for path, (_, text) in self._known.items()
                    if text and path.parent == folder)  # fmt: skip
         return next(damaged, "")
@@ -67,7 +67,7 @@ class Damages:
         return now is not None and self._known.get(path, (None, ""))[0] == now
 
     def note(self, index: RowIndex) -> bool:
-        """Remember the damage of a file that was read; returns whether that is news."""
+        """Remember the damage of a file that was read; return whether that is news."""
         before = self.of(index.path)
         self._known[index.path] = index.signature, index.damage
         return before != index.damage
@@ -81,7 +81,7 @@ class Walker:
         externals: commands of external programs.
         seen: the files that this walk has looked at.
         damages: damage of files.
-        found_damage: whether this walk has found damage that earlier rows do not show yet.
+        found_damage: whether this walk has come upon damage that earlier rows do not mention yet.
     """
 
     def __init__(self, sources: Sources, externals: list[str]) -> None:
@@ -268,15 +268,15 @@ def unknown_width(path: Path, weights: int) -> str:
 
 @dataclass
 class _Pass:
-    """A walk through a scope; the rows of a first walk are shown as they come."""
+    """A walk through a scope; the rows of a first walk are displayed as they come."""
 
     pieces: Pieces
     first: bool
-    found: list[ListedPlayer] = field(default_factory=list)
+    rows: list[ListedPlayer] = field(default_factory=list)
 
 
 class Library:
-    """All individuals and other players, as far as a scope and a search choose them.
+    """The individuals and other players that match a scope and a search.
 
     Attributes:
         rows: the rows of the list; at most `MOST_ROWS`.
@@ -447,7 +447,7 @@ class Library:
         self._look_at = 0.0
 
     def step(self, now: float, seconds: float, *, walk: bool = True) -> bool:
-        """Work for about `seconds`; returns whether `rows` or `runs` may have changed.
+        """Work for about `seconds`; return whether `rows` or `runs` may have changed.
 
         Args:
             now: seconds of a monotonic clock.
@@ -468,7 +468,7 @@ class Library:
         return sources.runs, sources.archived, sources.lying, sources.trouble
 
     def _look_on(self, now: float, end: float) -> bool:
-        """Look at the disk if it is time; returns whether a look has ended."""
+        """Look at the disk if it is time; return whether a look has ended."""
         if self._look is None and now >= self._look_at:
             self._look = self.sources.look(now)
         for _ in self._look or ():
@@ -485,19 +485,19 @@ class Library:
         present = self._pass
         while True:
             rows = next(present.pieces, None)
-            room = MOST_ROWS - len(present.found)
-            present.found += islice((row for row in rows or () if self._fits(row)), room)
-            done = rows is None or len(present.found) >= MOST_ROWS
+            room = MOST_ROWS - len(present.rows)
+            present.rows += islice((row for row in rows or () if self._fits(row)), room)
+            done = rows is None or len(present.rows) >= MOST_ROWS
             if done or self._clock() >= end:
                 break
         if done:
             self._pass = None
-        if not done and not (present.first and len(present.found) > _GROWTH * len(self._natural)):
+        if not done and not (present.first and len(present.rows) > _GROWTH * len(self._natural)):
             return False
-        self._natural = list(present.found)
+        self._natural = list(present.rows)
         self._publish()
         if done and self._walker.found_damage:
-            self._begin(first=False)  # so that rows which came before the damage was found show it
+            self._begin(first=False)  # so that rows from before the damage was known mention it
         return True
 
     def _fits(self, row: ListedPlayer) -> bool:

@@ -1,4 +1,4 @@
-"""Stars and notes of a run: shown at once, kept in the background, as another program may hold their file for seconds.
+"""Stars and notes of a run: visible at once, saved in the background, since another program may lock their file.
 
 No pygame.
 """
@@ -21,7 +21,7 @@ class Marks:
     """Stars and notes of the individuals of one run at a time.
 
     Attributes:
-        said: messages; the screen that shows them takes them away.
+        said: messages; the screen that displays them removes them.
     """
 
     def __init__(self, writes: Background) -> None:
@@ -51,7 +51,7 @@ class Marks:
         self._notes, self._seen = {}, None
 
     def star(self, path: Path, generation: int, name: str) -> None:
-        """Give an individual of a run a star, or take it away."""
+        """Add a star to an individual of a run, or remove it."""
         from evolve.run import notes
         from evolve.run.folder import Run
 
@@ -60,7 +60,7 @@ class Marks:
         self._write(partial(notes.star, Run(path), generation, name, not starred))
 
     def note(self, path: Path, generation: int, name: str, text: str) -> str:
-        """Keep a note about an individual of a run; returns why not, or an empty text."""
+        """Keep a note about an individual of a run; return why not, or an empty text."""
         from evolve.run import notes
         from evolve.run.folder import Run
 
@@ -71,7 +71,7 @@ class Marks:
         return ""
 
     def _write(self, work: partial[Note]) -> None:
-        self._count += 1  # a name of its own, so that a later change does not replace it
+        self._count += 1  # a unique name, so that a later change does not replace it
         self._writes.ask(self, f"note {self._count}", work, self._receive)
 
     def _receive(self, answer: Note | Trouble) -> None:
@@ -80,7 +80,7 @@ class Marks:
             self.said.append(f"The note was not kept: {answer.text}")
 
     def look(self, path: Path, *, kept: bool) -> bool:
-        """Read what was written here or elsewhere; returns whether anything has changed.
+        """Read changes that were made here or elsewhere; return whether there were any.
 
         Args:
             path: the run, or a file.

@@ -1,4 +1,4 @@
-"""Opponents that are known before any file of weights was read: champions by their names, and six measured levels.
+"""Opponents that are known before any weights are read: champions by their names, and six measured levels.
 
 The first picture of the window waits for no weights, so only folders and the beginnings of files are read here. What
 these cannot settle is left to the code that reads weights.
@@ -84,7 +84,7 @@ def is_policy(runs: Path, player: str) -> bool:
 
 
 def run_of(runs: Path, player: str) -> tuple[Run | None, int | None]:
-    """Return the run and the generation that a player's name tells, None for what it does not."""
+    """Return the run and the generation in a player's name, each None if the name has none."""
     from evolve.run.folder import Run
 
     target = parse_name(player).target
@@ -101,7 +101,7 @@ def is_known(runs: Path, name: PlayerName) -> bool:
         return name.target != "external" and name.member is None and not name.options
     file, any_network = Path(name.target), False
     if not name.target.lower().endswith(".csv"):
-        folder = _folder(runs, name.target)
+        folder = Runs(runs).find(name.target)
         if folder is not None:
             best = champion(folder.parent, folder.name)
             return best is not None and name.member in (None, best.name)
@@ -113,11 +113,6 @@ def is_known(runs: Path, name: PlayerName) -> bool:
         if not (folder / CONFIG).is_file():
             return False
     return _has(file, name.member, any_network=any_network)
-
-
-def _folder(runs: Path, name: str) -> Path | None:
-    """Return the folder of a run that is given by its name or its path."""
-    return next((folder for folder in (Runs(runs).path(name), Path(name)) if (folder / CONFIG).is_file()), None)
 
 
 def _has(file: Path, member: str | None, *, any_network: bool) -> bool:
@@ -164,7 +159,7 @@ class Level:
         depth: plies.
         rating, margin: measured, on the scale whose 0 is a piece counter that looks 8 plies ahead, and half of its
             95 % interval (docs/ratings.md has the command).
-        less: what it does less than the strongest.
+        less: how it is weaker than the strongest.
         captures: whether it plays out captures after its own move, as every search deeper than one ply does.
     """
 
@@ -219,7 +214,7 @@ def find_level(runs: Path, player: str) -> ListedPlayer | None:
 
 
 def brief_text(number: int) -> str:
-    """Return rating and weakness of a level; for none, which there are."""
+    """Return rating and weakness of a level; for none, the number of levels."""
     if number < 0:
         return f"{len(LEVELS)} measured levels, from Beginner to Champion"
     level = LEVELS[number]

@@ -29,9 +29,9 @@ class Relation:
     """A relative of an individual.
 
     Attributes:
-        name: what the relative is: parent, ancestor, child, founder, or the birth of a survivor.
+        name: its relation: parent, ancestor, child, founder, or the birth of a survivor.
         individual: the relative.
-        text: rank and origin; of a founder what its share is.
+        text: rank and origin; for a founder, the meaning of its share.
         share: of the genome, only of a founder.
     """
 

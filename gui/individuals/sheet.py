@@ -179,7 +179,7 @@ class Sheet:
     # The work -----------------------------------------------------------------------------------------------------
 
     def step(self, seconds: float) -> bool:
-        """Work for about `seconds`; returns whether something may have changed."""
+        """Work for about `seconds`; return whether something may have changed."""
         if self._work is None:
             return False
         end = self._clock() + seconds

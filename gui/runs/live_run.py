@@ -1,7 +1,7 @@
 """A run as the window follows it: one live object for each run folder, shared by all screens. No pygame.
 
 Nothing here changes the folder except `LiveRun.ask`, which writes a request, and the writer of notes. A few small
-files are looked at several times a second; log, hall of fame and games are read only as far as they have grown.
+files are looked at several times a second; of log, hall of fame and games only new lines are read.
 """
 
 from __future__ import annotations
@@ -328,7 +328,7 @@ class LiveRun:
 
     @property
     def title(self) -> str:
-        """The name of the run, after that of its sweep: names within a sweep tell only what differs there."""
+        """The names of its sweep and of the run: within a sweep, names only say how its runs differ."""
         in_sweep = (self.path.parent / SWEEP).is_file()
         return f"{self.path.parent.name}/{self.name}" if in_sweep else self.name
 
@@ -370,7 +370,7 @@ class LiveRun:
         return self._hall.points
 
     def has_champion(self, generation: int) -> bool:
-        """Return whether a champion can play: its weights are in the hall of fame, or not read yet."""
+        """Return whether a champion can play: its weights are in the hall of fame, or have not been read yet."""
         return generation >= len(self._hall) or self._hall.has_weights(generation)
 
     def column(self, name: str) -> list[float]:
@@ -393,7 +393,7 @@ class LiveRun:
         return self._log.rating(generation)
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
-        """Return what `make` makes of log and hall of fame, which is kept under a name until they grow."""
+        """Return a value that `make` computes from log and hall of fame; it is kept under a name until they grow."""
         if name not in self._kept:
             self._kept[name] = make()
         made: T = self._kept[name]

@@ -104,7 +104,7 @@ class RunNotes:
         from evolve.run import notes
         from evolve.run.folder import Run
 
-        self._count += 1  # a name of its own, so that no change replaces one that still waits
+        self._count += 1  # a unique name, so that no change replaces one that still waits
         self._writes.ask(self, f"note {self._count}", partial(notes.note_run, Run(path), **changes), self._receive)
 
     def _receive(self, answer: Any) -> None:

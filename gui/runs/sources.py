@@ -51,16 +51,15 @@ class Source:
     """A run or a file.
 
     Attributes:
-        name: of it.
+        name: its name in lists.
         path: its folder, or the file.
         target: the name by which `game.players` knows a run; empty for anything else.
         newest: its newest complete generation; -1 if there is none.
         files: names of the generation files with the checksums that they may have, by generation.
         changed: time of the last change, for the order of a list.
-        state: of a run (`evolve.run.status.RunState`), or damaged; empty for a file that is sound or not read yet.
+        state: of a run (`evolve.run.status.RunState`), or damaged; empty for a file that is sound or unread.
         trouble: what is wrong with it; empty if nothing is.
         goal: the last generation of the session; -1 if unknown.
-        lies: whether it is a file in the folder of runs, which cannot be removed from the list.
         scope: of a list of many files; None for a run or a file.
         about: tags and note of a run, and whether it is archived; None if there are none, or they cannot be read.
         preset, seed: from the configuration of a run; empty if they are not read.
@@ -75,7 +74,6 @@ class Source:
     state: str = ""
     trouble: str = ""
     goal: int = -1
-    lies: bool = False
     scope: Scope | None = None
     about: RunNote | None = None
     preset: str = ""
@@ -232,7 +230,7 @@ class Sources:
             *(run for run in self.runs if run.name not in known),
             *(runs[name] for name in known),
             *(_file(path) for path in self.files if path not in lying),
-            *(_file(path, lies=True) for path in lying),
+            *map(_file, lying),
         ]
 
     def _count_sweeps(self) -> tuple[int, int]:
@@ -262,7 +260,7 @@ def source_of(path: Path, runs: Path) -> Source:
     return Sources(runs).read(path, path.name, 0.0)
 
 
-def _file(path: Path, *, lies: bool = False) -> Source:
+def _file(path: Path) -> Source:
     there = signature(path) is not None
     trouble = "" if there else f"{path}: no such file"
-    return Source(path.name, path, state="" if there else "damaged", trouble=trouble, lies=lies)
+    return Source(path.name, path, state="" if there else "damaged", trouble=trouble)

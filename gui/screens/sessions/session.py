@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evolve.run.runs import Runs, came_installed
+from evolve.run.runs import came_installed
 from game.installation import COMMAND
 from gui.geometry import Size
 from gui.look.canvas import Look
@@ -391,7 +391,7 @@ class SessionScreen(Screen):
 
     def _player(self, generation: int) -> str:
         """Return the player name of a champion."""
-        return individual(f"{Runs(self.app.services.runs).player_name(self.run.path)}@{generation}")
+        return individual(f"{self.run.player_name}@{generation}")
 
     def _live_seat(self, generation: int) -> Seat:
         return Seat(self._player(generation), title=self.run.champions[generation])
