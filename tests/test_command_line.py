@@ -120,7 +120,7 @@ MISTAKES: dict[str, str] = {
     "evolve --workers 1025": "--workers: expected 1 to 1024, got 1025",
     "evolve --set seed": "--set seed: expected key=value, such as population.parents=8",
     "evolve --set population.parents=1": "population.parents: expected a whole number from 2 to 256, got 1",
-    "evolve --set population.size=9": "population.size: no key, population.parents, recombine and mutants (around",
+    "evolve --set population.size=9": "population.size: not a key: it follows from population.parents, recombine",
     "evolve --config none.toml": "none.toml: cannot be read: No such file or directory",
     "evolve --config .": ".: cannot be read: Is a directory",
     "evolve --network zzz": "network 'zzz': expected cnn-247, blondie-1741, anaconda-5046, checkersai-247 or a TOML",

@@ -1,4 +1,4 @@
-"""Fixed opponents: the same program always gives the same player, so that ratings against them can be compared."""
+"""Fixed opponents: they always play the same way, so that ratings against them can be compared."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ BUILT_IN = (
 """The anchors that need no file, roughly from weak to strong; sessions may play these."""
 
 FROZEN = tuple(f"crownhead-2,nodes={nodes},tablebase=4" for nodes in (20_000, 100_000))
-"""The top of the scale: the champion of a frozen run. No session plays it, since its games would take longer than the
-generations."""
+"""The top of the scale: the champion of a frozen run. No session plays against it, since its games would take longer
+than the generations."""
 
 ANCHORS = (*BUILT_IN, *FROZEN)
 
 CHAIN = ("random", "material,depth=1", "material,depth=2", "material,depth=4", "material,depth=6", ZERO)
-"""The default anchors of a ladder: each scores against its neighbours."""
+"""The default anchors of a ladder: each is close enough to its neighbours to win and lose games against them."""
 
 RATINGS = {
     "random": -1166.0,
@@ -40,8 +40,8 @@ RATINGS = {
     FROZEN[0]: 715.0,
     FROZEN[1]: 805.0,
 }
-"""Ratings of the anchors: of the built-in ones from 55 matches between them, of the frozen ones with these fixed.
-docs/ratings.md has the commands, and the 95 % intervals."""
+"""Ratings of the anchors. The built-in ones were rated by 55 matches among themselves, then the frozen ones against
+these. docs/ratings.md has the commands and the 95 % intervals."""
 
 _SHORT = {"material": "material,depth=1"}
 
@@ -68,7 +68,7 @@ def parse_session_anchors(text: str) -> tuple[str, ...]:
     """Return the anchors of a session's ratings: one of `SESSION_SETS`, or names as in `parse_anchors`.
 
     Raises:
-        InputError: a name is not an anchor, or one that only ladders play.
+        InputError: a name is not an anchor, or belongs to an anchor that only ladders use.
     """
     return _parse(text, "rating.anchors", SESSION_SETS, BUILT_IN)
 

@@ -1,6 +1,6 @@
-"""The copy of the values that decide the results of a run, so that a change by hand can be named.
+"""The copy of the values that decide the results of a run, so that changes made by hand are detected.
 
-A run keeps its configuration. With other values its file would no longer describe it, and could not repeat it.
+A run must keep its configuration: after a change, the file would not describe the run and could not repeat it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from evolve.kinds import plugins
 from game.toml_file import quote_value
 
 BEGUN = "begun"
-"""Name of the table with the copy in the record."""
+"""Name of the table in the record that holds the copy."""
 CHECKSUM = "sha256"
 FREE = ("preset", "generations", "saving", "workers")
 """Keys that decide no result and may be changed at any time."""
@@ -30,21 +30,21 @@ def deciding_values(config: Config) -> dict[str, Any]:
 
 
 def copy_deciding_values(config: Config) -> dict[str, Any]:
-    """Return the copy for the record of a run: its deciding values, and a checksum of them."""
+    """Return the copy for the record of a run: its deciding values and their checksum."""
     values = deciding_values(config)
     return {CHECKSUM: _checksum(values)} | values
 
 
 def changes(copy: Any, config: Config) -> str:
-    """Return the differences of a configuration from such a copy, in words; empty if there are none.
+    """Return the differences between such a copy and a configuration, in words; empty if there are none.
 
-    Keys that a newer program has added have their defaults on both sides.
+    Keys that a newer version of the program has added have their defaults on both sides.
     """
     if not isinstance(copy, dict):
-        return f"record.{BEGUN} is no table"
+        return f"record.{BEGUN} is not a table"
     before = dict(copy)
     if before.pop(CHECKSUM, None) != _checksum(before):
-        return f"record.{BEGUN} is not as it was written, its checksum is another"
+        return f"record.{BEGUN} was changed: its checksum does not match"
     errors: list[str] = []
     values = _nested(before)
     free = {name: getattr(config, name) for name in FREE}

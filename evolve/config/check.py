@@ -1,4 +1,4 @@
-"""Checking plain values as a configuration, with all mistakes at once; and a list of all keys."""
+"""Checking the plain values of a configuration, with all mistakes at once; and a list of all keys."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from game.toml_file import quote_key, quote_value
 
 MAX_GIGABYTES = 4
 MAX_STAGES = 32
-FOLLOWS = {"population.size": "population.parents, recombine and mutants (around a mean: mutants alone) decide it"}
-"""Names that look like keys, and the keys that decide their values."""
+FOLLOWS = {"population.size": "it follows from population.parents, recombine and mutants (around a mean: only mutants)"}
+"""Names that look like keys, and how their values are decided."""
 STAGE_RULES: Rules = {"kind": {"family": Stage, "default": Knockout.kind}}
 
 
@@ -33,11 +33,10 @@ def parse(
     *,
     unknown: bool = False,
 ) -> Config | None:
-    """Check plain values, and return the configuration; for each mistake add a line to `errors` and return None.
+    """Check plain values and return the configuration, or None after adding a line to `errors` for each mistake.
 
-    The fields of `instead` replace those that were read before contradictions are checked. With `unknown`, kinds that
-    are not registered are accepted as described, to read a run without running its code, which may come from a
-    stranger.
+    The fields of `instead` replace values before contradictions are checked. With `unknown`, kinds that are not
+    registered are accepted, to read a run without running its code, which may come from a stranger.
     """
     given: dict[str, Any] = {}
     plain = {item.name for item in fields(Config)} - set(SECTIONS) - {"stages", "network"}
@@ -62,12 +61,12 @@ def parse(
 
 
 def _independent(contradictions: list[str], errors: list[str]) -> list[str]:
-    """Return the contradictions that involve no table with wrong values, since these have their defaults meanwhile."""
+    """Return the contradictions that involve no table with errors, since wrong values were replaced by defaults."""
     wrong = {re.split(r"[.:]", error, maxsplit=1)[0] for error in errors}
-    sizes = {"population", "stages", "network"}  # stages and memory depend on all of these, whichever is named
+    sizes = {"population", "stages", "network"}  # stages and memory depend on all three, whichever the error names
     if wrong & sizes:
         wrong |= sizes
-    return [each for each in contradictions if not wrong & set(re.findall(r"[a-z]+(?=[.:])", each))]
+    return [line for line in contradictions if not wrong & set(re.findall(r"[a-z]+(?=[.:])", line))]
 
 
 def _rules_of(section: type[Any]) -> Rules:
@@ -75,7 +74,7 @@ def _rules_of(section: type[Any]) -> Rules:
 
 
 def section_rules(name: str) -> Rules:
-    """Return the metadata of each key of a section, without the keys of the kinds that it chooses."""
+    """Return the metadata of each key of a section, without the keys of its kinds."""
     return _rules_of(SECTIONS[name])
 
 
@@ -93,7 +92,7 @@ def _chosen(rules: Rules, values: Mapping[str, Any]) -> dict[str, type[Kind] | N
 
 
 def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
-    """Return the keys of all kinds that a table could choose, with the kinds that have them."""
+    """Return the keys of all kinds that a table could choose, each with the kinds that have it."""
     kinds_of: dict[str, list[str]] = {}
     for family in _families(rules).values():
         for name, kind in family.kinds.items():
@@ -103,16 +102,16 @@ def _keys_of_kinds(rules: Rules) -> dict[str, list[str]]:
 
 
 def drop_kind(rules: Rules, values: dict[str, Any], key: str) -> None:
-    """Remove the keys of a kind from a table, except those that another kind of the table has as well."""
+    """Remove the keys of a kind from a table, except those that another kind of the table has, too."""
     chosen = _chosen(rules, values)
     kind = chosen.pop(key)
-    others = {each for other in chosen.values() if other for each in other.rules()}
-    for each in kind.rules().keys() - others - rules.keys() if kind else ():
-        values.pop(each, None)
+    shared = {name for other in chosen.values() if other for name in other.rules()}
+    for name in kind.rules().keys() - shared - rules.keys() if kind else ():
+        values.pop(name, None)
 
 
 def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
-    """Remove the keys from a table that belong to kinds which it does not choose."""
+    """Remove the keys of kinds that a table does not choose."""
     chosen = _chosen(rules, values)
     if None not in chosen.values():
         kept = {*rules, *(key for kind in chosen.values() if kind for key in kind.rules())}
@@ -121,14 +120,14 @@ def drop_other_kinds(rules: Rules, values: dict[str, Any]) -> None:
 
 
 def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: bool = False) -> dict[str, Any]:
-    """Return the right values of a table; add the mistakes to `errors`."""
+    """Return the correct values of a table; add mistakes to `errors`."""
     if not isinstance(value, dict):
         errors.append(f"{path}: expected a table of values, got {quote_value(value)}")
         return {}
     chosen = _chosen(rules, value)
     if unknown:
         known = {*rules, *(key for kind in chosen.values() if kind for key in kind.rules())}
-        theirs = {key: each for key, each in value.items() if key not in known}
+        theirs = {key: entry for key, entry in value.items() if key not in known}
         chosen |= {
             key: unloaded(family, value[key], theirs)
             for key, family in _families(rules).items()
@@ -140,13 +139,13 @@ def _table(rules: Rules, value: Any, path: str, errors: list[str], *, unknown: b
         kind = chosen[key]
         if kind is None:
             errors.append(f"{path}.{key}: expected {' or '.join(family.kinds)}, got {quote_value(value[key])}")
-        for one in [kind] if kind else family.kinds.values():  # of an unknown kind, keys of any kind
-            allowed |= one.rules()
+        for member in [kind] if kind else family.kinds.values():  # an unknown kind may have the keys of any
+            allowed |= member.rules()
     names = " and ".join(kind.kind for kind in chosen.values() if kind)
     for key in value:
         if key not in allowed and key in of_kinds:
             takes = ", ".join(f"{path}.{name}" for name in allowed)
-            errors.append(f"{path}.{key}: no key of {names} but of {', '.join(of_kinds[key])}; allowed: {takes}")
+            errors.append(f"{path}.{key}: a key of {', '.join(of_kinds[key])}, not of {names}; allowed: {takes}")
         elif key not in allowed:
             errors.append(_unknown(key, list(allowed), f"{path}."))
     plain = {key: rule for key, rule in allowed.items() if key not in chosen}
@@ -169,23 +168,23 @@ def _stages(value: Any, errors: list[str], *, unknown: bool = False) -> tuple[St
 
 
 def _unknown(key: str, allowed: list[str], prefix: str = "") -> str:
-    near = difflib.get_close_matches(key, allowed, 1)  # without the prefix, which would make everything look near
+    near = difflib.get_close_matches(key, allowed, 1)  # without the prefix, which would make all keys look similar
     path = prefix + quote_key(key)
     if path in FOLLOWS:
-        return f"{path}: no key, {FOLLOWS[path]}"
+        return f"{path}: not a key: {FOLLOWS[path]}"
     hint = f"did you mean {prefix}{near[0]}?" if near else f"allowed: {', '.join(prefix + name for name in allowed)}"
     return f"{path}: unknown key, {hint}"
 
 
 def _values(rules: Rules, values: dict[str, Any], prefix: str, errors: list[str]) -> dict[str, Any]:
-    """Return the right values of one table; add the mistakes to `errors`."""
+    """Return the correct values of a table without kinds; add mistakes to `errors`."""
     good: dict[str, Any] = {}
     for key, value in values.items():
         rule = rules[key]
         kind_of_value = rule["type"]
         number = kind_of_value is float and isinstance(value, int | float) and not isinstance(value, bool)
         exact = type(value) is kind_of_value
-        if kind_of_value is tuple and isinstance(value, list) and all(isinstance(each, str) for each in value):
+        if kind_of_value is tuple and isinstance(value, list) and all(isinstance(item, str) for item in value):
             value, exact = tuple(value), True
         allowed = allowed_text(rule)
         if not (number or exact) or not _inside(value, rule):
@@ -211,12 +210,12 @@ def _inside(value: Any, rule: Any) -> bool:
     if "choices" in rule:
         return value in rule["choices"]
     if "low" in rule:
-        return bool(rule["low"] <= value <= rule["high"])  # false for NaN too
+        return bool(rule["low"] <= value <= rule["high"])  # false for NaN
     return True
 
 
 def _contradictions(config: Config) -> list[str]:
-    """Return the contradictions between values that are right on their own."""
+    """Return the contradictions between values that are valid on their own."""
     problems = []
     if config.kind.breeds and config.founders.low > config.founders.high:
         low, high = config.founders.low, config.founders.high
@@ -224,14 +223,14 @@ def _contradictions(config: Config) -> list[str]:
     if config.mutates:
         problems.extend(filter(None, [config.variation.mutation.problem(config.founders.step)]))
     if config.games.repetition == 1:
-        problems.append("games.repetition: expected 0 (off) or 2 and more, got 1")
+        problems.append("games.repetition: expected 0 (off) or at least 2, got 1")
     if config.games.adjudicate == 1:
-        problems.append("games.adjudicate: expected 0 (off) or 2 and more, got 1")
+        problems.append("games.adjudicate: expected 0 (off) or at least 2, got 1")
     if config.games.quiet_plies == 0 and config.games.max_plies == 0:
-        problems.append("games.quiet_plies: a game could last for ever, set it or games.max_plies above 0")
+        problems.append("games.quiet_plies: games could last for ever: set this or games.max_plies above 0")
     plies = PLIES.get(config.games.openings, MIDDLE_PLIES)
     limits = {"max_plies": config.games.max_plies}
-    if not config.games.men_reset:  # no ballot has a capture, and nothing but men move
+    if not config.games.men_reset:  # no ballot has a capture, so all its plies are quiet
         limits["quiet_plies"] = config.games.quiet_plies
     for name, limit in limits.items():
         if 0 < limit <= plies:
@@ -247,7 +246,7 @@ def _contradictions(config: Config) -> list[str]:
             "network: heads.value: expected score or wdl, since individuals choose moves by the values of boards"
         )
     size, weights = config.population.size, config.network.weights
-    gigabytes = 8 * size * weights * (2 if config.has_steps else 1) / 2**30  # founders are drawn two for each place
+    gigabytes = 8 * size * weights * (2 if config.has_steps else 1) / 2**30  # two founders are drawn for each place
     if gigabytes > MAX_GIGABYTES:
         problems.append(
             f"network: {size:,} individuals of {weights:,} weights take {gigabytes:.1f} GB of memory, "
@@ -264,39 +263,40 @@ def _contradictions_of_rating(config: Config) -> list[str]:
         )
     try:
         if not anchors.parse_session_anchors(config.rating.anchors):
-            problems.append("rating.anchors: expected at least one; to rate no champion set rating.every to 0")
+            problems.append("rating.anchors: expected at least one; to rate no champions, set rating.every to 0")
     except InputError as error:
         problems.append(str(error))
     return problems
 
 
 def _contradictions_of_the_mean(config: Config) -> list[str]:
-    found: list[str] = []
+    if not config.population.mean:
+        return []
+    problems: list[str] = []
     for index, stage in enumerate(config.stages):
-        if config.population.mean and isinstance(stage, RankingStage) and stage.best and not stage.counts:
-            found.append(
+        if isinstance(stage, RankingStage) and stage.best and not stage.counts:
+            problems.append(
                 f"stages.{index}.counts: expected true, since individuals that leave are ranked by their points"
             )
-    if not config.population.mean:
-        return found
     parents, mutants = config.population.parents, config.population.mutants
     if config.population.recombine:
-        found.append("population.recombine: expected false with population.mean, which recombines all parents")
+        problems.append("population.recombine: expected false with population.mean, which recombines all parents")
     if mutants < 2 or mutants % 2:
-        found.append(f"population.mutants: expected pairs with population.mean, 2, 4, 6 ..., got {mutants}")
+        problems.append(f"population.mutants: expected pairs with population.mean, 2, 4, 6 ..., got {mutants}")
     if parents > config.population.size:
-        found.append(f"population.parents: expected at most 1 + population.mutants = {1 + mutants}, got {parents}")
+        problems.append(f"population.parents: expected at most 1 + population.mutants = {1 + mutants}, got {parents}")
     if config.founders.method not in ("bred", "predicted"):
-        found.append(f"founders.method: expected bred or predicted with population.mean, got {config.founders.method}")
-    found.extend(filter(None, [config.optimiser.kind.problem(config.network.weights)]))
-    return found + config.optimiser.kind.contradictions(config)
+        method = config.founders.method
+        problems.append(f"founders.method: expected bred or predicted with population.mean, got {method}")
+    problems.extend(filter(None, [config.optimiser.kind.problem(config.network.weights)]))
+    return problems + config.optimiser.kind.contradictions(config)
 
 
 def _contradictions_of_stages(config: Config) -> list[str]:
-    """Return why the stages do not rank as many individuals as there are parents."""
+    """Return the contradictions of stages, such as fewer ranked individuals than parents."""
     found: list[str] = []
     left, last = config.population.size, len(config.stages) - 1
-    # Individuals that leave are ranked, too, behind the others: enough for a mean.
+    # A mean can also use individuals that leave, since they are ranked behind the others.
     parents = 2 if config.population.mean else config.population.parents
     ranked = False
     for index, stage in enumerate(config.stages):
@@ -304,9 +304,9 @@ def _contradictions_of_stages(config: Config) -> list[str]:
         problems = [stage.problem(path, left, first=index == 0, mean=config.population.mean)]
         if not stage.ranks and (ranked or index == last):
             kinds = ", ".join(name for name, kind in Stage.kinds.items() if kind.ranks)
-            problems = [f"{path}.kind: the last stages rank ({kinds}), and no other follows them"]
+            problems = [f"{path}.kind: the last stages must be ones that rank ({kinds})"]
         elif isinstance(stage, RankingStage) and stage.best and index == last:
-            problems.append(f"{path}.best: the last stage leaves population.parents = {parents}, set it to 0")
+            problems.append(f"{path}.best: expected 0 in the last stage, which leaves population.parents = {parents}")
         elif isinstance(stage, RankingStage) and stage.best and not parents <= stage.best <= left:
             problems.append(
                 f"{path}.best: expected 0 (all) or {parents} (population.parents) to {left}, got {stage.best}"
@@ -324,16 +324,14 @@ def _contradictions_of_stages(config: Config) -> list[str]:
             f"expected at least population.parents = {parents}"
         )
     if all(isinstance(stage, Mirror) for stage in config.stages):
-        found.append("stages: the mean plays in none of them, let another one follow that ranks, such as round-robin")
+        found.append("stages: the mean plays in none of them; add another stage that ranks, such as round-robin")
     if all(stage.champions for stage in config.stages if stage.ranks):
-        found.append(
-            "stages: the first generation has no hall of fame, let one stage that ranks be among the population"
-        )
+        found.append("stages: the first generation has no hall of fame; add a ranking stage within the population")
     return found
 
 
 CLOSE = 0.6
-"""The least similarity of two names that counts as near, from 0 to 1."""
+"""The least similarity at which two names count as close, from 0 to 1."""
 
 
 @dataclass(frozen=True)
@@ -341,10 +339,10 @@ class ConfigKey:
     """A key of a configuration.
 
     Attributes:
-        name: as in settings, such as ``variation.high``.
+        name: dotted name, such as ``variation.high``.
         text: its meaning.
-        allowed: its values, in words.
-        kinds: the kinds that have it, where not all do.
+        allowed: its allowed values, in words.
+        kinds: the kinds that have it; empty if it does not depend on a kind.
     """
 
     name: str
@@ -380,8 +378,7 @@ def _keys_of(path: str, rules: Rules) -> Iterator[ConfigKey]:
 
 
 def matching_keys(written: str, keys: Sequence[ConfigKey]) -> list[ConfigKey]:
-    """Return the keys that match: first those that begin with the text, then those that contain it, then those whose
-    meaning contains it.
+    """Return the matching keys: first keys that begin with the text, then names, then meanings that contain it.
 
     Args:
         written: part of a name or of a meaning.
@@ -396,14 +393,14 @@ def matching_keys(written: str, keys: Sequence[ConfigKey]) -> list[ConfigKey]:
         return tests.index(True) if True in tests else None
 
     ranked = [(place, key) for key in keys if (place := rank(key)) is not None]
-    return [key for _, key in sorted(ranked, key=lambda each: each[0])]
+    return [key for _, key in sorted(ranked, key=lambda entry: entry[0])]
 
 
 def nearest_key(written: str, keys: Sequence[ConfigKey]) -> ConfigKey | None:
     """Return the key whose name is most similar to an unknown one; None if none is similar."""
     sought = written.strip().lower()
     section, dot, last = sought.rpartition(".")
-    # Within its section, which would make everything in it look near, names are compared without it.
+    # Names within a section are compared without the section, which would make all of them look similar.
     inside = {key.name.rpartition(".")[2]: key for key in keys if dot and key.name.startswith(f"{section}.")}
     whole = {key.name: key for key in keys}
     ends = {key.name.rpartition(".")[2]: key for key in reversed(keys)}

@@ -1,7 +1,7 @@
 """The configuration of a session: one frozen, documented object, and its plain values.
 
-The metadata of each field states which values are allowed and what it means; `evolve.config.check` and
-`evolve.config.toml` check and document by it.
+The metadata of each field contains its allowed values and its meaning; `evolve.config.check` and `evolve.config.toml`
+use them to check values and to document files.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ importlib.import_module(module_name("evolve.learning.methods"))
 
 @dataclass(frozen=True)
 class Founders:
-    """The making of generation 0."""
+    """How generation 0 is made."""
 
     method: str = choice(
         "duel",
         ("duel", "uniform", "bred", "predicted"),
-        "duel: two random genomes play, the winner joins, ties and losers are dropped; uniform: all join; "
-        "bred: population.parents are random, the others are their children; predicted: the same, around one that "
-        "predicts results of own games",
+        "duel: random genomes play in pairs, and only winners join; uniform: all random genomes join; "
+        "bred: the parents are random, the others are their children; predicted: as bred, but around one founder that "
+        "has learnt to predict the results of games",
     )
     low: float = number(-1.0, -1e6, 1e6, "smallest random weight")
     high: float = number(1.0, -1e6, 1e6, "largest random weight")
@@ -52,46 +52,46 @@ class Founders:
         0.05,
         1e-6,
         1e6,
-        "self-adaptive mutation: step size of every weight to begin with",
+        "self-adaptive mutation: initial step size of every weight",
         lambda config: config.has_steps,
     )
-    games: int = whole(
-        10_000, 1, 1_000_000, "predicted: games of players that count pieces", lambda config: config.predicts
+    games: int = whole(10_000, 1, 1_000_000, "predicted: number of games to learn from", lambda config: config.predicts)
+    depth: int = whole(
+        2, 1, MAX_DEPTH, "predicted: search depth in these games, in plies", lambda config: config.predicts
     )
-    depth: int = whole(2, 1, MAX_DEPTH, "predicted: plies that these look ahead", lambda config: config.predicts)
     rounds: int = whole(
         200, 0, 1_000_000, "predicted: generations of the evolution strategy", lambda config: config.predicts
     )
     positions: int = whole(
-        2048, 1, 1_000_000, "predicted: by which a generation is judged, new ones each", lambda config: config.predicts
+        2048, 1, 1_000_000, "predicted: new positions by which each of them is judged", lambda config: config.predicts
     )
 
 
 @dataclass(frozen=True)
 class Plugins:
-    """Your own kinds, files of Python; a run keeps copies of them."""
+    """Python files with your own kinds; a run keeps copies of them."""
 
-    files: tuple[str, ...] = texts("files with kinds of your own", lambda config: bool(config.plugins.files))
-    sha256: tuple[str, ...] = texts("of their bytes", lambda config: bool(config.plugins.files))
+    files: tuple[str, ...] = texts("Python files with your own kinds", lambda config: bool(config.plugins.files))
+    sha256: tuple[str, ...] = texts("SHA-256 of each file", lambda config: bool(config.plugins.files))
 
 
 @dataclass(frozen=True)
 class Population:
-    """Sizes: n parents, n(n-1) children of their pairs, and mutants of all of these; or the mean, and mutants of it."""
+    """Sizes: n parents, n(n-1) children of their pairs, and mutants of all these; or a mean and its mutants."""
 
-    parents: int = whole(16, 2, 256, "survivors of a generation: the parents of the next")
+    parents: int = whole(16, 2, 256, "survivors of a generation, which are the parents of the next")
     recombine: bool = switch(True, "every pair of parents has two children by recombination")
-    mutants: int = whole(3, 0, 1000, "mutated children of each parent and of each recombined child; or of the mean")
+    mutants: int = whole(3, 0, 1000, "mutants of each parent and of each recombined child; or of the mean")
     mean: bool = switch(
         False,
-        "a generation is the mean of all parents, which leads it, and pairs of mutants that mirror each other at it; "
-        "no parent stays",
+        "a generation is the mean of all parents, which leads it, and pairs of mutants that are mirror images; "
+        "no parent survives",
     )
     stride: float = number(
         1.0,
         0.1,
         100.0,
-        "mean: how far it goes from the mean before it, 1 to the mean of the parents, 2 twice as far",
+        "mean: how far it moves from the last mean (1: to the mean of the parents, 2: twice as far)",
         lambda config: config.population.mean,
     )
     selection: Selection = field(
@@ -112,7 +112,7 @@ class Population:
 
 @dataclass(frozen=True)
 class Variation:
-    """Differences of children from their parents."""
+    """How children differ from their parents."""
 
     recombination: Recombination = field(
         default=OnePoint(),
@@ -129,7 +129,7 @@ class Variation:
     king: str = choice(
         "steps",
         ("steps", "lognormal"),
-        "king values that evolve, kept in [1, 3]: steps adds one of -0.1, 0 and 0.1; lognormal multiplies by "
+        "mutation of king values, which stay in [1, 3]: steps adds -0.1, 0 or 0.1; lognormal multiplies by "
         "exp(N / sqrt 2)",
         lambda config: config.network.evolving_king,
     )
@@ -137,7 +137,7 @@ class Variation:
 
 @dataclass(frozen=True)
 class Optimisation:
-    """The way to a mean from the one before and its mutants (`population.mean`)."""
+    """How the next mean is made from the last one and its mutants (`population.mean`)."""
 
     kind: Optimiser = field(
         default=Mean(),
@@ -162,12 +162,12 @@ class Games:
     openings: str = choice(
         "start",
         ("start", "two-move", "three-move", "middle"),
-        "start: one game a pairing; ballots: pairings begin on random ballots; middle: or on random even positions "
-        "from games of 8 to 30 plies that the program plays against itself",
+        "start: the first position; two-move, three-move: random ballots; middle: random even positions after 8 to 30 "
+        "plies of games that the program plays against itself",
     )
     swap: bool = switch(
         True,
-        "ballots: two games a pairing on one ballot, colours swapped; otherwise one",
+        "each pairing plays its opening twice, with colours swapped; otherwise once",
         lambda config: config.games.openings != "start",
     )
     repetition: int = whole(3, 0, 1000, "drawn at this occurrence of a position (0: off)")
@@ -177,9 +177,9 @@ class Games:
         "the move of a man is progress; otherwise only a capture is",
         lambda config: bool(config.games.quiet_plies),
     )
-    max_plies: int = whole(0, 0, MAX_PLIES, "drawn at this length (0: off)")
+    max_plies: int = whole(0, 0, MAX_PLIES, "drawn at this length in plies (0: off)")
     adjudicate: int = whole(
-        0, 0, MOST_BUILT, "games end where tablebases of up to this many pieces know the result (0: off)"
+        0, 0, MOST_BUILT, "games end as soon as tablebases of up to this many pieces know the result (0: off)"
     )
 
     def rules(self) -> DrawRules:
@@ -188,27 +188,27 @@ class Games:
 
     @property
     def a_pairing(self) -> int:
-        """Games in a pairing: 1, or 2 with colours swapped."""
+        """Number of games in a pairing: 1, or 2 with colours swapped."""
         return 2 if self.swap and self.openings != "start" else 1
 
 
 @dataclass(frozen=True)
 class Rating:
-    """Measuring the strength of champions during a session; no other result depends on it."""
+    """Ratings of champions during a session; no other result depends on them."""
 
-    every: int = whole(5, 0, MAX_GENERATIONS, "the champion of every n-th generation plays the anchors (0: never)")
+    every: int = whole(5, 0, MAX_GENERATIONS, "every n-th generation the champion plays the anchors (0: never)")
     games: int = whole(
         20,
         2,
         10_000,
-        "against each anchor, an even number: colours are swapped on each ballot",
+        "games against each anchor, an even number: two from each ballot, with colours swapped",
         lambda config: bool(config.rating.every),
     )
     anchors: str = field(
         default="random; material,depth=1; material,depth=2",
         metadata={
             "type": str,
-            "text": "fixed opponents with semicolons between them, as for the verb ladder",
+            "text": "fixed opponents, separated by semicolons, as for the command ladder",
             "when": lambda config: bool(config.rating.every),
         },
     )
@@ -216,14 +216,14 @@ class Rating:
 
 @dataclass(frozen=True)
 class Saving:
-    """The generations that keep everything; no result depends on it. The others lose weights and step sizes."""
+    """Which generations keep weights and step sizes; no result depends on it."""
 
-    every: int = whole(1, 0, MAX_GENERATIONS, "those whose number is a multiple of this (1: all, 0: none for good)")
+    every: int = whole(1, 0, MAX_GENERATIONS, "multiples of this number keep everything (1: all generations, 0: none)")
     newest: int = whole(
         2,
         1,
         1000,
-        "and this many of the newest; champions stay in hall_of_fame.csv in any case",
+        "this many of the newest generations do, too; hall_of_fame.csv keeps all champions in any case",
         lambda config: config.saving.thins,
     )
 
@@ -239,10 +239,10 @@ class Saving:
 
 @dataclass(frozen=True)
 class WorkerRules:
-    """The distribution of games over processes; no result depends on it."""
+    """How games are distributed over processes; no result depends on it."""
 
     start_method: str = choice("auto", ("auto", "fork", "forkserver", "spawn"), "how worker processes are started")
-    chunk: int = whole(0, 0, 1_000_000, "games a task (0: a few tasks a worker)")
+    chunk: int = whole(0, 0, 1_000_000, "games per task (0: a few tasks for each worker)")
     timeout: float = number(300.0, 0.1, 1e6, "seconds after which a task counts as hung")
 
 
@@ -253,7 +253,7 @@ DEFAULT_STAGES = Knockout(rounds=3), Groups(rounds=3), RoundRobin()
 class Config:
     """All values that decide the results of a session, and those that distribute its work."""
 
-    preset: str = field(default="cowan", metadata={"type": str, "text": "where the values came from"})
+    preset: str = field(default="cowan", metadata={"type": str, "text": "the preset that the values come from"})
     network: Spec = field(default=CNN_247, metadata={"text": "the network that evolves: a shipped one, or a table"})
     generations: int = whole(15, 0, MAX_GENERATIONS, "number of the last generation; the first is 0")
     seed: int = whole(0, 0, MAX_SEED, "all randomness derives from it")
@@ -277,9 +277,9 @@ class Config:
 
     @property
     def obtained(self) -> str:
-        """The way in which its networks are obtained, in the same words everywhere; empty if a plugin decides.
+        """How its networks are obtained, in the same words everywhere; empty if a plugin decides.
 
-        One of *by games alone*, *by own searches*, *from recorded games*, and *with a gradient* where one is computed.
+        *By games alone*, *by own searches* or *from recorded games*, followed by *with a gradient* if one is computed.
         """
         if self.plugins.files:
             return ""
@@ -306,7 +306,7 @@ class Config:
 
     @property
     def state_size(self) -> int:
-        """Number of values kept beside the weights from generation to generation, such as the state of an optimiser."""
+        """Number of values kept in addition to the weights, such as the state of an optimiser."""
         return self.kind.state_size(self)
 
     @property
@@ -325,12 +325,12 @@ class Config:
 
     @property
     def champions(self) -> int:
-        """The most champions of earlier generations that play in one."""
+        """Largest number of champions of earlier generations that play in a generation."""
         return max(stage.champions for stage in self.stages)
 
 
 def kind_of(tables: Mapping[str, Any]) -> RunKind:
-    """Return the kind of run that the plain values of a configuration begin; they are not checked."""
+    """Return the kind of run that plain values of a configuration stand for; the values are not checked."""
     section = tables.get("learning")
     method = section.get("method", Evolves.kind) if isinstance(section, dict) else Evolves.kind
     return run_kind(Method.kinds.get(str(method), Method))
@@ -356,25 +356,25 @@ EVOLVING = (Founders, Population, Optimisation, Variation, Points, Stage)
 
 
 def to_values(config: Config) -> dict[str, Any]:
-    """Return the active values of a configuration by key, tables within tables."""
-    found: dict[str, Any] = {}
+    """Return the active values of a configuration as nested tables."""
+    values: dict[str, Any] = {}
     for item in fields(Config):
         value = getattr(config, item.name)
         if item.name in SECTIONS:
-            value = {key: each for key, each, _ in rows(value, config)}
+            value = {key: entry for key, entry, _ in rows(value, config)}
         elif item.name == "stages":
             if not config.kind.breeds:
                 continue
-            value = [{key: each for key, each, _ in rows(stage, config)} for stage in value]
+            value = [{key: entry for key, entry, _ in rows(stage, config)} for stage in value]
         elif item.name == "network":
             name = config.network.name
             value = name if name in NAMED else toml_file.parse_toml(named.to_toml(config.network))
-        found[item.name] = value
-    return found
+        values[item.name] = value
+    return values
 
 
 def only_active(config: Config) -> Config:
-    """Return the configuration with the default of each inactive value, so that it is equal to all that play alike."""
+    """Return the configuration with inactive values at their defaults, so that equivalent ones compare equal."""
     parts = {name: _only_active(getattr(config, name), config) for name in SECTIONS}
     stages = Config().stages if not config.kind.breeds else tuple(_only_active(stage, stage) for stage in config.stages)
     return replace(config, stages=stages, **parts)
@@ -400,7 +400,7 @@ def _is_active(rule: Any, whole: Any) -> bool:
 
 
 def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
-    """Yield the active keys of a table with values and meanings; keys of a kind follow the key that chooses it."""
+    """Yield the active keys of a table, with values and texts; keys of a kind follow the key that chooses it."""
     if isinstance(part, EVOLVING) and not config.kind.breeds:
         return
     if isinstance(part, Kind):
@@ -417,18 +417,18 @@ def rows(part: Any, config: Config) -> Iterator[tuple[str, Any, str]]:
 
 
 def idle_values(config: Config) -> dict[str, Any]:
-    """Return the inactive values by dotted name; they are defaults, and nothing reads them."""
+    """Return the inactive values by dotted name; all are defaults, and nothing reads them."""
     parts = [(name, getattr(config, name)) for name in SECTIONS]
     parts += [(f"stages.{number}", stage) for number, stage in enumerate(config.stages)]
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name, part in parts:
-        kinds = [part] if isinstance(part, Kind) else [getattr(part, item.name) for item in fields(part)]
+        entries = [part] if isinstance(part, Kind) else [getattr(part, item.name) for item in fields(part)]
         rules = {} if isinstance(part, Kind) else {item.name: item.metadata for item in fields(part)}
-        found |= {f"{name}.{key}": getattr(part, key) for key, rule in rules.items() if not _is_active(rule, config)}
-        for kind in (each for each in kinds if isinstance(each, Kind)):
+        values |= {f"{name}.{key}": getattr(part, key) for key, rule in rules.items() if not _is_active(rule, config)}
+        for kind in (entry for entry in entries if isinstance(entry, Kind)):
             idle = (key for key, rule in kind.rules().items() if not _is_active(rule, kind))
-            found |= {f"{name}.{key}": getattr(kind, key) for key in idle}
-    return found
+            values |= {f"{name}.{key}": getattr(kind, key) for key in idle}
+    return values
 
 
 def dotted_rows(config: Config) -> Iterator[tuple[str, Any, str]]:
@@ -447,7 +447,7 @@ def _rows_of_kind(key: str, kind: Kind) -> Iterator[tuple[str, Any, str]]:
 
 
 def flat_values(value: Any, name: str = "") -> dict[str, Any]:
-    """Return values by dotted name; networks and stages are taken apart like everything else."""
+    """Return nested values by dotted name; networks and stages are flattened, too."""
     parts: dict[str, Any] | None = None
     if isinstance(value, dict):
         parts = value
@@ -458,4 +458,4 @@ def flat_values(value: Any, name: str = "") -> dict[str, Any]:
     if parts is None:
         return {name: value}
     dot = f"{name}." if name else ""
-    return {key: each for part in parts for key, each in flat_values(parts[part], f"{dot}{part}").items()}
+    return {key: leaf for part in parts for key, leaf in flat_values(parts[part], f"{dot}{part}").items()}

@@ -1,8 +1,7 @@
-"""Kinds of runs: a population that evolves, and what other ways to obtain a network do differently.
+"""Kinds of runs: `RunKind` is a run that evolves a population; other kinds derive from it.
 
-`RunKind` is the kind that evolves a population. Another kind derives from it, and is named by the methods of
-`[learning]` that lead to it (`evolve.kinds.methods.Method.run_kind`); its module is imported when a configuration needs
-it. Everything else asks the kind of a configuration (`Config.kind`), and knows none of them by name.
+The methods of `[learning]` name their kind (`evolve.kinds.methods.Method.run_kind`), which is imported when a
+configuration needs it. Everything else asks the kind of a configuration (`Config.kind`), and knows no kind by name.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ class RunKind:
     """A run that evolves a population.
 
     Attributes:
-        verb: the command that plays it.
-        noun: what its session does, as in the title "Evolution of cowan-1".
+        verb: the command that begins and continues it.
+        noun: the work of its sessions, as in the title "Evolution of cowan-1".
         breeds: whether generations are bred from populations; otherwise founders, population, optimiser, variation,
             points and stages decide nothing, and a generation is one network.
-        session: module and class of its sessions, with a colon between them.
-        report: the same of its reports.
+        session: class of its sessions, as ``module:class``.
+        report: class of its reports, as ``module:class``.
         duration: why its time cannot be estimated; empty if it can.
         thinned: the data that a thinned generation keeps, in words.
         lost: the data that a thinned generation has lost and the next one needs, in words.
-        origin: how its individuals are obtained, for reports; empty if breeding tells.
-        work: the column of the log whose sum says how much was done.
+        origin: the origin of all its individuals, for reports; empty if they have different ones.
+        work: the column of the log whose sum measures the work done.
         made: the participle for a generation, as in "Generation 5 is being played".
         leader: the first individual of a generation, in one word.
-        as_made: the searches with which its individuals came about, in words.
+        as_made: the search options with which its individuals came about, in words.
         family: the meaning of a family tree, in words; empty if that depends on how it was bred.
-        kept: keys that a branch cannot change, since its rows would not fit them.
-        method: the method of `[learning]` that leads to it.
+        kept: keys that a branch cannot change, since copied generations would not fit.
+        method: the method of `[learning]` that leads to this kind.
     """
 
     verb: ClassVar[str] = "evolve"
@@ -65,7 +64,7 @@ class RunKind:
 
     @property
     def games_key(self) -> str:
-        """The dotted key of the file of recorded games that it needs; empty if it needs none."""
+        """The dotted key of the file of recorded games, if this kind needs one; else empty."""
         return ""
 
     def check_installed(self) -> None:
@@ -76,7 +75,7 @@ class RunKind:
         """
 
     def brief(self, config: Config) -> str:
-        """Return a configuration in a line without a full stop."""
+        """Describe a configuration in one line, without a full stop."""
         name, weights, depth = config.network.name, config.network.weights, config.search.depth
         network = name if str(weights) in name else f"{name} with {weights:,} weights"
         look = "without looking ahead" if depth == 1 else f"looking {depth} plies ahead"
@@ -131,22 +130,22 @@ class RunKind:
         return ()
 
     def check_moved(self, before: Config, config: Config) -> None:
-        """Check that files outside the run are the same if a configuration locates them elsewhere than before.
+        """Check that the content of files outside the run is the same, if a configuration gives them new paths.
 
         Raises:
-            InputError: one is not, or cannot be read.
+            InputError: a file differs, or cannot be read.
         """
 
     def made_with(self) -> dict[str, Any]:
-        """Return further entries for the record of a run: versions on which its results depend."""
+        """Return further entries for the record of a run, such as versions that decide its results."""
         return {}
 
     def log_columns(self) -> tuple[str, ...]:
-        """Return the columns of the log; empty for those of an evolved population (`evolve.run.log.LOG_COLUMNS`)."""
+        """Return the columns of the log; empty for the default columns (`evolve.run.log.LOG_COLUMNS`)."""
         return ()
 
     def progress_columns(self) -> tuple[str, ...] | None:
-        """Return the columns of the log that progress displays; None for those of an evolved population."""
+        """Return the columns of the log that progress displays; None for the default columns."""
         return None
 
     def curves(self) -> tuple[LogCurve, ...]:

@@ -1,7 +1,7 @@
-"""The search depth of individuals: a section of the configuration that the window can read alone.
+"""The section ``[search]`` of a configuration, which the window can read without the rest.
 
-Before its first picture the window needs only the search of the opponent, and the whole configuration would import
-optimisers, and so numpy.
+Before its first picture the window needs only the opponent's search; the whole configuration would import optimisers,
+and with them numpy.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ MAX_NODES = 1_000_000_000
 class Search:
     """The search of individuals in their games."""
 
-    depth: int = whole(1, 1, MAX_DEPTH, "plies of full width (1: the positions after the own moves, no look-ahead)")
-    nodes: int = whole(0, 0, MAX_NODES, "positions visited for a move (0: no limit)")
+    depth: int = whole(1, 1, MAX_DEPTH, "plies of full width (1: the positions after each own move, no look-ahead)")
+    nodes: int = whole(0, 0, MAX_NODES, "most positions visited for a move (0: no limit)")
     quiescence: bool = switch(
         False,
         "captures at the leaves are played out",
         lambda config: not (config.search.blondie or config.search.selective),
     )
     blondie: bool = switch(
-        False, "Blondie24's rules: quiescence, a forced move costs no depth, leaves an even number of plies away"
+        False, "Blondie24's rules: quiescence, forced moves cost no depth, leaves at an even number of plies"
     )
     selective: bool = switch(
         False,
@@ -38,23 +38,23 @@ class Search:
     )
     equal_depth: bool = switch(
         False,
-        "remembered results are used only where as many plies remain: plain minimax",
+        "results in the transposition table are used only if they have the same remaining depth: plain minimax",
         lambda config: config.search.looks_ahead and not config.search.selects,
     )
     table_bits: int = whole(
         14,
         1,
         24,
-        "2 to this power results are remembered during a search",
+        "size of the transposition table: 2 to this power entries",
         lambda config: config.search.looks_ahead,
     )
-    deepen_every: int = whole(0, 0, MAX_GENERATIONS, "generations after which searches look deeper (0: never)")
-    deepen_by: int = whole(2, 1, MAX_DEPTH, "plies more each time", lambda config: bool(config.search.deepen_every))
-    deepest: int = whole(8, 1, MAX_DEPTH, "up to this depth", lambda config: bool(config.search.deepen_every))
+    deepen_every: int = whole(0, 0, MAX_GENERATIONS, "generations after which the depth increases (0: never)")
+    deepen_by: int = whole(2, 1, MAX_DEPTH, "plies added each time", lambda config: bool(config.search.deepen_every))
+    deepest: int = whole(8, 1, MAX_DEPTH, "largest depth", lambda config: bool(config.search.deepen_every))
 
     @property
     def looks_ahead(self) -> bool:
-        """True if any generation looks further than the positions after its own moves."""
+        """True if any generation looks further ahead than its own moves."""
         return bool(self.deepen_every) or needs_search(self.limits(0), self.style())
 
     @property
@@ -80,11 +80,11 @@ class Search:
         """Read ``[search]`` alone, from the plain values of the table.
 
         Raises:
-            ValueError: it is not a table, or has keys or values that are not allowed; `evolve.config.toml` says which.
+            ValueError: it is not a table, or has invalid keys or values; `evolve.config.toml` reports which.
         """
         rules = {item.name: item.metadata for item in fields(cls)}
         if not isinstance(values, dict) or not values.keys() <= rules.keys():
-            raise ValueError("no table of a search")
+            raise ValueError("not a table of search options")
         for key, value in values.items():
             rule = rules[key]
             if type(value) is not rule["type"] or not rule.get("low", value) <= value <= rule.get("high", value):

@@ -26,7 +26,7 @@ from game.toml_file import TomlError, quote_value
 PRESETS = Path(__file__).parent / "presets"
 """Presets of ``evolve``; those of another verb are in a folder of its name below."""
 MOST_LINES = 20
-"""The most mistakes that are listed; of a file with thousands the others are counted."""
+"""Largest number of mistakes that are listed; further ones are only counted."""
 
 
 class ConfigError(InputError):
@@ -39,7 +39,7 @@ class ConfigError(InputError):
     def __init__(self, lines: list[str]) -> None:
         more = len(lines) - MOST_LINES
         lines = lines if more <= 0 else [*lines[:MOST_LINES], f"and {more:,} more"]
-        self.lines = tuple(one_line(line) for line in lines)  # what was given may hold line breaks, and more
+        self.lines = tuple(one_line(line) for line in lines)  # quoted values may contain line breaks
         super().__init__("; ".join(self.lines))
 
 
@@ -54,12 +54,12 @@ def shipped_preset_names() -> list[str]:
 
 
 def own_presets() -> Path:
-    """Return the folder of your own presets, which may be missing. A file ``mine.toml`` is the preset ``mine``."""
+    """Return the folder of your own presets, which may not exist. A file ``mine.toml`` is the preset ``mine``."""
     return data_folder() / "presets"
 
 
 def own_preset_names() -> list[str]:
-    """Return the names of your own presets, without those that a shipped preset has."""
+    """Return the names of your own presets, except names of shipped presets."""
     return list(_preset_files()[1])
 
 
@@ -84,24 +84,22 @@ def load(
     own: Sequence[Path] | None = (),
     notes: list[str] | None = None,
 ) -> Config:
-    """Return the configuration from a preset (default ``cowan``), a TOML file and ``key=value`` settings, in this
-    order.
+    """Return the configuration from a preset (default ``cowan``), a TOML file, and ``key=value`` settings.
 
-    A file may name its own preset with ``preset = "..."``; the argument `preset` takes precedence. The file may be the
-    ``config.toml`` of a run: its ``[record]`` table is ignored.
+    Later values take precedence. The file may name its own preset with ``preset = "..."``, unless `preset` is given. It
+    may be the ``config.toml`` of a run: its ``[record]`` table is ignored.
 
     Args:
         preset: its name.
-        path: of the file.
+        path: path of the file.
         settings: such as ``population.parents=8``.
-        instead: fields of `Config` that take precedence over all of these; each is valid by itself, and contradictions
-            with the rest are reported.
-        own: plugins to load, as named on the command line; they must include those that the file lists. None to load
-            nothing, and to read kinds of plugins without their code.
-        notes: receives a line for each kind that differs from the preset's and keeps keys of the preset beside it.
+        instead: fields of `Config` that take precedence over everything; contradictions with other values are reported.
+        own: plugins to load, as named on the command line; they must include the plugins that the file lists. None to
+            load nothing, and read kinds of plugins without their code.
+        notes: receives a line for each kind that differs from the preset's while other keys of its table stay.
 
     Raises:
-        ConfigError: all mistakes.
+        ConfigError: the values are wrong; it lists all mistakes.
     """
     errors: list[str] = []
     from_file = read_toml(path) if path is not None else {}
@@ -129,7 +127,7 @@ def load(
 
 
 def preset_plugins(name: str) -> list[tuple[Path, plugins.Plugin]]:
-    """Return the plugins that a preset of your own lists, and their paths; a shipped preset has none.
+    """Return the paths and plugins that your own preset lists; shipped presets have none.
 
     Raises:
         ConfigError: the preset or a plugin cannot be read.
@@ -139,7 +137,7 @@ def preset_plugins(name: str) -> list[tuple[Path, plugins.Plugin]]:
 
 
 def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.Plugin]]:
-    """Read the plugins that the values of a file list; those of a run are in a folder beside its file."""
+    """Read the plugins that the values of a file list; a run has them in a folder next to its ``config.toml``."""
     table = values.get("plugins", {})
     files = table.get("files", []) if isinstance(table, dict) else None
     if not isinstance(files, list) or not all(isinstance(each, str) for each in files):
@@ -161,8 +159,8 @@ def _listed(path: Path, values: Mapping[str, Any]) -> list[tuple[Path, plugins.P
 def _take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path] | None) -> dict[str, Any]:
     """Remove the table ``[plugins]`` from values and load the plugins `own`; return the table for the configuration.
 
-    The file may come from a stranger, so a plugin that it lists is loaded only if `own` has it. No other value of the
-    file decides that, such as a ``[record]``, which its author may omit.
+    The file may come from a stranger, so a plugin that it lists is loaded only if it is in `own`. Nothing else in the
+    file can allow that.
     """
     try:
         listed = [] if path is None else _listed(path, values)
@@ -181,15 +179,15 @@ def _take_plugins(path: Path | None, values: dict[str, Any], own: Sequence[Path]
 
 
 def check_asked(lister: str, needed: Sequence[tuple[Path, str]], asked: Sequence[plugins.Plugin]) -> None:
-    """Refuse plugins that a run or a file lists and the command line does not name.
+    """Check that the command line names all plugins that a run or file lists.
 
     Args:
         lister: the run or file, for errors.
-        needed: the files that it lists, and their SHA-256.
+        needed: the files that it lists, with their SHA-256.
         asked: the plugins that the command line names.
 
     Raises:
-        ConfigError: one is missing there, or is another file of the same name.
+        ConfigError: one is not named, or is another file of the same name.
     """
     lines = []
     for path, sha in needed:
@@ -204,8 +202,8 @@ def check_asked(lister: str, needed: Sequence[tuple[Path, str]], asked: Sequence
             )
         else:
             lines.append(
-                f"{lister}: brings code of its own, {name} (SHA-256 {sha[:16]}...), which runs only if you ask "
-                f"for it by name: read it, then add {plugins.options_of([path])}"
+                f"{lister}: contains code, {name} (SHA-256 {sha[:16]}...), which runs only if you name it: "
+                f"read it, then add {plugins.options_of([path])}"
             )
     if lines:
         raise ConfigError(lines)
@@ -217,8 +215,8 @@ def apply_settings(config: Config, settings: Sequence[str], notes: list[str] | N
     Args:
         config: the values before.
         settings: such as ``population.parents=8``.
-        notes: receives a line for each kind that differs from the one before and keeps keys beside it.
-        of: owner of the values before, for these lines.
+        notes: receives a line for each kind that changes while other keys of its table stay.
+        of: where the values before come from, for these lines.
     """
     values = to_values(config)
     changed = _parse_with(values, settings, [], unknown=not plugins.are_loaded(values))
@@ -235,7 +233,7 @@ def _parse_with(
     *,
     unknown: bool = False,
 ) -> Config:
-    """Apply settings. Those that choose a kind come first, the last of each key: they replace the keys of the kind."""
+    """Apply settings, first those that choose kinds, since choosing another kind removes the keys of the old one."""
     for setting in dict(zip(_paths(settings), settings, strict=True)).values():
         _choose_by(values, setting)
     for setting in settings:
@@ -249,21 +247,21 @@ def _parse_with(
 
 
 def _idle(settings: Sequence[str], config: Config) -> list[str]:
-    """Return mistakes: settings of inactive keys, which would be left out."""
+    """Return an error for each setting of an inactive key, since it would have no effect."""
     active = flat_values(to_values(config))
-    found = []
+    errors = []
     for setting in settings:
         path = setting.partition("=")[0].strip()
         first, _, key = path.partition(".")
         if path.count(".") == (2 if first == "stages" else 1) and path not in active:
             texts = {item.name: item.metadata.get("text", "") for item in fields(SECTIONS.get(first, Config))}
             what = f" ({texts[key]})" if texts.get(key) else ""
-            found.append(f"{path}: has no effect with the other values{what}")
-    return found
+            errors.append(f"{path}: has no effect with the other values{what}")
+    return errors
 
 
 def families_of_sections() -> list[tuple[str, str]]:
-    """Return the sections, each with its keys that choose a kind."""
+    """Return section and key of all keys in sections that choose a kind."""
     return [(name, key) for name in SECTIONS for key, rule in section_rules(name).items() if "family" in rule]
 
 
@@ -281,7 +279,7 @@ def _choose_by(values: dict[str, Any], setting: str) -> None:
 
 
 def _choose(table: Any, rules: Rules, key: str, kind: Any) -> None:
-    """Choose a kind in a table. Another kind than before starts from its defaults, also in shared keys."""
+    """Choose a kind in a table; a kind other than the one before starts from its defaults, even in shared keys."""
     if isinstance(table, dict):
         if kind != table.get(key, rules[key]["default"]):
             check.drop_kind(rules, table, key)
@@ -293,14 +291,14 @@ def _paths(settings: Sequence[str]) -> list[str]:
     return [setting.partition("=")[0].strip() for setting in settings]
 
 
-def _kept(before: dict[str, Any], config: Config, said: set[str], of: str) -> list[str]:
-    """Name the keys that stay in a table in which another kind was chosen.
+def _kept(before: dict[str, Any], config: Config, changed: set[str], of: str) -> list[str]:
+    """Return a line for each table in which another kind was chosen while other keys stay.
 
     Args:
-        before: values to which changes were made.
+        before: the values before the changes.
         config: the result.
-        said: paths of the changes.
-        of: owner of the values before.
+        changed: paths of the changes.
+        of: where the values before come from.
     """
     active, lines = to_values(config), []
     for name, key in families_of_sections():
@@ -308,16 +306,15 @@ def _kept(before: dict[str, Any], config: Config, said: set[str], of: str) -> li
         if not isinstance(table, dict) or key not in now or now[key] == table.get(key, rules[key]["default"]):
             continue
         check.drop_kind(rules, table, key)
-        kept = [f"{name}.{each} = {_toml(now[each])}" for each in table if each in now and f"{name}.{each}" not in said]
-        if kept:
-            lines.append(
-                f"{name}.{key} = {_toml(now[key])} starts from its own defaults; of {of} stay {', '.join(kept)}"
-            )
+        stay = [other for other in table if other in now and f"{name}.{other}" not in changed]
+        if stay:
+            kept = ", ".join(f"{name}.{other} = {_toml(now[other])}" for other in stay)
+            lines.append(f"{name}.{key} = {_toml(now[key])} starts from its own defaults; {of} still gives {kept}")
     return lines
 
 
 def _without_record(values: dict[str, Any]) -> dict[str, Any]:
-    """Remove the ``[record]`` of a run from values, and the keys of other kinds, which older runs have."""
+    """Remove the ``[record]`` of a run from values, and keys of kinds that are not chosen, which old runs have."""
     record = values.pop("record", None)
     if isinstance(record, dict) and BEGUN not in record:
         stages = values.get("stages")
@@ -329,14 +326,14 @@ def _without_record(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def from_toml(path: Path, values: dict[str, Any] | None = None) -> Config:
-    """Read the configuration of a saved run; it is complete, and no preset is read. Its ``[record]`` table is ignored.
+    """Read the configuration of a saved run, which is complete without a preset. Its ``[record]`` table is ignored.
 
     Args:
-        path: of the file.
-        values: its values, if they were read already.
+        path: path of the file.
+        values: its values, if they have already been read.
 
     Raises:
-        ConfigError: all mistakes, after the name of the file.
+        ConfigError: the values are wrong; it lists all mistakes, each after the name of the file.
     """
     values = _without_record(read_toml(path) if values is None else values)
     errors: list[str] = []
@@ -371,37 +368,35 @@ def _preset_file(name: Any, files: dict[str, Path]) -> Path:
     raise ConfigError([f"preset: unknown preset {quote_value(name)}, there are {', '.join(files)}{hint}"])
 
 
-def _own_values(path: Path, said: dict[str, Any], shipped: dict[str, Path]) -> dict[str, Any]:
-    """Return the values of your own preset: those of the shipped preset that it names, and its own.
+def _own_values(path: Path, own: dict[str, Any], shipped: dict[str, Path]) -> dict[str, Any]:
+    """Return the values of your own preset: its own values over those of the shipped preset that it names.
 
     Args:
-        path: of the file.
-        said: values in the file.
+        path: path of the file.
+        own: values in the file.
         shipped: files of presets that it may name.
 
     Raises:
         ConfigError: it names none of them.
     """
-    said = _without_record(said)
-    said.pop("plugins", None)
-    base = said.pop("preset", "cowan")
+    own = _without_record(own)
+    own.pop("plugins", None)
+    base = own.pop("preset", "cowan")
     if not isinstance(base, str) or base not in shipped:
         raise ConfigError([f"{path}: preset: expected one that comes with the program, got {quote_value(base)}"])
-    return _over(read_toml(shipped[base]), said)
+    return _over(read_toml(shipped[base]), own)
 
 
-def _over(values: dict[str, Any], said: dict[str, Any]) -> dict[str, Any]:
-    """Return values overridden by those of a file; where the file chooses another kind, keys of the former kind are
-    removed.
-    """
+def _over(values: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Override values; where another kind is chosen, the keys of the old kind are removed."""
     for key, family in families_of_sections():
-        table = said.get(key)
+        table = changes.get(key)
         if isinstance(table, dict) and family in table:
             _choose(values.get(key), section_rules(key), family, table[family])
-    network = said.get("network")
+    network = changes.get("network")
     if isinstance(network, dict) and "name" in network:
-        values["network"] = {}  # one that has a name is described whole: no part of another one stays
-    _merge(values, said)
+        values["network"] = {}  # a network with a name is complete, so no part of the old one stays
+    _merge(values, changes)
     return values
 
 
@@ -414,17 +409,17 @@ def _merge(values: dict[str, Any], other: dict[str, Any]) -> None:
 
 
 def _set(values: dict[str, Any], setting: str, errors: list[str]) -> None:
-    """Put one ``a.b=value`` into nested values; the value is TOML, or a bare word for a string."""
+    """Put one ``a.b=value`` into nested values; the value is TOML, or text without quotes."""
     path, equals, text = setting.partition("=")
     keys = path.strip().split(".")
     if not equals or not all(keys):
         errors.append(f"--set {setting}: expected key=value, such as population.parents=8")
         return
     if keys[0] == "plugins":
-        errors.append(f"{path}: cannot be set, since kinds are there before values; name the file by --plugin")
+        errors.append(f"{path}: cannot be set, since kinds are loaded before values are read; use --plugin FILE")
         return
     if keys == ["preset"]:
-        errors.append("preset: cannot be set, since other values come from it; choose one by --preset")
+        errors.append("preset: cannot be set, since other values come from it; use --preset NAME")
         return
     value = _setting_value(text)
     place: Any = values
@@ -450,12 +445,12 @@ def _setting_value(text: str) -> Any:
         parsed = toml_file.parse_toml(f"value = {text}")
     except TomlError:
         return text.strip()
-    return parsed["value"] if len(parsed) == 1 else text  # more than one line: no value
+    return parsed["value"] if len(parsed) == 1 else text  # text with line breaks can parse as several keys
 
 
 def to_toml(config: Config, record: dict[str, Any]) -> str:
     """Return the complete configuration as documented TOML, with the table ``[record]`` (versions, format)."""
-    lines = ["# The complete configuration of this run. Every value is in force.", ""]
+    lines = ["# The complete configuration of this run. Every value is active.", ""]
     for item in fields(Config):
         if item.name == "network":
             shipped = config.network.name in NAMED
@@ -479,7 +474,7 @@ def to_toml(config: Config, record: dict[str, Any]) -> str:
     lines += ["", "# What this run was made with.", "[record]"]
     lines += [f"{key} = {_toml(value)}" for key, value in record.items() if key != BEGUN]
     if BEGUN in record:
-        lines += ["", "# The values that decide results, as the run was begun: it is resumed with no others."]
+        lines += ["", "# The values that decide results, as the run began: it cannot be resumed with others."]
         lines += [f"[record.{BEGUN}]", *(f"{_toml(key)} = {_toml(value)}" for key, value in record[BEGUN].items())]
     return "\n".join(lines) + "\n"
 

@@ -1,5 +1,4 @@
-"""Operators of DEAP as kinds. They draw from global generators, which are seeded for each call and restored after
-it."""
+"""Operators of DEAP as kinds. They use global generators, which are seeded before each call and restored after it."""
 
 from __future__ import annotations
 
@@ -52,17 +51,17 @@ class _Deap(Kind):
 
 @dataclass(frozen=True)
 class DeapExchange(_Deap, Exchange):
-    """A crossover of DEAP that exchanges weights, such as cxTwoPoint: which of them is drawn again for reports."""
+    """A crossover of DEAP that exchanges weights, such as cxTwoPoint."""
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
-        """Return the positions that the operator leaves in the first of two lists."""
+        """Return the positions that the operator does not exchange."""
         first, _ = self.call(generator, [True] * weights, [False] * weights)
         return np.array(first, np.bool_)
 
 
 @dataclass(frozen=True)
 class DeapRecombination(_Deap, Recombination):
-    """A crossover of DEAP that makes new weights, such as cxBlend. Step sizes stay where they are."""
+    """A crossover of DEAP that makes new weights, such as cxBlend. Step sizes are not exchanged."""
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
         """Change both genomes."""

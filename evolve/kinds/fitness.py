@@ -1,4 +1,4 @@
-"""Fitness as a function: ranking a generation by any games that the function asks for."""
+"""Fitness functions: stages whose ranking is computed by a function, from any games it asks for."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ class Ranked(Stage):
         """Rank individuals; see `fitness`."""
 
     def survivors(self, players: int) -> int:
-        """Return the number of players: all go on."""
+        """Return the number of players, since none is eliminated."""
         return players
 
     def play(self, field: StageContext) -> Standings:
-        """Call the function, and check its ranking.
+        """Rank the players by the function.
 
         Raises:
-            ValueError: it did not rank each individual once.
+            ValueError: it has not ranked each player once.
         """
         players = field.players
         rounds = iter(range(1 << 30))
 
         def play(pairs: Any) -> Scores:
-            asked: Indexes = players[np.asarray(pairs, np.int64).reshape(-1, 2)]
-            return field.play_round(next(rounds), asked)
+            chosen: Indexes = players[np.asarray(pairs, np.int64).reshape(-1, 2)]
+            return field.play_round(next(rounds), chosen)
 
         order = np.asarray(self.rank([field.genomes[index] for index in players], play, field.generator))
         if order.shape != players.shape or not np.array_equal(np.sort(order), np.arange(len(players))):
@@ -54,9 +54,10 @@ def fitness(kind: str) -> Callable[[Rank], Rank]:
     """Make a stage called `kind` from a function ``rank(population, play, generator)``.
 
     `population` holds the genomes of the remaining individuals (float32 arrays of shape (weights,)). ``play(pairs)``
-    plays pairings, whole numbers of shape (pairings, 2), Black first, and returns their `Scores`: ``scores.first`` and
-    ``scores.second``, the games that each side has won; ``scores.margin``, the difference. All randomness comes from
-    `generator`. The function returns indexes into `population`, best first.
+    plays pairings, given as whole numbers of shape (pairings, 2), Black first, and returns their `Scores`:
+    ``scores.first`` and ``scores.second`` are the numbers of games won by each side, and ``scores.margin`` is 1, 0 or
+    -1 for who won the pairing. All randomness comes from `generator`. The function returns indexes into `population`,
+    best first.
     """
 
     def register(rank: Rank) -> Rank:

@@ -1,7 +1,7 @@
 """Kinds that a configuration chooses from: each is a class whose fields are its keys in TOML.
 
-A class that states its kind joins its family (`Stage`, `Mutation`, `Recombination` ...) by being defined. Nothing else
-has to be edited, and nothing else knows it (docs/presets.md has examples).
+Defining a class with a kind registers it in its family (`Stage`, `Mutation`, `Recombination` ...). Nothing else has to
+be edited, and nothing else refers to it (docs/operators.md has examples).
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import field, fields
 from typing import Any, ClassVar
 
 Rules = dict[str, Any]
-"""Metadata of each key: its type, limits (``low``, ``high``) or ``choices``, and the text that documents it; for a key
-that chooses a kind, the family and the default; ``when`` for a key that is not always active."""
+"""Metadata of each key: its type, limits (``low``, ``high``) or ``choices``, and the text that documents it. A key that
+chooses a kind has the family and the default instead. A key that is not always active has ``when``."""
 
 When = Callable[[Any], bool]
-"""Returns whether a value is active, given the configuration, or the kind that has the key. An inactive value decides
-nothing, and files omit it."""
+"""Returns whether a key is active, given the configuration, or for a key of a kind, that kind. The value of an inactive
+key decides nothing, and files omit it."""
 
 
 def whole(default: int, low: int, high: int, text: str, when: When | None = None) -> Any:

@@ -1,6 +1,6 @@
-"""Methods of runs in which no population evolves: their keys in TOML, their columns of the log, and their curves.
+"""The family of learning methods, and the curves in which reports draw their columns of the log.
 
-The work is done by the learner that a method names, which is loaded when a session begins.
+The work is done by the learner that a method names; it is loaded when a session begins.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ class LogCurve:
     """Columns of the log that are drawn together, over generations.
 
     Attributes:
-        title: of the curve.
-        lines: column and name of each line; the first one stands for all where there is room for one.
+        title: the title of the curve.
+        lines: column and name of each line; where there is room for only one line, it is the first.
         percent: whether the values are shares of 1, displayed as percentages.
-        short: name of the first line where there is little room; its full name if empty.
+        short: short name of the first line; empty to use its full name.
     """
 
     title: str
@@ -32,9 +32,9 @@ class LogCurve:
 
 
 def beside(column: str) -> tuple[str, str, str, str]:
-    """Return the columns that a log may have beside a column of shares, such as ``all_top1``.
+    """Return the columns that a log may have in addition to a column of shares, such as ``all_top1``.
 
-    They are the ends of its 95 % interval, and the numbers of positions and games behind it (``all_positions``).
+    They are the ends of its 95 % interval, and the numbers of positions and games it is based on (``all_positions``).
     """
     what = column.rpartition("_")[0]
     return f"{column}_low", f"{column}_high", f"{what}_positions", f"{what}_games"
@@ -42,7 +42,7 @@ def beside(column: str) -> tuple[str, str, str, str]:
 
 LOSS = LogCurve("loss", (("loss", "loss"),))
 GAMES = LogCurve("games", (("won", "won"), ("drawn", "drawn"), ("lost", "lost")), percent=True)
-"""Shares of the games that were played; these columns are not in the log, which has counts."""
+"""Shares of games won, drawn and lost; they are computed from the counts in the log."""
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class Method(Kind):
     """A method by which one network learns from generation to generation.
 
     Attributes:
-        run_kind: module and class of the `evolve.config.run_kind.RunKind` that it leads to, with a colon between them.
+        run_kind: its `evolve.config.run_kind.RunKind`, as ``module:class``.
         plays: whether it plays games to learn from.
         columns: its columns of the log, after those that all methods have.
-        curves: the curves in which reports draw columns; each other column has a curve of its own.
-        shown: the columns that progress displays; all of its own if empty.
+        curves: the curves in which reports draw columns; every other column gets a curve of its own.
+        shown: the columns that progress displays; empty for all of its own.
         outside: keys that locate files outside the run; they decide nothing and may change.
         obtained: how its network comes about, in the words of `Config.obtained`.
-        learner: module and class of its learner, with a colon between them.
+        learner: its learner, as ``module:class``.
     """
 
     kinds: ClassVar[dict[str, type[Method]]] = {}
@@ -72,9 +72,9 @@ class Method(Kind):
 
     @classmethod
     def all_curves(cls) -> tuple[LogCurve, ...]:
-        """Return the curve of the loss, which comes first, and those of all other columns and of the results of games.
+        """Return all curves: the loss, those of the method, one for each remaining column, and the results of games.
 
-        Columns `beside` others belong to their curves.
+        Columns `beside` others are part of their curves.
         """
         own = {column for curve in cls.curves for column, _ in curve.lines}
         first = () if "loss" in own else (LOSS,)
@@ -83,27 +83,27 @@ class Method(Kind):
         return (*first, *cls.curves, *others, *((GAMES,) if cls.plays and GAMES not in cls.curves else ()))
 
     def problem(self, network: Spec) -> str:
-        """Return why such a network cannot learn by this method, as ``key: text``; empty if it can."""
+        """Return why a network cannot learn by this method, as ``key: text``; empty if it can."""
         return ""
 
     def begun(self) -> Method:
-        """Return the method with the data that a run keeps about files outside it, such as a checksum.
+        """Return the method with the data that a run records about files outside it, such as a checksum.
 
         Raises:
-            InputError: something is missing.
+            InputError: such a file is missing or cannot be used.
         """
         return self
 
     def check_outside(self) -> None:
-        """Check that files outside the run are still those with which it began.
+        """Check that files outside the run have not changed since it began.
 
         Raises:
-            InputError: one is not, or cannot be read.
+            InputError: one has, or cannot be read.
         """
 
     @property
     def places(self) -> int:
-        """Number of genomes that workers must see at once."""
+        """Number of genomes that workers must be able to see at once."""
         return 0
 
     def state_size(self, weights: int) -> int:

@@ -1,6 +1,6 @@
 """Pairings of a tournament, their scores, points and standings: pure functions of results and a generator.
 
-A pairing is one game, or two with colours swapped. `Play` plays pairings and returns their scores.
+A pairing is one game, or two with colours swapped.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from evolve.kinds.kind import choice, switch, whole
 Indexes = NDArray[np.int64]
 
 Play = Callable[[Indexes], "Scores"]
-"""Plays pairings, int64 of shape (pairings, 2): the first of each has Black in the first game."""
+"""Plays pairings, int64 of shape (pairings, 2), and returns their scores; the first player has Black in the first
+game."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +26,9 @@ class Scores:
     """Results of pairings.
 
     Attributes:
-        first: int64 of shape (pairings,), games won by the first player of each pairing.
-        second: games won by the second player.
-        games: games in each pairing.
+        first: int64 of shape (pairings,), number of games won by the first player of each pairing.
+        second: the same for the second player.
+        games: number of games in each pairing.
     """
 
     first: Indexes
@@ -41,7 +42,7 @@ class Scores:
 
     @property
     def margin(self) -> Indexes:
-        """1 where the first player of a pairing won it, -1 where the second did, 0 for a draw."""
+        """1 if the first player has won the pairing, -1 if the second has, 0 for a draw; an array over pairings."""
         return np.asarray(np.sign(self.first - self.second), np.int64)
 
 
@@ -55,13 +56,13 @@ class Points:
     each: str = choice(
         "pairing",
         ("pairing", "game"),
-        "what is won or lost: a pairing, by more games won than the other; or each game",
+        "what points are given for: each pairing (whoever wins more of its games wins it), or each game",
         lambda config: config.games.a_pairing > 1,
     )
     sharing: bool = switch(
         False,
-        "competitive fitness sharing: the last stages rank by opponents beaten, each worth 1 / (how many beat it), "
-        "and only then by points",
+        "competitive fitness sharing: the last stages rank by opponents beaten, then by points; an opponent is worth "
+        "1 / (number of players that beat it)",
     )
 
 
@@ -71,15 +72,15 @@ def shuffle(players: Indexes, generator: np.random.Generator) -> Indexes:
 
 
 def knockout_round(players: Indexes, play: Play, generator: np.random.Generator, ties: str) -> Indexes:
-    """Play one knock-out round: random pairs, of which the winner goes on. Return the winners in order of index.
+    """Play one knock-out round of random pairs; return the winners in order of index.
 
-    Tied pairs play again: with ``pool`` they are shuffled and paired anew (new opponents), with ``swap`` the same pair
+    Tied pairs play again: with ``pool``, all tied players are shuffled and paired anew; with ``swap``, the same pair
     plays with colours swapped. A second tie is decided by the generator.
 
     Args:
         players: an even number of indexes.
         play: plays pairings; the shuffle decides the colours.
-        generator: for the pairs, the pool, and second ties.
+        generator: decides pairs, the pool and second ties.
         ties: ``pool`` or ``swap``.
 
     Source: David Cowan, CheckersAI (2022), for the pool.
@@ -101,8 +102,9 @@ def _winners(pairs: Indexes, margin: Indexes) -> Indexes:
 
 
 def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Indexes:
-    """Return every pair of the members once, with random colours; int64 of shape (pairs, 2). Rows of members are
-    groups.
+    """Return every pair of the members once, with random colours; int64 of shape (pairs, 2).
+
+    If `members` has two dimensions, each row is a group, and pairs are formed within groups.
     """
     first, second = np.triu_indices(members.shape[-1], 1)
     pairs = np.stack([members[..., first], members[..., second]], axis=-1).reshape(-1, 2)
@@ -114,8 +116,8 @@ def round_robin_pairs(members: Indexes, generator: np.random.Generator) -> Index
 def random_opponents(members: Indexes, games: int, generator: np.random.Generator) -> Indexes:
     """Return pairs of each member with `games` random other members; int64 of shape (pairs, 2).
 
-    The member has Black in its pairs. Opponents are drawn with replacement: some play more often than others, and a
-    pair can meet twice.
+    Each member has Black in its own pairs. Opponents are drawn with replacement, so some play more often than others,
+    and a pair can meet twice.
 
     Source: Chellapilla and Fogel (1999).
     """
@@ -137,19 +139,19 @@ def hall_of_fame_opponents(members: Indexes, champions: Indexes) -> Indexes:
 
 
 def mirror_images(members: Indexes, games: int) -> Indexes:
-    """Return `games` pairs of every two neighbouring members, which are mirrored mutants; int64 of shape (pairs, 2)."""
+    """Pair each mutant with its mirror image, its neighbour, `games` times; int64 of shape (pairs, 2)."""
     return np.repeat(members.reshape(-1, 2), games, axis=0)
 
 
 def share_fitness(beaten: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """Return shared fitness, in which a win counts more over an opponent that few players beat.
+    """Return shared fitness: the fewer players beat an opponent, the more a win against it counts.
 
     Args:
         beaten: bool of shape (players, opponents), whether each player has beaten each opponent.
 
     Returns:
-        float64 of shape (players,): for each player the sum of 1 / (number of players that beat the opponent) over the
-        opponents that it has beaten. Rounded to nine places, so that equal sums are equal.
+        float64 of shape (players,): the sum of 1 / (number of players that beat the opponent) over the opponents that
+        a player has beaten. Rounded to nine places, so that equal sums compare as equal.
 
     Source: Rosin and Belew, New methods for competitive coevolution (1997).
     """
@@ -200,9 +202,9 @@ def add_up(members: Indexes, pairs: Indexes, scores: Scores, points: Points) -> 
 def play_groups(
     players: Indexes, play: Play, generator: np.random.Generator, size: int, advance: int, points: Points
 ) -> Indexes:
-    """Play one round of random groups, each against each; return the best of each group in order of index.
+    """Play a round robin in each of several random groups; return the best of each group in order of index.
 
-    Points decide, then wins, then the order of the shuffle. All groups are played in one call.
+    Points decide, then wins, then the order of the shuffle. One call of `play` plays all groups.
     """
     groups = shuffle(players, generator).reshape(-1, size)
     pairs = round_robin_pairs(groups, generator)
@@ -213,13 +215,13 @@ def play_groups(
 
 
 LEADER = 0
-"""Index of the mean of the parents, where a generation has one. It leads its generation whatever its results, which
-tell less about it than all the games of all the parents that it is made of."""
+"""Index of the mean of the parents, in generations that have one. It leads its generation whatever its results, because
+they say less about it than all the games of its parents."""
 
 
 @dataclass
 class Tally:
-    """Counts of each individual over the pairings that count; int64 arrays of shape (individuals,)."""
+    """Games, results and points of each individual in stages that count; int64 arrays of shape (individuals,)."""
 
     size: int
     games: Indexes = field(init=False)
@@ -233,16 +235,16 @@ class Tally:
             setattr(self, name, np.zeros(self.size, np.int64))
 
     def add(self, pairs: Indexes, scores: Scores, points: Points) -> None:
-        """Add pairings; wins, draws and losses count games. Indexes beyond the individuals are left out."""
+        """Add the games of pairings. Players that are not individuals, such as old champions, are left out."""
         gained = award_points(scores, points)
         for side, won, lost in ((0, scores.first, scores.second), (1, scores.second, scores.first)):
-            here = pairs[:, side] < self.size
-            players = pairs[here, side]
+            counted = pairs[:, side] < self.size
+            players = pairs[counted, side]
             np.add.at(self.games, players, scores.games)
-            np.add.at(self.wins, players, won[here])
-            np.add.at(self.draws, players, scores.draws[here])
-            np.add.at(self.losses, players, lost[here])
-            np.add.at(self.points, players, gained[side][here])
+            np.add.at(self.wins, players, won[counted])
+            np.add.at(self.draws, players, scores.draws[counted])
+            np.add.at(self.losses, players, lost[counted])
+            np.add.at(self.points, players, gained[side][counted])
 
     def best_first(self, players: Indexes) -> Indexes:
         """Return players by points, then by index."""
@@ -253,7 +255,7 @@ class PointsTable:
     """Points and wins in the stages that rank; they add up from stage to stage.
 
     Args:
-        players: number of individuals and of the champions of earlier generations behind them.
+        players: number of individuals plus earlier champions.
         points: points for results.
         led: whether the first individual leads in any case (`LEADER`).
     """
@@ -279,11 +281,11 @@ class PointsTable:
             array[...] = 0
 
     def best_first(self, players: Indexes, ties: Sequence[NDArray[np.int64]]) -> Indexes:
-        """Return players in order: by fitness sharing if that is chosen, by points, then by the tie-breaking keys.
+        """Return players by shared fitness (if active), then by points, then by tie-breaking keys.
 
         Args:
             players: the players to order.
-            ties: keys of the players, smaller ones first; the first key decides last.
+            ties: keys of the players, smaller ones first; as in `numpy.lexsort`, the last key is the primary one.
         """
         keys: list[NDArray[np.generic]] = [*ties, -self._points[players]]
         if self._rules.sharing:

@@ -1,7 +1,7 @@
 """Plugins: Python files with kinds of your own, which a configuration lists (``[plugins] files = ["ops.py"]``).
 
-Plugins are code, and a configuration may come from a stranger. So only a session loads them, and only those that its
-command line names (``--plugin``). Everything else reads such kinds without their code (`unloaded`).
+Plugins are code, and a configuration may come from a stranger. So only sessions load plugins, and only those named on
+the command line (``--plugin``). Everything else reads such kinds without their code (`unloaded`).
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from game.installation import INSTALLED, TREE
 from game.regular_files import read_regular
 
 FOLDER = "plugins"
-"""Folder in a run folder with copies of its plugins."""
+"""Name of the folder with copies of a run's plugins, in the run folder."""
 MODULE = "crownhead_plugin_"
-"""Prefix of the names of their modules."""
+"""Prefix of the names of plugin modules."""
 MAX_BYTES = 1 << 20
 KINDS = Path(__file__).parent
 FAULTS = Exception, SystemExit
-"""Exceptions that the code of a plugin may raise by mistake; Control-C is not one."""
+"""Exceptions that a plugin may raise by mistake, unlike `KeyboardInterrupt`."""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 class PluginError(InputError):
-    """A plugin that cannot be loaded, or is not the file that was meant."""
+    """A plugin fails or cannot be loaded, or is not the expected file."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +45,9 @@ class Plugin:
     """A plugin file.
 
     Attributes:
-        name: file name, without its folder.
-        sha256: of its bytes.
-        source: its bytes.
+        name: file name without folder.
+        sha256: SHA-256 of the source, hexadecimal.
+        source: the content of the file.
     """
 
     name: str
@@ -56,12 +56,12 @@ class Plugin:
 
     @property
     def module(self) -> str:
-        """The name of its module."""
+        """Name of the module."""
         return MODULE + self.sha256[:12]
 
 
 _kinds: dict[str, list[tuple[type[Kind], str, type[Any]]]] = {}
-"""The kinds that each file ever loaded has registered: family, name, class; by its SHA-256."""
+"""Family, name and class of the kinds registered by each plugin ever loaded in this process, by its SHA-256."""
 _loaded: list[Plugin] = []
 
 
@@ -81,9 +81,7 @@ def read_plugin(path: Path) -> Plugin:
 
 
 def named_in(values: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the names and SHA-256 of the plugins listed by plain values of a configuration, as far as these are well
-    formed.
-    """
+    """Return name and SHA-256 of the plugins that plain values of a configuration list; empty if badly formed."""
     table = values.get("plugins")
     lists = [table.get(key) for key in ("files", "sha256")] if isinstance(table, Mapping) else []
     if len(lists) != 2 or not all(isinstance(each, list | tuple) for each in lists):
@@ -97,12 +95,12 @@ def are_loaded(values: Mapping[str, Any]) -> bool:
 
 
 def options_of(paths: Iterable[Path]) -> str:
-    """Return the options that name these files: ``--plugin PATH`` for each."""
+    """Return the options for a command line: ``--plugin PATH`` for each file."""
     return " ".join(f"--plugin {shlex.quote(str(path))}" for path in paths)
 
 
 def copies(run: Path, names: Iterable[str]) -> list[Path]:
-    """Return the paths of the copies of its plugins in a run folder."""
+    """Return the paths of the copies of plugins in a run folder."""
     return [run / FOLDER / name for name in names]
 
 
@@ -122,7 +120,7 @@ def kinds_of(family: type[Kind]) -> list[type[Any]]:
 
 
 def load(plugins: Sequence[Plugin]) -> None:
-    """Register the kinds of these plugins in their families, and remove those of all others.
+    """Register the kinds of these plugins in their families, and remove those of all other plugins.
 
     Raises:
         PluginError: two files have the same name, a file fails or registers nothing, or a name is taken.
@@ -183,8 +181,7 @@ def _compiled(plugin: Plugin) -> types.CodeType:
 
 
 def described(error: BaseException, names: Sequence[str]) -> str:
-    """Describe an error in the code of plugins, with file and line: of the plugin, or of the library that it has
-    called.
+    """Describe an error in a plugin, or in a library that it calls, with file and line.
 
     Args:
         error: the exception.
@@ -201,15 +198,14 @@ def described(error: BaseException, names: Sequence[str]) -> str:
 
 
 def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
-    """Return a function that calls an operator; if a plugin defines the operator, its errors name the key, kind and
-    file.
+    """Return `call`, or if a plugin defines the operator, a wrapper whose errors name the key, kind and file.
 
     Args:
         kind: the operator.
         key: the key of a configuration that chooses it.
-        call: calls it. The functions of the program that it calls outside the kinds, such as games, have their own
-            errors.
-        genomes: number of genomes that it must return in a list or tuple; 0 if it returns something else.
+        call: calls the operator. Errors of functions of the program that it uses, such as those that play games, are
+            not changed.
+        genomes: number of genomes that `call` must return in a list or tuple; 0 if it returns something else.
     """
     file = next((plugin.name for plugin in _loaded if plugin.module == type(kind).__module__), None)
     if file is None:
@@ -219,7 +215,7 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
     def checked(*arguments: Any, **options: Any) -> Any:
         made = call(*arguments, **options)
         if genomes and [hasattr(one, "king") for one in made] != [True] * genomes:
-            raise ValueError(f"expected genomes that were given, {genomes} in a list or tuple")
+            raise ValueError(f"expected a list or tuple of given genomes, {genomes} of them")
         return made
 
     return cast("F", checked)
@@ -227,15 +223,14 @@ def named(kind: Kind, key: str, call: F, genomes: int = 0) -> F:
 
 @contextlib.contextmanager
 def plugin_errors(operator: str = "") -> Iterator[None]:
-    """Turn an error in the code of a plugin into a `PluginError`; errors of the program that pass through it stay.
+    """Turn an error in the code of a plugin into a `PluginError`; errors of the program pass through unchanged.
 
     Args:
-        operator: the operator of a plugin that is called here, in words. Errors may then come from libraries that it
-            calls,
-            such as DEAP, and from the classes that it derives from.
+        operator: description of the plugin's operator that is called here, if any. Errors of libraries that it calls,
+            such as DEAP, and of the classes that it derives from then count as its own.
 
     Raises:
-        PluginError: with file and line.
+        PluginError: the plugin has failed; the message names file and line.
     """
     try:
         yield
@@ -252,7 +247,7 @@ def plugin_errors(operator: str = "") -> Iterator[None]:
 
 
 def _counts(frame: traceback.FrameSummary, names: Sequence[str]) -> bool:
-    """Return whether a frame is in a plugin or in the program, and not in a library or in the classes of kinds."""
+    """Return whether a frame can be to blame: it is in a plugin or the program, but not in the classes of kinds."""
     return frame.filename in names or (_is_ours(frame) and not Path(frame.filename).is_relative_to(KINDS))
 
 
@@ -261,22 +256,22 @@ def _is_ours(frame: traceback.FrameSummary) -> bool:
 
 
 class Unloaded:
-    """Marks a kind of a plugin that was not loaded. It can neither play nor breed."""
+    """Mixin of kinds whose plugin is not loaded; they can neither play nor breed."""
 
 
 def unloaded(family: type[Kind], name: str, values: Mapping[str, Any]) -> type[Any]:
-    """Return a kind that has these keys and values, and does nothing."""
+    """Return a stand-in for a kind whose plugin is not loaded: it has these keys and values, and no code."""
     keys: list[Any] = [
         (key, Any, field(default=tuple(value) if isinstance(value, list) else value, metadata=_rule(value)))
         for key, value in values.items()
         if not isinstance(value, dict)
     ]
-    namespace = {"kind": name, "__doc__": f"{name}, of a plugin that is not loaded."}
+    namespace = {"kind": name, "__doc__": f"{name}, from a plugin that is not loaded."}
     made: Any = make_dataclass("Unloaded", keys, bases=(family, Unloaded), namespace=namespace, frozen=True)
     made.__abstractmethods__ = frozenset()
     return made  # type: ignore[no-any-return]
 
 
 def _rule(value: Any) -> dict[str, Any]:
-    rule = {"type": tuple if isinstance(value, list) else type(value), "text": "of a plugin that is not loaded"}
+    rule = {"type": tuple if isinstance(value, list) else type(value), "text": "from a plugin that is not loaded"}
     return rule | ({"low": -math.inf, "high": math.inf} if rule["type"] in (int, float) else {})

@@ -14,7 +14,7 @@ from evolve.kinds.kind import Kind
 
 @dataclass(frozen=True)
 class Selection(Kind, ABC):
-    """Chooses the parents of the next generation."""
+    """The choice of the parents of the next generation."""
 
     kinds: ClassVar = {}
 
@@ -23,7 +23,7 @@ class Selection(Kind, ABC):
         """Return the parents; the first of them leads the next generation.
 
         Args:
-            individuals: a generation, best first; the fitness of each is its rank, and smaller is better.
+            individuals: a generation, best first; fitness is the rank, so smaller is better.
             count: number of parents.
             generator: source of all randomness.
         """
@@ -31,11 +31,11 @@ class Selection(Kind, ABC):
 
 @dataclass(frozen=True)
 class Best(Selection, kind="best"):
-    """The best by rank, as DEAP's selBest."""
+    """The best by rank (DEAP's selBest)."""
 
     def select(self, individuals: Sequence[Any], count: int, generator: np.random.Generator) -> list[Any]:
-        """Return the first individuals by rank; nothing is drawn."""
-        from deap import tools  # not above: reading a configuration would wait for it
+        """Return the first individuals by rank; the generator is not used."""
+        from deap import tools  # slow to import, and reading a configuration does not need it
 
         chosen: list[Any] = tools.selBest(individuals, count)
         return chosen

@@ -1,7 +1,7 @@
-"""Kinds of tournament stages: each class contains all that the program knows about its stage.
+"""Kinds of tournament stages; everything about a stage is in its class.
 
-Stages follow each other. In elimination stages some players leave after each round. Stages that rank come last, and
-their points add up.
+A tournament plays its stages one after the other. In elimination stages some players leave after each round. Stages
+that rank come last, and their points add up.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class StageContext:
     Attributes:
         players: int64, indexes of the individuals that play, ascending.
         champions: int64, indexes of champions of earlier generations, which are not ranked.
-        play_round: plays pairings, int64 of shape (pairings, 2), of a round; rounds are numbered from 0.
-        generator: for pairings, colours, coins and lots.
+        play_round: plays the pairings of a round, int64 of shape (pairings, 2); rounds are numbered from 0.
+        generator: decides pairings, colours and ties.
         points: points for results.
-        tally: counts of each individual so far where games count, this stage included.
+        tally: games, results and points so far in stages that count, this stage included.
         table: points so far in the stages that rank.
         last: whether no stage follows.
         genomes: weights by index, float32 of shape (weights,) each; may be empty where no stage reads them.
@@ -64,24 +64,24 @@ class Standings:
 
 @dataclass(frozen=True)
 class Stage(Kind, ABC):
-    """A stage of a tournament. Pairings depend on the generator of its context alone, so that a run can be repeated.
+    """A stage of a tournament. Its pairings depend only on the generator of its context, so that runs can be repeated.
 
     Attributes:
-        ranks: whether it orders its survivors, as the last stages do. The moves of its games are kept.
-        champions: the most champions of earlier generations that it asks for.
+        ranks: whether it orders its survivors, as the last stages do; the moves of its games are kept.
+        champions: largest number of champions of earlier generations that it needs.
     """
 
     kinds: ClassVar = {}
     ranks: ClassVar[bool] = False
 
-    counts: bool = switch(True, "its games count for games, wins, draws, losses and points in the saved generation")
+    counts: bool = switch(True, "its games count in the columns games, wins, draws, losses and points")
 
     @property
     def champions(self) -> int:
         return 0
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
-        """Return why this number of players cannot play it, in one line; empty if they can.
+        """Return why it cannot be played by this number of players, in one line; empty if it can.
 
         Args:
             path: the prefix of its keys, such as ``stages.0``.
@@ -93,7 +93,7 @@ class Stage(Kind, ABC):
 
     @abstractmethod
     def survivors(self, players: int) -> int:
-        """Return the number of these players that go on."""
+        """Return how many of this number of players go on."""
 
     @abstractmethod
     def play(self, field: StageContext) -> Standings:
@@ -102,17 +102,17 @@ class Stage(Kind, ABC):
 
 @dataclass(frozen=True)
 class RoundsStage(Stage):
-    """A stage of rounds, each of which some players leave; those are ranked by round, by points, by index."""
+    """A stage of rounds with some players leaving after each; those are ranked by round, then points, then index."""
 
-    rounds: int = whole(1, 1, 20, "how often in a row")
+    rounds: int = whole(1, 1, 20, "number of rounds")
 
     @abstractmethod
     def parts(self) -> tuple[int, int]:
-        """Return the size of the parts into which players are divided, and the number of a part that go on."""
+        """Return the size of the groups into which players are divided, and how many of a group go on."""
 
     @abstractmethod
     def play_once(self, players: Indexes, play: Play, field: StageContext) -> Indexes:
-        """Play a round; return the players that go on, by ascending index."""
+        """Play a round; return the players that go on, in order of index."""
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
         size, advance = self.parts()
@@ -134,21 +134,21 @@ class RoundsStage(Stage):
     def play(self, field: StageContext) -> Standings:
         players, left = field.players, []
         for number in range(self.rounds):
-            going = self.play_once(players, partial(field.play_round, number), field)
-            left.append(field.tally.best_first(np.setdiff1d(players, going)))
-            players = going
+            winners = self.play_once(players, partial(field.play_round, number), field)
+            left.append(field.tally.best_first(np.setdiff1d(players, winners)))
+            players = winners
         return Standings(np.concatenate([players, *reversed(left)]), len(players))
 
 
 @dataclass(frozen=True)
 class Knockout(RoundsStage, kind="elimination"):
-    """Random pairs, the winner of each goes on."""
+    """Random pairs; the winner of each goes on."""
 
     ties: str = choice(
         "pool",
         ("pool", "swap"),
-        "tied pairs: pool shuffles and pairs them anew, swap plays again with colours swapped; "
-        "a second tie is decided by the generator",
+        "after a tie, pool shuffles all tied players and pairs them anew, swap repeats the pairing with colours "
+        "swapped; a second tie is decided at random",
     )
 
     def parts(self) -> tuple[int, int]:
@@ -163,10 +163,10 @@ class Knockout(RoundsStage, kind="elimination"):
 
 @dataclass(frozen=True)
 class Groups(RoundsStage, kind="groups"):
-    """Random groups in which each plays each, the best of each group go on."""
+    """Random groups in which all play all; the best of each group go on."""
 
-    size: int = whole(4, 2, 1024, "members of a group")
-    advance: int = whole(2, 1, 1023, "how many of a group go on, by points, then wins")
+    size: int = whole(4, 2, 1024, "players in a group")
+    advance: int = whole(2, 1, 1023, "number of players of a group that go on, by points, then wins")
 
     def parts(self) -> tuple[int, int]:
         return self.size, self.advance
@@ -185,14 +185,14 @@ class RankingStage(Stage):
     """A stage that ranks its players."""
 
     ranks: ClassVar = True
-    best: int = whole(0, 0, 65_536, "how many of the best go on to the next stage (0: all)")
+    best: int = whole(0, 0, 65_536, "number of players that go on to the next stage (0: all)")
 
     @abstractmethod
     def pairs(self, field: StageContext) -> Indexes:
         """Return the pairings; int64 of shape (pairings, 2), Black first."""
 
     def break_ties(self, field: StageContext) -> list[NDArray[np.int64]]:
-        """Return keys that order players with equal points, smaller ones first; the first key decides last."""
+        """Return keys that order players with equal points; as in `numpy.lexsort`, the last key is the primary one."""
         return [field.players]
 
     def survivors(self, players: int) -> int:
@@ -214,7 +214,7 @@ class RankingStage(Stage):
 
 @dataclass(frozen=True)
 class RoundRobin(RankingStage, kind="round-robin"):
-    """All play all, which ranks them; equal points go by wins, by points of the whole tournament, by index."""
+    """All play all, which ranks them; ties are broken by wins, then points in the whole tournament, then index."""
 
     def pairs(self, field: StageContext) -> Indexes:
         return pairing.round_robin_pairs(field.players, field.generator)
@@ -226,13 +226,13 @@ class RoundRobin(RankingStage, kind="round-robin"):
 
 @dataclass(frozen=True)
 class Opponents(RankingStage, kind="opponents"):
-    """Each plays some random opponents, which ranks them; equal points go by lot: more wins only mean more games."""
+    """Each plays some opponents, which ranks them; ties are broken at random, since more wins only mean more games."""
 
-    games: int = whole(5, 1, 1000, "games of each individual")
+    games: int = whole(5, 1, 1000, "opponents of each individual")
     opponents: str = choice(
         "population",
         ("population", HALL_OF_FAME),
-        "population: drawn anew for each, with replacement; each has Black, and both score; "
+        "population: random individuals, drawn for each with replacement; it has Black, and both score; "
         "hall-of-fame: different champions of earlier generations, the same for all",
     )
 
@@ -251,11 +251,13 @@ class Opponents(RankingStage, kind="opponents"):
 
 @dataclass(frozen=True)
 class Mirror(RankingStage, kind="mirror"):
-    """With population.mean, mutants play their mirror images, which ranks them; equal points go by index: where two are
-    level both are in or both are out, and change nothing in the mean, but for one that may get the last place alone.
+    """With population.mean, mutants play their mirror images, which ranks them; ties are broken by index.
+
+    Two mirror images with equal points are neighbours in the ranking. So both or neither become parents, and either way
+    they do not move the mean; the only exception is a pair of which just one gets the last place among the parents.
     """
 
-    games: int = whole(5, 1, 1000, "pairings of two mirror images")
+    games: int = whole(5, 1, 1000, "pairings of each mutant with its mirror image")
 
     def problem(self, path: str, players: int, *, first: bool, mean: bool) -> str:
         return "" if first and mean else f"{path}.kind: mirror is the first stage, with population.mean = true"

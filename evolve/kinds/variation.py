@@ -1,7 +1,6 @@
 """Kinds of recombination and mutation, with DEAP's signatures: they change genomes in place and return them as a tuple.
 
-Each class contains all that the program knows about its kind. The generator is always an argument; the global ones are
-never used.
+Everything about a kind is in its class. The generator is always an argument; global generators are never used.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ G = TypeVar("G", bound="Individual")
 
 @dataclass(frozen=True)
 class Recombination(Kind, ABC):
-    """Makes two children from two parents."""
+    """The making of two children from two parents."""
 
     kinds: ClassVar = {}
 
@@ -40,15 +39,15 @@ class Recombination(Kind, ABC):
         """Change copies of two parents into children."""
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_] | None:
-        """Return the weights that each child has from its own parent: the first child from the first, the second from
-        the second.
+        """Return a mask of the weights that children do not exchange, or None for a kind that makes new weights.
 
-        Each child has the other weights from the other parent. Reports draw this again, to trace the weights of an
-        individual to its ancestors. For a kind that returns None they assume that each parent gives half.
+        The first child has these weights from the first parent and the others from the second; the second child the
+        other way round. Reports repeat this draw, to trace the weights of an individual to its ancestors; for None they
+        assume that each parent gives half.
 
         Args:
-            weights: of a genome.
-            generator: in the state in which `recombine` was given it.
+            weights: number of weights of a genome.
+            generator: in the same state as at the call of `recombine`.
 
         Returns:
             bool of shape (weights,), or None.
@@ -58,17 +57,17 @@ class Recombination(Kind, ABC):
 
 @dataclass(frozen=True)
 class Exchange(Recombination):
-    """Recombination by which children exchange some weights: a kind only has to define `kept`."""
+    """Recombination in which children exchange some weights; a kind only has to define `kept`."""
 
     @abstractmethod
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
-        """Return the weights that stay; see `Recombination`."""
+        """Return a mask of the weights that are not exchanged; see `Recombination`."""
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
-        """Exchange the other weights, and their step sizes where there are any.
+        """Exchange the weights that are not `kept`, with their step sizes if there are any.
 
         Raises:
-            ValueError: the genomes differ in length, or are shorter than two.
+            ValueError: the genomes differ in length, or have fewer than two weights.
         """
         if len(first) != len(second) or len(first) < 2:
             raise ValueError(f"expected two genomes of one length from 2 on, got {len(first)} and {len(second)}")
@@ -77,60 +76,58 @@ class Exchange(Recombination):
         if first.steps is not None and second.steps is not None:
             exchanged.append((first.steps, second.steps))
         for one, other in exchanged:
-            one[given], other[given] = other[given], one[given]  # a mask copies, where a slice would be a view
+            one[given], other[given] = other[given], one[given]  # indexing with a mask copies, unlike a slice
         return first, second
 
 
 @dataclass(frozen=True)
 class OnePoint(Exchange, kind="one-point"):
-    """Cut both genomes at one random point, swap the ends."""
+    """Both genomes are cut at the same random point, and the ends are swapped."""
 
     def kept(self, weights: int, generator: np.random.Generator) -> NDArray[np.bool_]:
-        """Return all weights before the cut, which is drawn from 1 to n - 1, so that each child has weights of both
-        parents.
-        """
+        """Select all weights before the cut, which is drawn from 1 to n - 1: each child has weights of both parents."""
         kept: NDArray[np.bool_] = np.arange(weights) < generator.integers(1, weights)
         return kept
 
 
 @dataclass(frozen=True)
 class Intermediate(Recombination, kind="intermediate"):
-    """Children lie between their parents: w' = w + u (v - w) for every weight, each u drawn from 0 to 1, and the other
-    child as far from the other parent.
+    """Children lie between their parents: w' = w + u (v - w) and v' = v - u (v - w) for weights w and v of the parents,
+    with u drawn from 0 to 1 for every weight.
 
-    So what parents have in common stays, and what was luck in either shrinks.
+    So common traits of the parents are preserved, and the chance differences between them shrink.
 
     Source: Muehlenbein and Schlierkamp-Voosen, Predictive models for the breeder genetic algorithm (1993).
     """
 
     def recombine(self, first: G, second: G, generator: np.random.Generator) -> tuple[G, G]:
-        """Change both; step sizes, where there are any, approach each other as the weights do."""
+        """Change both genomes, and their step sizes in the same way if there are any."""
         share = generator.random(len(first))
         mixed: list[tuple[NDArray[np.float32], NDArray[np.float32]]] = [(first, second)]
         if first.steps is not None and second.steps is not None:
             mixed.append((first.steps, second.steps))
         for one, other in mixed:
-            way = share * (np.asarray(other, np.float64) - np.asarray(one, np.float64))
-            one[:], other[:] = one + way, other - way
+            change = share * (np.asarray(other, np.float64) - np.asarray(one, np.float64))
+            one[:], other[:] = one + change, other - change
         return first, second
 
 
 @dataclass(frozen=True)
 class Mutation(Kind, ABC):
-    """Makes mutants.
+    """The making of mutants.
 
     Attributes:
-        has_steps: whether each genome has its own step sizes, which begin at `founders.step`.
+        has_steps: whether each genome has its own step sizes, initially `founders.step`.
     """
 
     kinds: ClassVar = {}
     has_steps: ClassVar[bool] = False
 
     def problem(self, founders_step: float) -> str:
-        """Return why its values contradict each other, in one line; empty if they do not.
+        """Return a contradiction between its values, in one line; empty if there is none.
 
         Args:
-            founders_step: step size of every weight at the beginning.
+            founders_step: initial step size of every weight.
         """
         return ""
 
@@ -139,15 +136,15 @@ class Mutation(Kind, ABC):
         """Change a copy of a genome into a mutant.
 
         Args:
-            genome: to be changed.
+            genome: the copy.
             generator: source of all randomness.
-            generation: number of the generation of the mutant.
+            generation: number of the mutant's generation.
         """
 
 
 @dataclass(frozen=True)
 class Uniform(Mutation, kind="uniform"):
-    """Add a number drawn uniformly to every weight."""
+    """A uniformly drawn number is added to every weight."""
 
     low: float = number(-0.1, -1e6, 1e6, "smallest number added to a weight")
     high: float = number(0.1, -1e6, 1e6, "largest number added to a weight")
@@ -164,19 +161,17 @@ class Uniform(Mutation, kind="uniform"):
 
 @dataclass(frozen=True)
 class Normal(Mutation, kind="normal"):
-    """w' = w + s N for every weight w, with one step size s for all, which shrinks; N is drawn from the normal
+    """w' = w + s N for every weight w: one step size s for all weights, which may shrink; N drawn from the normal
     distribution.
     """
 
-    step: float = number(0.05, 1e-6, 1e6, "step size of generation 0")
-    halving: int = whole(0, 0, MAX_HALVING, "generations after which the step size is half (0: never)")
-    step_low: float = number(
-        0.0, 0.0, 1e6, "the step size gets no smaller (0: no bound)", lambda kind: bool(kind.halving)
-    )
+    step: float = number(0.05, 1e-6, 1e6, "step size in generation 0")
+    halving: int = whole(0, 0, MAX_HALVING, "generations in which the step size halves (0: it stays the same)")
+    step_low: float = number(0.0, 0.0, 1e6, "smallest step size (0: no bound)", lambda kind: bool(kind.halving))
 
-    @functools.lru_cache(1)  # noqa: B019 (a frozen value; all mutants of a generation ask for the same)
+    @functools.lru_cache(1)  # noqa: B019 (instances are frozen, and all mutants of a generation need the same value)
     def step_at(self, generation: int) -> float:
-        """Return the step size of a generation, the same bits on every processor."""
+        """Return the step size in a generation, the same bits on every processor."""
         if self.halving == 0:
             return self.step
         halvings = -math.log(2.0) * generation / self.halving
@@ -190,20 +185,20 @@ class Normal(Mutation, kind="normal"):
 
 @dataclass(frozen=True)
 class SelfAdaptive(Mutation, kind="self-adaptive"):
-    """Every weight w has a step size s of its own, s' = s exp(tau N), w' = w + s' N; each N is drawn from the normal
+    """Every weight w has its own step size s: s' = s exp(tau N), then w' = w + s' N, each N drawn from the normal
     distribution.
 
-    Both are computed in float64 and rounded once to float32, which is what files keep, so that a mutant of a saved
-    parent is the same to the bit.
+    Both are computed in float64 and rounded once to float32, as saved in files, so a mutant of a saved parent has the
+    same bits.
 
     Source: Chellapilla and Fogel (1999), without bounds and decay; Schwefel (1981).
     """
 
     has_steps: ClassVar = True
     tau: float = number(0.0, 0.0, 10.0, "how fast step sizes change (0: 1 / sqrt(2 sqrt(weights)))")
-    step_low: float = number(0.0, 0.0, 1e6, "no step size gets smaller (0: no bound)")
-    step_high: float = number(0.0, 0.0, 1e6, "no step size gets larger (0: no bound)")
-    decay: float = number(0.0, 0.0, 1.0, "share of itself that every weight loses first (0: off)")
+    step_low: float = number(0.0, 0.0, 1e6, "smallest step size (0: no bound)")
+    step_high: float = number(0.0, 0.0, 1e6, "largest step size (0: no bound)")
+    decay: float = number(0.0, 0.0, 1.0, "every weight first shrinks by this share of itself (0: off)")
 
     def problem(self, founders_step: float) -> str:
         low, high = self.step_low, self.step_high
@@ -215,7 +210,7 @@ class SelfAdaptive(Mutation, kind="self-adaptive"):
         return ""
 
     def mutate(self, genome: G, generator: np.random.Generator, generation: int = 0) -> tuple[G]:
-        """Change every step size, then every weight by its new one; the numbers for the step sizes are drawn first."""
+        """Change every step size, then every weight by its new step size; numbers for step sizes are drawn first."""
         assert genome.steps is not None
         numbers = generator.standard_normal((2, len(genome)))
         steps = genome.steps * exponential((self.tau or default_tau(len(genome))) * numbers[0])
@@ -226,27 +221,26 @@ class SelfAdaptive(Mutation, kind="self-adaptive"):
 
 
 def default_tau(weights: int) -> float:
-    """Return tau, the rate at which the step sizes of a genome of this length change.
+    """Return the default of tau, 1 / sqrt(2 sqrt(n)) for n weights.
 
-    Source: Chellapilla and Fogel (1999): 1 / sqrt(2 sqrt(n)).
+    Source: Chellapilla and Fogel (1999).
     """
     return 1.0 / math.sqrt(2.0 * math.sqrt(weights))
 
 
 def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
-    """Return the mean of all parents, weight by weight, or a point beyond it; and the means of step sizes and king
-    values.
+    """Return the mean of all parents: of weights, step sizes and king values; with a larger stride, a point beyond it.
 
-    Summed in float64 in the order of the parents and rounded once to float32. King values that differ are kept in [1,
-    3].
+    Summed in float64 in the order of the parents and rounded once to float32. King values that differ are kept in
+    [1, 3].
 
     Args:
-        parents: the stride begins at the first.
-        stride: 1 ends at the mean, 2 twice as far away. Step sizes always take the mean.
+        parents: the parents; the stride is measured from the first.
+        stride: 1 to go to the mean, 2 to go twice as far. Step sizes always take the mean.
 
-    Source: Beyer and Schwefel, Evolution strategies (2002): intermediate recombination of all parents keeps what they
-    have in common and cancels their luck; rescaled mutations, small where they are tried and large where they are
-    inherited, where games are noisy.
+    Source: Beyer and Schwefel, Evolution strategies (2002): intermediate recombination of all parents keeps their
+    common traits and averages out their luck. A stride above 1 is their rescaled mutation for noisy fitness: mutations
+    are small when they are tested, and larger when they are inherited.
     """
     centre = copy.deepcopy(parents[0])
     first = np.asarray(centre, np.float64)
@@ -260,8 +254,7 @@ def mean_of(parents: Sequence[G], stride: float = 1.0) -> G:
 
 
 def mirror(mutant: G, centre: G) -> G:
-    """Return the mirror image of a mutant: as far from the centre, on the other side, with the step sizes of the
-    mutant.
+    """Return the mirror image of a mutant: equally far from the centre on the other side, with the same step sizes.
 
     Source: Brockhoff et al., Mirrored sampling and sequential selection for evolution strategies (2010).
     """
@@ -273,10 +266,10 @@ def mirror(mutant: G, centre: G) -> G:
 
 
 TINY, HUGE = 1e-30, 1e30
-"""Limits of step sizes and weights even without bounds: files hold finite float32 numbers, and steps above 0."""
+"""Limits of step sizes and weights even without bounds, since files hold finite float32 numbers and steps above 0."""
 
 _LOG2_HIGH, _LOG2_LOW = 0.693147180369123816490, 1.90821492927058770002e-10
-"""Logarithm of 2 in two parts; integer multiples (to 2^20) of the first are exact."""
+"""The logarithm of 2 as a sum; multiples of the first part by integers up to 2^20 are exact."""
 
 _TERMS = tuple(1.0 / math.factorial(power) for power in range(13, -1, -1))
 
@@ -284,9 +277,9 @@ _TERMS = tuple(1.0 / math.factorial(power) for power in range(13, -1, -1))
 def exponential(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return e to the power of every value (float64, between -700 and 700), the same bits on every processor.
 
-    numpy's own function uses other instructions on other processors, and so gives other last bits. They would show in
-    one float32 number in some hundred million, and a run of Blondie24 draws as many. This function adds and multiplies
-    in a fixed order; its error is about one unit in the last place.
+    The last bits of numpy's function depend on the processor. After rounding to float32, about one number in a hundred
+    million would differ, and a run of Blondie24 draws that many. This function adds and multiplies in a fixed order;
+    its error is about one unit in the last place.
     """
     power = np.rint(values * (1.0 / math.log(2.0)))
     rest = (values - power * _LOG2_HIGH) - power * _LOG2_LOW
@@ -318,6 +311,6 @@ def lognormal_king(genome: G, generator: np.random.Generator) -> tuple[G]:
 
 
 def with_king(genome: G, king: float) -> tuple[G]:
-    """Give a genome a king value, kept in [1, 3] and exact in float32."""
+    """Set the king value of a genome, kept in [1, 3] and exact in float32."""
     genome.king = float(np.float32(min(max(king, KING_RANGE[0]), KING_RANGE[1])))
     return (genome,)

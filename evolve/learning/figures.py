@@ -15,12 +15,12 @@ from evolve.inspection.games import Tournament
 from evolve.report.curves import DrawnCurve
 from evolve.report.overview import RunOverview
 
-PROGRESS = "The curves of the method, and the strength of the network of each generation."
+PROGRESS = "Curves of the learning method, and the strength of each generation's network."
 GENERATIONS = (
-    "Generations of one run against each other, over three-move ballots with both colours. Blue: the row's network is "
+    "Games between generations of one run, from three-move ballots with both colours. Blue: the row's network is "
     "better. If strength grows, the cells below the diagonal are blue."
 )
-SPREAD = "Weights over generations in each part of the genome: median, middle half, middle nine tenths."
+SPREAD = "Weights of each part of the genome over generations: median, middle half, middle nine tenths."
 
 
 def of_run(run: RunOverview, tournament: Tournament | None) -> Iterator[NamedFigure]:
@@ -37,25 +37,25 @@ def progress(run: RunOverview, tournament: Tournament | None) -> Figure:
     """Draw the rating, each curve of the method and, if played, games against fixed opponents."""
     curves = [curve for curve in run.curves if curve.moves]
     panels = 1 + (tournament is not None) + len(curves)
-    down = -(-panels // 2)
-    made = style.figure(2.3 * down)
-    axes = list(made.subplots(down, 2, squeeze=False).flat)
+    rows = -(-panels // 2)
+    figure = style.figure(2.3 * rows)
+    axes = list(figure.subplots(rows, 2, squeeze=False).flat)
     letters = iter("abcdefghijklmnopqrstuvwxyz")
-    left = iter(axes)
+    unused = iter(axes)
     if tournament is not None:
-        runs.against_plain(each := next(left), tournament)
-        each.set_title(f"{next(letters)}  Generations against fixed opponents")
-    runs.rate(each := next(left), run, tournament)
-    each.set_title(f"{next(letters)}  {'Rating, 95 % interval' if run.history.rated else 'Among each other'}")
+        runs.against_plain(panel := next(unused), tournament)
+        panel.set_title(f"{next(letters)}  Generations against fixed opponents")
+    runs.rate(panel := next(unused), run, tournament)
+    panel.set_title(f"{next(letters)}  {'Rating, 95 % interval' if run.history.rated else 'Among each other'}")
     for curve in curves:
-        _curve(next(left), curve, next(letters))
-    for each in axes[panels:]:
-        each.set_visible(False)
-    for each in axes[:panels]:
-        style.grid(each)
-        each.set_xlabel("generation")
-        each.xaxis.set_major_locator(MaxNLocator(integer=True))
-    return made
+        _curve(next(unused), curve, next(letters))
+    for panel in axes[panels:]:
+        panel.set_visible(False)
+    for panel in axes[:panels]:
+        style.grid(panel)
+        panel.set_xlabel("generation")
+        panel.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return figure
 
 
 def _curve(axes: Axes, curve: DrawnCurve, letter: str) -> None:

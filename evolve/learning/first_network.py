@@ -1,10 +1,11 @@
-"""The network with which q-learning begins: random, or taught by ten numbers of a board.
+"""The first network of q-learning: random, or taught by ten metrics of a board.
 
-A small model learns from the ten numbers of the first boards of the game (`evolve.learning.metrics`) which side is
-ahead. The network learns the answers of the model; boards on which the model is wrong count a third as much.
+A small model learns to predict which side is ahead from ten metrics (`evolve.learning.metrics`) of the first boards of
+the game. The network then learns the model's predictions; boards on which the model is wrong count a third as much.
 
 Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for both models, penalties, optimiser
-and samples; he gives the models the labels -1 and 1 and outputs from 0 on, here they are 0 and 1 and logistic outputs.
+and samples. There the labels are -1 and 1 although outputs cannot be negative; here they are 0 and 1, and outputs are
+logistic.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ from game.networks.spec import Spec
 BOARDS, EPOCHS, BATCH = 10_000, 32, 64
 STEP = 1e-3
 HIDDEN = 32, 16
-"""Units of the model of numbers, before its output."""
+"""Units of the hidden layers of the model."""
 PENALTY, BOARD_PENALTY = 0.1, 0.01
-"""Of squared weights behind the first layer: of the model of numbers, and of the network."""
+"""Factors of the squared weights after the first layer in the loss, for the model and for the network."""
 MODEST = 0.15
-"""Mean size of the values of `modest`."""
+"""Largest mean size of a network's values after `modest`."""
 
 Floats = NDArray[np.float32]
 Genome = Any
-"""Anything that jax differentiates by."""
+"""Parameters that jax can differentiate by: an array, or a list of arrays."""
 
 
 def random_weights(spec: Spec, generator: np.random.Generator) -> Floats:
-    """Return weights from uniform distributions by the numbers of inputs and outputs of each layer, with biases of 0.
+    """Return uniformly distributed weights, scaled by the inputs and outputs of each layer; biases are 0.
 
     Source: Glorot and Bengio, Understanding the difficulty of training deep feedforward neural networks (2010).
     """
@@ -52,18 +53,18 @@ def random_weights(spec: Spec, generator: np.random.Generator) -> Floats:
 
 
 def taught(
-    spec: Spec, weights: Floats, generator: np.random.Generator, tell: Callable[[int, int], None]
+    spec: Spec, weights: Floats, generator: np.random.Generator, progress: Callable[[int, int], None]
 ) -> tuple[Floats, float, float]:
-    """Return the weights after both models have learnt.
+    """Fit the model to the labels of boards, then the network to the model.
 
     Args:
         spec: the network.
-        weights: where it begins.
-        generator: decides the first weights of the model of numbers, and the order of boards.
-        tell: called with the number of epochs done and their total.
+        weights: its initial weights.
+        generator: draws the initial weights of the model, and the order of boards.
+        progress: called with the number of finished epochs and their total.
 
     Returns:
-        The weights, and the shares of the boards whose labels the model of numbers and the network predict.
+        The new weights, and the shares of boards whose labels the model and the network predict.
     """
     rows = metrics.tree(BOARDS)
     numbers = metrics.metrics(rows)
@@ -76,30 +77,31 @@ def taught(
 
     seen = numbers.astype(np.float32)
     model = _fit(
-        model, _forward, penalty, (seen, labels, np.ones_like(labels)), generator, lambda at: tell(at, 2 * EPOCHS)
+        model, _forward, penalty, (seen, labels, np.ones_like(labels)), generator, lambda at: progress(at, 2 * EPOCHS)
     )
-    said = np.where(np.asarray(_forward(model, seen)) < 0, -1.0, 1.0).astype(np.float32)
-    trust = (1.0 / (1.0 + np.abs(labels - said))).astype(np.float32)
+    predicted = np.where(np.asarray(_forward(model, seen)) < 0, -1.0, 1.0).astype(np.float32)
+    trust = (1.0 / (1.0 + np.abs(labels - predicted))).astype(np.float32)
 
     def forward(genome: Genome, inputs: Any) -> Any:
-        return 2.0 * outputs(spec, genome, inputs)[:, 0]  # a tanh is twice a logistic function of twice as much, less 1
+        return 2.0 * outputs(spec, genome, inputs)[:, 0]  # tanh(x) = 2 logistic(2 x) - 1
 
-    # A network that sees which side moves views these boards as the mover, but the labels are for the other side.
+    # A network that knows the side to move sees these boards as the mover, but the labels are for the other side.
     boards, sign = (metrics.turned(rows), -1.0) if spec.by_mover else (rows, 1.0)
     inputs = inputs_of(boards)
-    data = inputs, (sign * said).astype(np.float32), trust
+    data = inputs, (sign * predicted).astype(np.float32), trust
     genome = _fit(
-        weights, forward, partial(board_penalty, spec), data, generator, lambda at: tell(EPOCHS + at, 2 * EPOCHS)
+        weights, forward, partial(board_penalty, spec), data, generator, lambda at: progress(EPOCHS + at, 2 * EPOCHS)
     )
     learnt = np.asarray(genome)
     agreed = np.where(np.asarray(forward(genome, inputs)) < 0, -1.0, 1.0) == sign * labels
-    return learnt, float((said == labels).mean()), float(agreed.mean())
+    return learnt, float((predicted == labels).mean()), float(agreed.mean())
 
 
 def modest(spec: Spec, weights: Floats) -> Floats:
-    """Return weights that prefer the same boards, but whose values are modest on the boards that taught them.
+    """Scale the last layer down so that values are small on the boards that taught the network.
 
-    A label says which side is ahead, not by how much; values near 1 and -1 would take long to unlearn.
+    The order of boards stays the same. A label says which side is ahead, not by how much; values near 1 and -1 would
+    take long to unlearn.
     """
     rows = metrics.tree(BOARDS)
     size = float(np.abs(np.asarray(outputs(spec, weights, inputs_of(rows)))).mean())
@@ -109,20 +111,20 @@ def modest(spec: Spec, weights: Floats) -> Floats:
 
 
 def board_penalty(spec: Spec, weights: Genome) -> Any:
-    """Return the penalty in the loss of a network: of its weights behind the first layer."""
+    """Return the penalty for large weights after the first layer, a part of the loss of a network."""
     parts = [spec.layer_parts(number)[0] for number in range(1, len(spec.layers))]
     return BOARD_PENALTY * sum(jnp.sum(part.of(weights) ** 2) for part in parts)
 
 
 def _glorot(shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
-    """Return random weights of a layer; the last axis are its outputs, the others the inputs of an output."""
+    """Return random weights of a layer; the last axis counts its outputs, the others the inputs of each output."""
     seen = math.prod(shape[:-1])
     limit = math.sqrt(6.0 / (seen + math.prod(shape[:-2]) * shape[-1]))
     return generator.uniform(-limit, limit, shape).astype(np.float32)
 
 
 def _forward(layers: Genome, values: Any) -> Any:
-    """Return the logarithm of the odds that a side is ahead, from its ten numbers."""
+    """Return the log odds that a side is ahead, from its ten metrics."""
     for number, (weights, biases) in enumerate(layers):
         values = values @ weights + biases
         if number < len(layers) - 1:
@@ -136,15 +138,15 @@ def _fit(
     penalty: Callable[[Genome], Any],
     data: tuple[Floats, Floats, Floats],
     generator: np.random.Generator,
-    tell: Callable[[int], None],
+    progress: Callable[[int], None],
 ) -> Genome:
-    """Fit labels of 1 and -1 by cross-entropy; the data are inputs, labels, and weights of the samples."""
+    """Fit labels of 1 and -1 by cross-entropy; `data` are inputs, labels and weights of the samples."""
     optimiser = optax.nadam(STEP)
     inputs, labels, trust = (jnp.asarray(part) for part in data)
 
     def loss(genome: Genome, places: Any) -> Any:
-        each = optax.sigmoid_binary_cross_entropy(forward(genome, inputs[places]), 0.5 + 0.5 * labels[places])
-        return jnp.mean(trust[places] * each) + penalty(genome)
+        losses = optax.sigmoid_binary_cross_entropy(forward(genome, inputs[places]), 0.5 + 0.5 * labels[places])
+        return jnp.mean(trust[places] * losses) + penalty(genome)
 
     def step(carried: Any, places: Any) -> Any:
         genome, state = carried
@@ -155,7 +157,7 @@ def _fit(
     carried = jax.tree.map(jnp.asarray, genome), optimiser.init(jax.tree.map(jnp.asarray, genome))
     steps = len(labels) // BATCH
     for number in range(EPOCHS):
-        tell(number)
+        progress(number)
         order = generator.permutation(len(labels))[: steps * BATCH].reshape(steps, BATCH)
         carried = epoch(carried, jnp.asarray(order))
     return carried[0]

@@ -1,7 +1,7 @@
-"""Fitting a network to samples with an optimiser of optax: compiled by jax, in one process, with two threads.
+"""Fitting a network to samples with an optax optimiser, compiled by jax, in one process with two threads.
 
-The same weights, state, samples and order give the same bits on one kind of processor with the same versions of jax.
-The number of threads is fixed, since it decides the order in which some sums are taken.
+The same weights, state, samples and order give the same bits on one kind of processor with the same version of jax.
+The number of threads is fixed because the order of some sums depends on it.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from numpy.typing import NDArray  # noqa: E402
 from evolve.learning.session import Learnt  # noqa: E402
 
 STEPS_A_CALL = 16
-"""Steps between two checks of the requests to the session."""
+"""Steps of the optimiser in one call of compiled code; in between, the session reads its requests."""
 
 Loss = Callable[..., Any]
-"""Mean loss of a batch: of weights (float32, flat) and of the arrays of samples, cut to the batch; a scalar of jax."""
+"""``loss(weights, *arrays)``: the mean loss of a batch, a jax scalar; weights are flat float32, arrays hold samples."""
 
 
 class Fit:
     """An optimiser with its loss, compiled once.
 
     Args:
-        loss: of weights and a batch.
-        optimiser: its schedules count steps from generation 0, since their state is kept.
+        loss: the function to minimise.
+        optimiser: an optax optimiser; since its state is kept, schedules count steps from generation 0.
         weights: number of weights.
     """
 
@@ -60,7 +60,7 @@ class Fit:
         self._steps = steps
 
     def begin(self, weights: NDArray[np.float32]) -> Learnt:
-        """Return weights with the state of an optimiser that has not begun."""
+        """Return the weights with the initial state of the optimiser."""
         state = self._optimiser.init(jnp.asarray(weights))
         return Learnt(np.asarray(weights, np.float32), self._flat(state))
 
@@ -71,23 +71,23 @@ class Fit:
         order: NDArray[np.int64],
         tick: Callable[[int], None] = lambda done: None,
     ) -> tuple[Learnt, float]:
-        """Run the steps of an optimiser.
+        """Run steps of the optimiser.
 
         Args:
-            learnt: where it begins.
+            learnt: initial weights and state.
             arrays: the samples, all of the same length.
             order: int64 of shape (steps, batch): indexes of samples.
-            tick: called with the number of steps done, some times a second; it may raise.
+            tick: called with the number of finished steps, several times a second; it may raise.
 
         Returns:
             The new weights and state, and the mean loss.
         """
         weights, state = jnp.array(learnt.weights), self._tree_of(learnt.state)
-        there = tuple(jnp.asarray(array) for array in arrays)
+        samples = tuple(jnp.asarray(array) for array in arrays)
         losses = []
         for first in range(0, len(order), STEPS_A_CALL):
-            some = jnp.asarray(order[first : first + STEPS_A_CALL])
-            weights, state, values = self._steps(weights, state, there, some)
+            batches = jnp.asarray(order[first : first + STEPS_A_CALL])
+            weights, state, values = self._steps(weights, state, samples, batches)
             losses.append(np.asarray(values, np.float64))
             tick(min(first + STEPS_A_CALL, len(order)))
         mean = float(np.concatenate(losses).mean()) if losses else 0.0
@@ -108,7 +108,7 @@ class Fit:
 
 
 def shuffled(samples: int, batch: int, passes: float, generator: np.random.Generator) -> NDArray[np.int64]:
-    """Return an order of samples: int64 of shape (steps, batch), each sample once a pass, with full batches."""
+    """Return a random order of samples, int64 of shape (steps, batch): each sample once per pass, full batches only."""
     steps = max(int(passes * samples) // batch, 1) if samples else 0
     rounds = [generator.permutation(samples) for _ in range(-(-steps * batch // samples))] if samples else []
     return np.concatenate([np.empty(0, np.int64), *rounds])[: steps * batch].reshape(steps, batch).astype(np.int64)

@@ -1,7 +1,7 @@
 """The forward pass of `game.networks.forward` in jax: in batches, in float32, and with gradients.
 
-The four kinds of layers have forms that are fast to differentiate; other kinds are matrices, as in numpy. Loads jax, so
-only training imports this module.
+The four built-in kinds of layers have forms that are fast to differentiate; other kinds use matrices, as in numpy.
+This loads jax, so only training imports it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Values = Any
 class JaxArrays(forward.Arrays):
     """The operations of the forward pass in jax.
 
-    The values of a diagonal layer lie square by square, (32, positions, filters), so that a neighbour is a stretch of
+    Values of a diagonal layer have the shape (32, positions, filters), so the values of one neighbour are contiguous in
     memory.
     """
 
@@ -41,7 +41,7 @@ class JaxArrays(forward.Arrays):
         return LAYERS[layer.kind](values, part.of(weights), before) + bias.of(weights)
 
     def flat(self, values: Values, shape: Shape) -> Values:
-        """Return the values with one row for each position."""
+        """Return the values with one row per position."""
         return _flat(values, shape)
 
     def activate(self, name: str, sums: Values) -> Values:
@@ -59,7 +59,7 @@ def outputs(spec: Spec, weights: Values, inputs: Values, king: Any = None) -> Va
 
 
 def expected_result(outputs: Values) -> Values:
-    """Return P(win) - P(loss) from the outputs of a head ``wdl``: float32 of shape (positions,)."""
+    """Return P(win) - P(loss) from the outputs of a ``wdl`` head, float32 of shape (positions,)."""
     chances = jax.nn.softmax(outputs[:, :3], axis=1)
     return chances[:, 0] - chances[:, 2]
 
@@ -87,11 +87,11 @@ def _diagonal(values: Values, weights: Values, before: Shape) -> Values:
 
 _NEIGHBOURS = np.array(neighbours())
 _OPPOSITE = (0, 4, 3, 2, 1)
-"""For each neighbour the place in which it sees the square: forward left sees it back right."""
+"""For each neighbour, the place in which it sees the square: the one forward left sees it back right."""
 
 
 def _square_at(values: Values, place: int) -> Values:
-    """Return for each square the values of its neighbour in a place; zeros off the board."""
+    """Return the values of each square's neighbour in a place, with zeros off the board."""
     return jnp.pad(values, ((0, 1), (0, 0), (0, 0)))[_NEIGHBOURS[place]]
 
 
@@ -101,7 +101,7 @@ def _product(values: Values, weights: Values) -> Values:
 
 @jax.custom_vjp
 def _joined(values: Values, weights: Values) -> Values:
-    """Return each square's sums: values of shape (32, positions, inputs), weights (5, inputs, filters)."""
+    """Return the sums of each square, from values (32, positions, inputs) and weights (5, inputs, filters)."""
     return _joined_forward(values, weights)[0]
 
 
@@ -136,4 +136,4 @@ LAYERS: dict[str, Callable[[Values, Values, Shape], Values]] = {
     "diagonal": _diagonal,
     "subsquares": _subsquares,
 }
-"""By kind: the sums without biases of a batch, as a function of its inputs, the weights and the shape of one input."""
+"""By kind of layer, a function of inputs, weights and the shape of one input that returns the sums without biases."""

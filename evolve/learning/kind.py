@@ -1,4 +1,4 @@
-"""Runs in which one network learns, as the rest of the program sees them, and the packages that they need.
+"""The kind of run in which one network learns, and the packages that it needs.
 
 This loads neither jax nor a learner.
 """
@@ -20,17 +20,13 @@ if TYPE_CHECKING:
 
 EXTRA = ("jax", "jaxlib", "optax")
 PACKAGES = EXTRA
-"""Packages on which the results of learning depend, as well as on those of every run."""
+"""Packages that decide the results of learning, in addition to those of every run."""
 NEED = "train needs jax and optax"
 MISSING = missing_extra(NEED, "learning")
 
 
 def check_extra() -> None:
-    """Check that the packages that only learning needs are installed.
-
-    Raises:
-        MissingExtraError: one is not.
-    """
+    """Raise `MissingExtraError` unless the packages that only learning needs are installed."""
     installation.check_extra(NEED, "learning", EXTRA)
 
 
@@ -44,15 +40,15 @@ class LearningRuns(RunKind):
     report: ClassVar[str] = "evolve.learning.report:LearningReport"
     duration: ClassVar[str] = "the first generation will show it"
     thinned: ClassVar[str] = "results and the network"
-    lost: ClassVar[str] = "what its optimiser knows"
+    lost: ClassVar[str] = "the state of its optimiser"
     origin: ClassVar[str] = "learnt"
     work: ClassVar[str] = "samples"
     made: ClassVar[str] = "learnt"
     leader: ClassVar[str] = "Network"
     as_made: ClassVar[str] = "as it learnt"
     family: ClassVar[str] = (
-        "One network learns in this run: each generation is the one before with more training. So the tree is a line, "
-        "and all of it goes back to the network that learning began with."
+        "One network learns in this run: each generation is the previous one with more training. So the tree is a "
+        "line, and everything goes back to the first network."
     )
     kept: ClassVar[tuple[str, ...]] = ("learning.method",)
 

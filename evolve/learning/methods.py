@@ -1,6 +1,6 @@
-"""Methods of learning that are part of the program: their keys in TOML, and their columns and curves of the log.
+"""The built-in methods of learning: their keys in TOML, their columns in the log, and their curves.
 
-This loads neither jax nor a learner, which a session imports by the name that its method gives.
+This loads neither jax nor a learner; a session imports the learner that its method names.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 TOP = (1, 2, 3, 5, 10)
 """Values of k in top-k, the share of positions whose played move is among the k best first steps."""
 SURE = (1, 3)
-"""Values of k whose top-k has a 95 % interval."""
+"""Values of k for which top-k has a 95 % interval."""
 MEASURED = {"all": "all", "choice": "with a choice", "seen": "boards of training games", "unseen": "other boards"}
-"""Kinds of positions of the held-out games, with their displayed names: all positions, those with more than one legal
-first step, and of these the boards that occur in training games, and the others."""
+"""Kinds of held-out positions, with their displayed names. *Choice* means more than one legal first step; seen and
+unseen positions have a choice, and the boards of seen ones occur in training games."""
 
 
 def sure(what: str, tops: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the columns beside the top-k of a kind of positions; each top-k has the same positions and games."""
-    return tuple(dict.fromkeys(each for count in tops for each in beside(f"{what}_top{count}")))
+    """Return the columns for intervals and sample sizes of the top-k of a kind of positions, without repetitions."""
+    return tuple(dict.fromkeys(column for count in tops for column in beside(f"{what}_top{count}")))
 
 
 def text(default: str, what: str) -> str:
@@ -44,7 +44,7 @@ def text(default: str, what: str) -> str:
 
 @dataclass(frozen=True)
 class Policy(Method, kind="policy"):
-    """policy: the first step of each move of recorded games; most of them become the first choice of the network."""
+    """policy: to predict moves of recorded games, by their first step; most become the network's first choice."""
 
     columns: ClassVar[tuple[str, ...]] = (
         "rate",
@@ -78,25 +78,24 @@ class Policy(Method, kind="policy"):
     obtained: ClassVar[str] = "from recorded games, with a gradient"
     learner: ClassVar[str] = "evolve.learning.policy:PolicyLearner"
 
-    games: str = text("", "file of recorded games, PDN")
-    sha256: str = text("", "of this file, when the run began")
-    validation: float = number(0.03, 0.0, 0.9, "share of the games that each generation is measured by")
-    test: float = number(0.05, 0.0, 0.9, "share of the games that the last generation is measured by")
-    losers: bool = switch(True, "moves of sides that lost are learnt, too")
-    samples: int = whole(80_000, 1, 100_000_000, "positions that a generation learns from")
-    batch: int = whole(128, 1, 1_000_000, "of them, for a step of Adam")
-    rate: float = number(3e-3, 1e-9, 10.0, "of Adam at its highest, after a twentieth of the generations to `settled`")
-    decay: float = number(0.0, 0.0, 1.0, "of weights in each step, times the rate (AdamW)")
+    games: str = text("", "PDN file of recorded games")
+    sha256: str = text("", "SHA-256 of this file when the run began")
+    validation: float = number(0.03, 0.0, 0.9, "share of the games held out to measure each generation")
+    test: float = number(0.05, 0.0, 0.9, "share of the games held out to measure the last generation")
+    losers: bool = switch(True, "moves of losing sides are learnt, too")
+    samples: int = whole(80_000, 1, 100_000_000, "positions learnt from in each generation")
+    batch: int = whole(128, 1, 1_000_000, "positions in each step of Adam")
+    rate: float = number(3e-3, 1e-9, 10.0, "highest rate of Adam, after a twentieth of the generations to `settled`")
+    decay: float = number(0.0, 0.0, 1.0, "weight decay in each step, times the rate (AdamW)")
     start: str = choice(
         "random",
         ("random", "placed"),
-        "of a linear layer with as many units as inputs: random weights, as in other layers; or what changes next to "
-        "nothing, so that neighbours stay neighbours, and tells squares apart",
+        "first weights of a linear layer with as many units as inputs: random, as in other layers; or placed: close to "
+        "the identity, so that neighbouring squares stay neighbours, with biases that distinguish squares",
     )
-    settled: int = whole(40, 1, 1_000_000, "generation in which the rate, having fallen as a cosine does, reaches 0")
+    settled: int = whole(40, 1, 1_000_000, "generation in which the rate, which falls as a cosine, reaches 0")
 
     def problem(self, network: Spec) -> str:
-        """Return why a network cannot learn a policy; first steps are the outputs of its policy head."""
         if network.heads is None or network.heads.policy == "none":
             return 'network: expected one with [heads] policy = "steps"'
         if network.heads.value != "none":
@@ -106,11 +105,10 @@ class Policy(Method, kind="policy"):
         return ""
 
     def state_size(self, weights: int) -> int:
-        """Return the size of the state of Adam: two moments a weight, and two counts of steps, one for the rate."""
-        return 2 * weights + 2
+        return 2 * weights + 2  # Adam: two moments per weight, its count of steps, and that of the rate's schedule
 
     def begun(self) -> Policy:
-        """Return the method with the checksum of the file, and its absolute path, for resumption in other folders.
+        """Return the method with the checksum of the file and its absolute path, so that a run can resume anywhere.
 
         Raises:
             InputError: no file is given, it cannot be read, or it has no game that can be learnt from.
@@ -122,17 +120,17 @@ class Policy(Method, kind="policy"):
         return replace(self, games=os.path.abspath(self.games), sha256=sha256)
 
     def check_outside(self) -> None:
-        """Check that the file of games is where the run says, and has not changed."""
+        """Check that the file of games is in its recorded place and has not changed."""
         try:
             sha256 = file_digest(self.games)
         except InputError as error:
-            raise InputError(f"{error}; if it has moved, say where it is: --games FILE") from error
+            raise InputError(f"{error}; if it has moved, give its new path: --games FILE") from error
         if sha256 != self.sha256:
-            raise InputError(f"{self.games}: has changed since the run began: put it back, or begin another run")
+            raise InputError(f"{self.games}: has changed since the run began: restore it, or begin another run")
 
 
 def check_games(path: str) -> None:
-    """Refuse a file without a game that can be learnt from, before the run exists; read it up to the first such game.
+    """Check that a file has a game that can be learnt from, before the run exists; read it up to the first such game.
 
     Raises:
         InputError: it has none.
@@ -142,22 +140,20 @@ def check_games(path: str) -> None:
     class FoundError(Exception):
         """A game that can be learnt from."""
 
-    class Looking:
+    class Search:
         def on_game(self, raw: RawGame, codes: list[int], _: object) -> None:
             if raw.sound and codes:
                 raise FoundError
 
     try:
-        report = check(path, Looking())
+        report = check(path, Search())
     except FoundError:
         return
     except InputError as error:
         raise InputError(f"learning.games: {error}") from None
     count, why = report.games, f": line {report.errors[0]}" if report.errors else ""
-    what = f"no game of {count:,} can" if count > 1 else "its only game cannot"
-    raise InputError(
-        f"learning.games: {path}: {f'{what} be learnt from{why}' if count else 'there are no games in it'}"
-    )
+    what = f"none of its {count:,} games can" if count > 1 else "its only game cannot"
+    raise InputError(f"learning.games: {path}: {f'{what} be learnt from{why}' if count else 'it has no games'}")
 
 
 def file_digest(path: str) -> str:
@@ -176,7 +172,7 @@ def file_digest(path: str) -> str:
 
 @dataclass(frozen=True)
 class QLearning(Method, kind="q-learning"):
-    """q-learning: values of moves, from games against itself and maxima over the next moves by a frozen copy."""
+    """q-learning: the values of moves, from games against itself; a frozen copy values the next moves."""
 
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("epsilon", "target")
@@ -188,31 +184,30 @@ class QLearning(Method, kind="q-learning"):
     )
     learner: ClassVar[str] = "evolve.learning.q_learning:QLearner"
 
-    games: int = whole(200, 2, 100_000, "of each generation, an even number: two on each ballot, colours swapped")
-    earlier: float = number(0.25, 0.0, 1.0, "part of them against an earlier generation, the others against itself")
-    among: int = whole(20, 1, 1000, "newest generations among which that one is drawn")
-    epsilon: float = number(0.1, 0.0, 1.0, "chance of a random move, in generation 1")
-    epsilon_end: float = number(0.02, 0.0, 1.0, "and from generation `settled` on")
-    settled: int = whole(60, 1, 1_000_000, "generation from which on epsilon and rate stay, having fallen evenly")
-    discount: float = number(0.99, 0.0, 1.0, "what a value is worth a move earlier")
-    draw: float = number(0.0, -1.0, 1.0, "what a drawn game is worth to both; a won one is worth 1, a lost one -1")
+    games: int = whole(200, 2, 100_000, "games in each generation, an even number: two per ballot, colours swapped")
+    earlier: float = number(0.25, 0.0, 1.0, "share of them against an earlier generation; the others against itself")
+    among: int = whole(20, 1, 1000, "number of newest generations that the earlier one is drawn from")
+    epsilon: float = number(0.1, 0.0, 1.0, "chance of a random move in generation 1")
+    epsilon_end: float = number(0.02, 0.0, 1.0, "chance of a random move from generation `settled` on")
+    settled: int = whole(60, 1, 1_000_000, "generation up to which epsilon and rate fall evenly; then they stay")
+    discount: float = number(0.99, 0.0, 1.0, "factor of a value for each move that it lies in the future")
+    draw: float = number(0.0, -1.0, 1.0, "value of a draw to both sides; a win is worth 1, a loss -1")
     reply: str = choice(
         "best",
         ("best", "played"),
         "the maximum over the next moves is taken after the best reply, or after the one that was played",
     )
-    look_ahead: int = whole(2, 1, MAX_DEPTH, "plies of the search for it; best: the first is the reply")
-    captures: bool = switch(True, "captures are played out behind these plies")
-    both_views: bool = switch(True, "quiet boards are learnt as the side to move sees them, too")
-    window: int = whole(5, 1, 1000, "generations whose games are learnt from")
-    batch: int = whole(256, 1, 1_000_000, "samples a step of Adam")
-    steps: int = whole(160, 1, 1_000_000, "of Adam a generation")
-    rate: float = number(1e-3, 1e-9, 10.0, "of Adam, in generation 1")
-    rate_end: float = number(1e-4, 1e-9, 10.0, "and from generation `settled` on")
-    begin: str = choice("metrics", ("metrics", "random"), "generation 0: taught by ten numbers of a board, or random")
+    look_ahead: int = whole(2, 1, MAX_DEPTH, "plies of the search for this maximum; best: the first is the reply")
+    captures: bool = switch(True, "this search plays out captures after its last ply")
+    both_views: bool = switch(True, "quiet boards are also learnt as the side to move sees them")
+    window: int = whole(5, 1, 1000, "number of newest generations whose games are learnt from")
+    batch: int = whole(256, 1, 1_000_000, "samples in each step of Adam")
+    steps: int = whole(160, 1, 1_000_000, "steps of Adam in each generation")
+    rate: float = number(1e-3, 1e-9, 10.0, "rate of Adam in generation 1")
+    rate_end: float = number(1e-4, 1e-9, 10.0, "rate of Adam from generation `settled` on")
+    begin: str = choice("metrics", ("metrics", "random"), "generation 0: taught by ten metrics of a board, or random")
 
     def problem(self, network: Spec) -> str:
-        """Return why a network cannot learn; values go from -1 to 1, and games come in pairs."""
         if self.games % 2:
             return f"learning.games: expected an even number, got {self.games}"
         if network.activation != "tanh":
@@ -221,19 +216,17 @@ class QLearning(Method, kind="q-learning"):
 
     @property
     def places(self) -> int:
-        """The network and earlier ones."""
-        return 1 + self.among
+        return 1 + self.among  # the network and earlier ones
 
     def state_size(self, weights: int) -> int:
-        """Return the size of the state of Adam: two moments a weight, and two counts of steps, one for the falling
-        rate.
-        """
-        return 2 * weights + 2
+        return 2 * weights + 2  # Adam: two moments per weight, its count of steps, and that of the rate's schedule
 
 
 @dataclass(frozen=True)
 class PublishedQLearning(Method, kind="q-learning-published"):
-    """q-learning-published: the system of the article, which teaches next to nothing: see docs/learning.md."""
+    """q-learning-published: the values of moves, by the rules of the article; they teach next to nothing (see
+    docs/learning.md).
+    """
 
     plays: ClassVar[bool] = True
     columns: ClassVar[tuple[str, ...]] = ("unlost",)
@@ -244,12 +237,10 @@ class PublishedQLearning(Method, kind="q-learning-published"):
     )
     learner: ClassVar[str] = "evolve.learning.q_learning:PublishedLearner"
 
-    games: int = whole(200, 1, 100_000, "of each generation; they are two, one for each side that is taught")
+    games: int = whole(200, 1, 100_000, "games in each generation; all are copies of two, one to teach each side")
 
     def problem(self, network: Spec) -> str:
-        """Return why a network cannot learn; the method fits the weights of layers to values."""
         return "" if network.layers and network.heads is None else "network: expected layers and no heads"
 
     def state_size(self, weights: int) -> int:
-        """Return the size of the state of Adadelta: two sums a weight."""
-        return 2 * weights
+        return 2 * weights  # Adadelta: two sums per weight

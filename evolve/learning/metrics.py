@@ -1,7 +1,7 @@
-"""Ten numbers of a board, and the side that they say is ahead; they teach the first networks of `q-learning`.
+"""Ten metrics of a board, and the side that is ahead by them; they teach the first network of `q-learning`.
 
-Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), with exact rules: mobility counts legal
-moves, where he counts each jump of a move and omits some steps of kings.
+Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), but with exact rules: mobility counts
+legal moves; the article counts each jump of a move and omits some steps of kings.
 """
 
 from __future__ import annotations
@@ -21,12 +21,14 @@ Words = NDArray[np.uint64]
 Whole = NDArray[np.int64]
 
 NAMES = ("captured", "mobility", "men", "kings", "caps", "semicaps", "uncaps", "middle", "far", "won")
-"""Of an own piece `covered`: two own pieces on one side of it. Caps: the opponent's pieces off the rim with none of
-theirs beside them. Uncaps: pieces on the rim or covered. Semicaps: 12 less own uncaps and the other's caps. Middle: on
-the fourth and fifth row. Far: on the last three rows. Won: 1, or -1 for lost, by pieces or moves. Mobility, men, kings,
-caps, uncaps, middle and far are own less those of the other side."""
+"""The metrics. Each is the number of a side less the opponent's, except captured, semicaps and won.
+
+Caps are pieces of the opponent that are off the rim with no piece of their colour beside them. Uncaps are own pieces
+that are on the rim, or have two own pieces on one side of them. Semicaps: 12 less own uncaps and the opponent's caps.
+Middle: pieces on the fourth and fifth rows. Far: pieces on the last three rows. Won: 1 if the opponent has no pieces or
+moves, -1 if the side itself has none, else 0."""
 SCORES = (4, 1, 1, 3, 1, 2, 3, 2, 3, 100)
-"""Weight of each of them in the label."""
+"""Weight of each metric in the label."""
 
 
 def _rows_of_board(rows: Iterable[int]) -> np.uint64:
@@ -34,7 +36,7 @@ def _rows_of_board(rows: Iterable[int]) -> np.uint64:
 
 
 def _inner() -> np.uint64:
-    """Return the inner 6x6 squares: neither the first nor the last row, nor a column at the side."""
+    """Return the inner 6x6 squares of the board, those off the rim."""
     side = {square for square in range(1, 33) if square % 8 in (4, 5)}
     return np.uint64(sum(1 << SQUARE_BIT[square] for square in range(5, 29) if square not in side))
 
@@ -46,16 +48,17 @@ _REVERSED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], np.ui
 
 def turned(rows: Words) -> Words:
     """Return boards as the other side sees them; uint64 of shape (boards, 3): own, opponent, kings."""
+    # Rotating the board reverses the order of its bits: reverse the bytes, then the bits of each by a table.
     words = np.ascontiguousarray(rows[:, [1, 0, 2]], "<u8")
     backwards = np.ascontiguousarray(_REVERSED[words.view(np.uint8).reshape(-1, 8)[:, ::-1]]).view("<u8")
     return (backwards >> np.uint64(63 - LAST_BIT)).reshape(-1, 3).astype(np.uint64)
 
 
 def metrics(rows: Words) -> Whole:
-    """Return the ten numbers of boards.
+    """Return the ten metrics of boards.
 
     Args:
-        rows: uint64 of shape (boards, 3): own, opponent, kings, as the side in question sees them.
+        rows: uint64 of shape (boards, 3): own, opponent, kings, as seen by the side that the metrics are for.
 
     Returns:
         int64 of shape (boards, 10), in the order of `NAMES`.
@@ -80,15 +83,15 @@ def metrics(rows: Words) -> Whole:
 
 
 def labels(numbers: Whole) -> Whole:
-    """Return 1 where the ten numbers of a board say that its side is not behind, else -1; int64 of shape (boards,)."""
+    """Return -1 for boards whose metrics say that the side is behind, else 1; int64 of shape (boards,)."""
     return np.where(numbers @ np.array(SCORES) < 0, -1, 1)
 
 
 def tree(count: int) -> Words:
-    """Return the first boards of the breadth-first tree from the start, as the side sees them that has just moved.
+    """Return the first boards of the breadth-first tree from the start, as seen by the side that has just moved.
 
     Args:
-        count: number of boards; repetitions in the tree are repeated.
+        count: number of boards; a board that is reached twice counts twice.
 
     Returns:
         uint64 of shape (count, 3): own, opponent, kings.
@@ -97,32 +100,32 @@ def tree(count: int) -> Words:
     level, boards = [(start.black, start.white, start.kings)], np.empty((0, 3), np.uint64)
     scratch = np.empty((MAX_MOVES, kernels.MOVE_WORDS), np.uint64)
     while len(boards) < count:
-        after = []
+        children = []
         for own, opponent, royal in level:
             moves = kernels.generate(np.uint64(own), np.uint64(opponent), np.uint64(royal), BLACK, scratch)
-            after.append(scratch[:moves, :3].copy())
-            if len(boards) + sum(map(len, after)) >= count:
+            children.append(scratch[:moves, :3].copy())
+            if len(boards) + sum(map(len, children)) >= count:
                 break
-        new = np.concatenate(after)
+        new = np.concatenate(children)
         boards = np.concatenate([boards, new])
         level = turned(new).tolist()
     return boards[:count]
 
 
 def _moves(row: Any, side: int) -> int:
-    """Return the number of legal moves of the board's own side, BLACK, or of the other one."""
+    """Return the number of legal moves of a board's own side (BLACK) or of its opponent (WHITE)."""
     own, opponent, royal = row if side == BLACK else row[[1, 0, 2]]
     return int(kernels.generate(own, opponent, royal, side, np.empty((MAX_MOVES, kernels.MOVE_WORDS), np.uint64)))
 
 
 def _caps(pieces: Words) -> Whole:
-    """Count the pieces off the rim without a piece of their side beside them."""
+    """Count the pieces off the rim that have no piece of their side beside them."""
     beside = pieces << np.uint64(4) | pieces << np.uint64(5) | pieces >> np.uint64(4) | pieces >> np.uint64(5)
     return _count(pieces & _INNER & ~beside)
 
 
 def _uncaps(pieces: Words) -> Whole:
-    """Count the pieces on the rim, and those with two of their side ahead, behind, on the left or on the right."""
+    """Count the pieces on the rim, or with two of their side ahead, behind, on the left or on the right."""
     behind_right, behind_left = pieces << np.uint64(4), pieces << np.uint64(5)
     ahead_left, ahead_right = pieces >> np.uint64(4), pieces >> np.uint64(5)
     rows = (ahead_left & ahead_right) | (behind_left & behind_right)

@@ -1,19 +1,19 @@
-"""A policy taught by recorded games: the first step that the players chose among the legal ones.
+"""A policy that learns from recorded games to predict the first step of each move.
 
-The loss is cross-entropy over legal first steps, so outputs of illegal ones are free. Forced positions are left out of
-training. Every generation learns from the same number of positions, in an order that the seed decides, each as often as
-any other.
+The loss is cross-entropy over legal first steps, so outputs of illegal ones do not matter. Positions with a forced move
+are not learnt from. Every generation learns from the same number of positions, in an order decided by the seed; no
+position is repeated before all have been used.
 
-The board is as the side to move sees it, so both colours give samples of one form. A move is labelled by its first
+Boards are seen by the side to move, so both colours give the same kind of samples. The label of a move is its first
 step: index 4 x square + direction, where the square (0 to 31) and the direction (0 and 1 back, 2 and 3 ahead, in
-ascending order of the square it leads to) are as the mover sees them. Captures and simple moves never mix, and in games
-of people one position in a thousand has two legal moves with the same first step.
+ascending order of the square it leads to) are as the mover sees them. A position has either captures or simple moves,
+so the label need not distinguish them; in games of people, one position in a thousand has two legal moves with the same
+first step.
 
-Games that repeat others move for move are left out, and a hash of its moves decides which part a game belongs to. So no
-game is on both sides of a split, whatever its place in the file and whatever other games there are.
+Games that repeat others move for move are left out. A hash of its moves decides whether a game is for training,
+validation or the test, so no game is in two of them, whatever else the file contains.
 
-Source: Larson, Deep reinforcement learning for checkers: pretraining a policy (2016), for the labels; the network, the
-split by game and the figures over legal moves are not his.
+Source: Larson, Deep reinforcement learning for checkers: pretraining a policy (2016), for the labels only.
 """
 
 from __future__ import annotations
@@ -51,9 +51,10 @@ from game.pdn.check import check
 from game.pdn.game import RawGame
 
 STEPS = 128
-"""Labels: 32 squares, four directions each."""
-_LOST = {"1-0": 1, "0-1": 0}  # the side
-_FIRST_STEP, _BIT = 10, 63  # where the code of a move (game.kernels) has its first step, and the bit it starts from
+"""Number of labels: 32 squares, four directions each."""
+_LOST = {"1-0": 1, "0-1": 0}
+"""The side that lost, by result."""
+_FIRST_STEP, _BIT = 10, 63  # in the code of a move (`game.kernels`): position of the first step, mask of the start bit
 _DISTANCES = (-5, -4, 4, 5)
 _HASHED = 1 << 32
 
@@ -68,14 +69,14 @@ class Split(IntEnum):
 
 @dataclass(frozen=True)
 class PolicySamples:
-    """Positions with the first step that was chosen in them.
+    """Positions with the first steps that were played in them.
 
     Attributes:
         rows: uint64 (n, 3), own pieces, the opponent's, kings, as the side to move sees the board.
         labels: int16 (n,), index of the first step.
         legal: uint8 (n, 16), a bit for each of the 128 first steps, as `numpy.packbits` packs them.
-        choices: int16 (n,), number of legal first steps; where it is 1 the move is forced.
-        games: int32 (n,), number of the game of each position.
+        choices: int16 (n,), number of legal first steps; 1 if the move is forced.
+        games: int32 (n,), number of the game that the position is from.
     """
 
     rows: NDArray[np.uint64]
@@ -87,7 +88,7 @@ class PolicySamples:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def taken(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> PolicySamples:
+    def select(self, which: NDArray[np.bool_] | NDArray[np.int64]) -> PolicySamples:
         """Return the samples selected by a mask or by indexes."""
         return PolicySamples(
             self.rows[which], self.labels[which], self.legal[which], self.choices[which], self.games[which]
@@ -95,7 +96,7 @@ class PolicySamples:
 
     def with_choice(self) -> PolicySamples:
         """Return the samples whose move is not forced."""
-        return self.taken(self.choices > 1)
+        return self.select(self.choices > 1)
 
 
 @dataclass(frozen=True)
@@ -104,10 +105,10 @@ class RecordedGames:
 
     Attributes:
         parts: the samples for training, for validation and for the test, by `Split`.
-        games: number of games in each of them.
-        duplicates: games left out because others have the same moves.
-        damaged: games left out because their moves cannot be replayed to the end.
-        empty: games left out because they have no moves.
+        games: number of games in each part.
+        duplicates: number of games left out because others have the same moves.
+        damaged: number of games left out because their moves cannot be replayed to the end.
+        empty: number of games left out because they have no moves.
     """
 
     parts: tuple[PolicySamples, PolicySamples, PolicySamples]
@@ -127,8 +128,8 @@ class RecordedGames:
         return f"{text} for the test{f'; left out: {without}' if without else ''}"
 
 
-_Followed = tuple[NDArray[np.uint64], NDArray[np.uint32], int, str]
-"""Of a game: boards before its moves as the mover sees them, codes of the moves, the first side to move, the result."""
+_Replayed = tuple[NDArray[np.uint64], NDArray[np.uint32], int, str]
+"""Boards before each move of a game as the mover sees them, codes of the moves, first side to move, result."""
 
 
 class _Reading:
@@ -138,7 +139,7 @@ class _Reading:
         self._tick = tick
         self._edges = (round(test * _HASHED), round((test + validation) * _HASHED))
         self._known: set[bytes] = set()
-        self.games: tuple[list[_Followed], ...] = ([], [], [])
+        self.games: tuple[list[_Replayed], ...] = ([], [], [])
         self.duplicates = self.damaged = self.empty = 0
 
     def on_game(self, raw: RawGame, codes: list[int], _: Callable[[int], Position]) -> None:
@@ -161,7 +162,7 @@ class _Reading:
 
 
 def part_of(digest: bytes, edges: tuple[int, int]) -> Split:
-    """Return the part of a game by a hash of its moves: the test below the first edge, validation below the second."""
+    """Return the use of a game by a hash of its moves: test below the first edge, validation below the second."""
     place = int.from_bytes(digest[:4], "big")
     return Split.TEST if place < edges[0] else Split.VALIDATION if place < edges[1] else Split.TRAINING
 
@@ -179,7 +180,7 @@ def read_recorded(
     Args:
         path: the file.
         validation, test: shares of the games; the rest is for training.
-        losers: whether training has moves of sides that lost; validation and test have them in any case.
+        losers: whether training includes moves of losing sides; validation and test always do.
         tick: called for each game.
 
     Raises:
@@ -187,13 +188,13 @@ def read_recorded(
         OSError: reading fails.
     """
     if not (validation >= 0 and test >= 0 and validation + test < 1):
-        raise InputError(f"shares: expected two numbers from 0 that add to less than 1, got {validation} and {test}")
+        raise InputError(f"shares: expected two numbers from 0 that add up to less than 1, got {validation} and {test}")
     reading = _Reading(validation, test, tick)
     report = check(path, reading)
     if not any(reading.games):
-        raise InputError(f"{os.fspath(path)}: no game of {count_text(report.games, 'game')} can be learnt from")
+        raise InputError(f"{os.fspath(path)}: none of {count_text(report.games, 'game')} can be learnt from")
     parts = [
-        _samples(found, losers or split != Split.TRAINING) for split, found in zip(Split, reading.games, strict=True)
+        _samples(games, losers or split != Split.TRAINING) for split, games in zip(Split, reading.games, strict=True)
     ]
     sizes = [len(games) for games in reading.games]
     return RecordedGames(
@@ -238,28 +239,29 @@ def _shifted(words: NDArray[np.uint64], by: int) -> NDArray[np.uint64]:
     return words << np.uint64(by) if by > 0 else words >> np.uint64(-by)
 
 
-def _samples(found: list[_Followed], losers: bool) -> PolicySamples:
-    lengths = [len(codes) for _, codes, _, _ in found]
-    games = np.repeat(np.arange(len(found), dtype=np.int32), lengths)
-    rows = np.concatenate([np.empty((0, 3), np.uint64), *(boards[:, :3] for boards, _, _, _ in found)])
-    codes = np.concatenate([np.empty(0, np.uint32), *(codes for _, codes, _, _ in found)])
+def _samples(replayed: list[_Replayed], losers: bool) -> PolicySamples:
+    lengths = [len(codes) for _, codes, _, _ in replayed]
+    games = np.repeat(np.arange(len(replayed), dtype=np.int32), lengths)
+    rows = np.concatenate([np.empty((0, 3), np.uint64), *(boards[:, :3] for boards, _, _, _ in replayed)])
+    codes = np.concatenate([np.empty(0, np.uint32), *(codes for _, codes, _, _ in replayed)])
     plies = np.arange(len(codes)) - np.repeat(np.cumsum([0, *lengths])[:-1], lengths)
-    side = (plies + np.repeat(np.array([side for _, _, side, _ in found], np.int64), lengths)) % 2
-    lost = np.repeat(np.array([_LOST.get(result, -1) for *_, result in found], np.int64), lengths)
+    side = (plies + np.repeat(np.array([side for _, _, side, _ in replayed], np.int64), lengths)) % 2
+    lost = np.repeat(np.array([_LOST.get(result, -1) for *_, result in replayed], np.int64), lengths)
     kept = np.flatnonzero(losers | (side != lost))
     rows, games, labels = rows[kept], games[kept], first_steps(codes, side)[kept]
-    parts = [legal_steps(part) for part in np.array_split(rows, len(rows) // 20_000 + 1)]  # all at once leave the cache
+    # In parts, because arrays for all positions at once would not fit into the processor's cache.
+    parts = [legal_steps(part) for part in np.array_split(rows, len(rows) // 20_000 + 1)]
     packed = np.concatenate([np.packbits(legal, axis=1) for legal in parts])
     choices = np.concatenate([np.count_nonzero(legal, axis=1) for legal in parts]).astype(np.int16)
     return PolicySamples(rows, labels, packed, choices, games)
 
 
 WARMING = 0.05
-"""Share of the generations during which the rate rises."""
+"""Share of the generations up to `settled` during which the rate rises."""
 SMALL, HEAD = 0.1, 0.3
-"""Initial size of the weights of layers with residual additions and of heads, relative to others."""
+"""Initial size of weights in residual layers and in heads, relative to other layers."""
 NOISE, SQUARES = 0.02, 0.3
-"""Initial deviations of the weights and biases of a linear layer from the identity."""
+"""Standard deviations of the initial weights of a `placed` layer from the identity, and of its biases from 0."""
 ILLEGAL = -1e9
 MEASURED_AT_ONCE = 512
 
@@ -271,43 +273,48 @@ class PolicyLearner(Learner):
 
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
-        how, spec = self.config.learning.method, self.config.network
-        assert isinstance(how, Policy)
-        how.check_outside()
-        read = read_recorded(how.games, validation=how.validation, test=how.test, losers=how.losers, tick=workshop.tick)
+        method, spec = self.config.learning.method, self.config.network
+        assert isinstance(method, Policy)
+        method.check_outside()
+        read = read_recorded(
+            method.games, validation=method.validation, test=method.test, losers=method.losers, tick=workshop.tick
+        )
         training = read.parts[Split.TRAINING]
         learnt_from = training.with_choice()
         if not len(learnt_from):
-            raise InputError(f"{how.games}: no position of its games can be learnt from")
+            raise InputError(f"{method.games}: no position of its games can be learnt from")
         workshop.say(f"{read.words()}; {len(learnt_from):,} positions with a choice")
-        self._how, self._spec = how, spec
-        steps = how.samples // how.batch or 1
-        self._shape = steps, how.batch
-        last = steps * how.settled
-        self._rate = optax.warmup_cosine_decay_schedule(0.0, how.rate, max(1, round(WARMING * last)), last + 1)
+        self._method, self._spec = method, spec
+        steps = method.samples // method.batch or 1
+        self._shape = steps, method.batch
+        last = steps * method.settled
+        self._rate = optax.warmup_cosine_decay_schedule(0.0, method.rate, max(1, round(WARMING * last)), last + 1)
         self._fit = Fit(
-            lambda *batch: loss(spec, *batch), optax.adamw(self._rate, b2=0.99, weight_decay=how.decay), spec.weights
+            lambda *batch: loss(spec, *batch), optax.adamw(self._rate, b2=0.99, weight_decay=method.decay), spec.weights
         )
         self._arrays: Any = tuple(map(jnp.asarray, arrays_of(spec, learnt_from)))
         self._measures = Measures(spec, training, read.parts[Split.VALIDATION])
-        self._test = partial(Measures, spec, training, read.parts[Split.TEST])  # made when the last generation needs it
+        self._test = partial(Measures, spec, training, read.parts[Split.TEST])  # only the last generation needs it
 
     def begin(self) -> Outcome:
         """Return a network of random weights, measured."""
         weights = first_weights(
-            self._spec, stream(self.config.seed, 0, Draw.LEARNING), placed=self._how.start == "placed"
+            self._spec, stream(self.config.seed, 0, Draw.LEARNING), placed=self._method.start == "placed"
         )
         return Outcome(self._fit.begin(weights), numbers=self._numbers(0, weights))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Learn from the positions of a generation."""
+        """Fit the positions of a generation."""
         order = self._order(generation)
         done = self.workshop.work
         fitted, mean = self._fit.run(learnt, self._arrays, order, lambda steps: done("steps", steps, len(order)))
         return Outcome(fitted, order.size, mean, numbers=self._numbers(generation, fitted.weights))
 
     def _order(self, generation: int) -> NDArray[np.int64]:
-        """Return indexes of samples, (steps, batch): the part of a generation in an order that repeats all samples."""
+        """Return the indexes of a generation's samples, (steps, batch).
+
+        All samples are shuffled again and again into one endless sequence; each generation takes the next part of it.
+        """
         count, taken = len(self._arrays[0]), self._shape[0] * self._shape[1]
         first = (generation - 1) * taken
         rounds = range(first // count, -(-(first + taken) // count))
@@ -326,30 +333,29 @@ class PolicyLearner(Learner):
 
 
 def arrays_of(spec: Spec, samples: PolicySamples) -> tuple[NDArray[np.uint8], NDArray[np.int16], NDArray[np.uint8]]:
-    """Return the arrays of which a batch of `loss` is made: inputs, labels, and packed legal first steps."""
+    """Return the arrays that `loss` takes: inputs, labels, and packed legal first steps."""
     parts = np.array_split(samples.rows, len(samples) // 50_000 + 1)
     inputs = [inputs_of(rows).astype(np.uint8) for rows in parts]
     return np.concatenate(inputs), samples.labels, samples.legal
 
 
 def logits(spec: Spec, weights: Any, inputs: Any, legal: Any) -> Any:
-    """Return the outputs of legal first steps, (positions, 128); illegal ones are as good as minus infinity."""
+    """Return the outputs for first steps, (positions, 128); illegal ones are practically minus infinity."""
     bits = (legal[:, :, None] >> jnp.arange(7, -1, -1, dtype=jnp.uint8)) & 1
     return jnp.where(bits.reshape(-1, STEPS) != 0, outputs(spec, weights, inputs.astype(jnp.float32)), ILLEGAL)
 
 
 def loss(spec: Spec, weights: Any, inputs: Any, labels: Any, legal: Any) -> Any:
     """Return the mean cross-entropy over legal first steps."""
-    found = logits(spec, weights, inputs, legal)
-    return optax.softmax_cross_entropy_with_integer_labels(found, labels.astype(jnp.int32)).mean()
+    outputs = logits(spec, weights, inputs, legal)
+    return optax.softmax_cross_entropy_with_integer_labels(outputs, labels.astype(jnp.int32)).mean()
 
 
 def first_weights(spec: Spec, generator: np.random.Generator, *, placed: bool = False) -> Floats:
-    """Return normally distributed weights by the number of inputs of an output; biases are 0.
+    """Return normally distributed weights, scaled by the number of inputs of an output; biases are 0.
 
-    Layers with residual additions begin small, so that at first a network does little more than its layers without
-    them. With `placed`, a linear layer with as many units as inputs begins close to the identity, so that neighbouring
-    squares stay neighbours; its biases distinguish squares.
+    Residual layers begin small, so that at first they change little. With `placed`, linear layers with as many units as
+    inputs begin close to the identity, so that neighbouring squares stay neighbours; their biases distinguish squares.
 
     Source: He et al., Delving deep into rectifiers (2015), for the variance.
     """
@@ -372,12 +378,12 @@ def _keeps_places(layer: Layer, shape: tuple[int, ...]) -> bool:
 
 
 class Measures:
-    """The quality of the predictions of a policy for the moves of games that it has not learnt from.
+    """Measures how well a policy predicts the moves of held-out games.
 
     Args:
         spec: the network.
-        training: samples that it learns from: their boards are the seen ones.
-        held_out: samples that it is measured by.
+        training: the samples it learns from; their boards are the seen ones.
+        held_out: the samples to measure it by.
     """
 
     def __init__(self, spec: Spec, training: PolicySamples, held_out: PolicySamples) -> None:
@@ -390,26 +396,28 @@ class Measures:
         self._outputs = jax.jit(lambda weights, inputs: outputs(spec, weights, inputs.astype(jnp.float32)))
 
     def of(self, weights: Floats, tick: Any = lambda: None) -> dict[str, float | int | None]:
-        """Return top-k of each kind of positions with 95 % intervals by game, the loss of the positions with a choice,
-        and the share of all positions in which the first choice would be an illegal first step if illegal ones counted.
+        """Return the measurements by column of the log.
+
+        They are the top-k of each kind of positions with 95 % intervals by game, the loss over positions with a choice,
+        and the share of all positions where an illegal first step has the highest output.
         """
         ranks, costs, illegal = [], [], 0
-        there = jnp.asarray(weights)
+        parameters = jnp.asarray(weights)
         for first in range(0, len(self._samples), MEASURED_AT_ONCE):
             tick()
-            some = slice(first, first + MEASURED_AT_ONCE)
-            inputs = self._inputs[some]
-            labels, count = self._samples.labels[some].astype(int), len(inputs)
-            padded = np.zeros((MEASURED_AT_ONCE, *inputs.shape[1:]), np.uint8)
+            part = slice(first, first + MEASURED_AT_ONCE)
+            inputs = self._inputs[part]
+            labels, count = self._samples.labels[part].astype(int), len(inputs)
+            padded = np.zeros((MEASURED_AT_ONCE, *inputs.shape[1:]), np.uint8)  # one shape, so jax compiles once
             padded[:count] = inputs
-            found = np.asarray(self._outputs(there, padded), np.float64)[:count]
-            legal = np.unpackbits(self._samples.legal[some], axis=1).astype(bool)
-            illegal += int((~legal[np.arange(count), found.argmax(1)]).sum())
-            found[~legal] = -np.inf
-            chosen = found[np.arange(count), labels]
-            ranks.append((found > chosen[:, None]).sum(1))
-            most = found.max(1)
-            costs.append(np.log(np.exp(found - most[:, None]).sum(1)) + most - chosen)
+            scores = np.asarray(self._outputs(parameters, padded), np.float64)[:count]
+            legal = np.unpackbits(self._samples.legal[part], axis=1).astype(bool)
+            illegal += int((~legal[np.arange(count), scores.argmax(1)]).sum())
+            scores[~legal] = -np.inf
+            chosen = scores[np.arange(count), labels]
+            ranks.append((scores > chosen[:, None]).sum(1))
+            most = scores.max(1)
+            costs.append(np.log(np.exp(scores - most[:, None]).sum(1)) + most - chosen)
         rank, cost = np.concatenate([np.empty(0, int), *ranks]), np.concatenate([np.empty(0), *costs])
         numbers: dict[str, float | int | None] = {"validation_loss": _mean(cost[self._kinds["choice"]])}
         for kind, which in self._kinds.items():

@@ -1,17 +1,18 @@
-"""Q-learning: a network that learns the values of moves from games against itself and earlier generations.
+"""Q-learning: a network learns the values of moves from games against itself and earlier generations.
 
-Generation 0 is taught by ten numbers of a board, or random. Each later one plays games, asks a copy of itself that is
-frozen meanwhile what their boards are worth (`evolve.learning.q_games`), and fits the samples of the newest games.
-These are not kept in files: after a resume the games of the window are played again, with the weights of their time.
+Generation 0 is taught by ten metrics of a board, or random. Each later generation plays games, values their boards with
+a frozen copy of the network (`evolve.learning.q_games`), and fits the samples of the newest games. Samples are not
+saved: a resumed session plays the games of the window again, with the weights that played them before.
 
-`PublishedLearner` is the published system, for its figure: 85 % of games not lost, of one network against itself.
-One network moves both sides by the best board after its move, without chance, so the games of a generation are two:
-one side is taught, whichever begins. Its boards get half their value and half a reward of 10 for a game that was won or
-drawn, of -10 for a lost one, with a constant in place of a maximum over next moves. Rules are exact here, his are not;
-his model of ten numbers cannot be fitted as printed, so the network begins as that of `QLearner`.
+`PublishedLearner` is the published system. It exists to check the published figure, 85 % of games not lost by one
+network against itself. The network plays both sides and always chooses the move to the best board, so a generation has
+only two different games: in one the side that begins is taught, in the other its opponent. The target of a board is
+half its value plus half a reward: 10 for a win or draw, -10 for a loss, and a constant in place of the maximum over
+next moves. The rules of the game are exact here, unlike in the article. Its model of ten metrics cannot be fitted as
+printed, so the network begins like that of `QLearner`.
 
-Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for the networks and the order; the
-games, targets and fits of `QLearner` are those of `evolve.learning.q_games`.
+Source: Lheureux, Building a checkers gaming agent using deep Q-learning (2022), for the networks and the order of work;
+`evolve.learning.q_games` has the sources of the games and targets of `QLearner`.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from game.networks.forward import inputs_of
 from game.rules import BLACK, DrawRules
 
 DECIMALS = 4
-"""Decimals of weights; further ones carry no information, and would make files half as long again."""
+"""Decimals of weights; more would carry no information and make files half as long again."""
 
 
 class QLearner(Learner):
@@ -45,50 +46,50 @@ class QLearner(Learner):
 
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
-        how, spec = self.config.learning.method, self.config.network
-        assert isinstance(how, QLearning)
+        method, spec = self.config.learning.method, self.config.network
+        assert isinstance(method, QLearning)
 
         def loss(weights: Any, inputs: Any, targets: Any) -> Any:
             values = jnp.tanh(outputs(spec, weights, inputs.astype(jnp.float32))[:, 0])
             return jnp.mean((values - targets) ** 2)
 
-        self._how = how
-        falling = optax.linear_schedule(how.rate, how.rate_end, how.steps * max(1, how.settled - 1))
+        self._method = method
+        falling = optax.linear_schedule(method.rate, method.rate_end, method.steps * max(1, method.settled - 1))
         self._fit = Fit(loss, optax.adam(falling), spec.weights)
         self._window: dict[int, ValueSamples] = {}
         self._earlier: dict[int, NDArray[np.float32]] = {}
 
     def begin(self) -> Outcome:
-        """Return a network that was taught by ten numbers of a board, or a random one."""
+        """Return a network taught by ten metrics of a board, or a random one."""
         generator = stream(self.config.seed, 0, Draw.LEARNING)
         weights = first_network.random_weights(self.config.network, generator)
-        if self._how.begin == "metrics":
+        if self._method.begin == "metrics":
             tell = partial(self.workshop.work, "epochs of the first network")
             weights, model, network = first_network.taught(self.config.network, weights, generator, tell)
             weights = first_network.modest(self.config.network, weights)
             self.workshop.say(
-                f"of {first_network.BOARDS:,} boards the model of ten numbers is right about {100 * model:.1f} %, "
-                f"and the network taught by it about {100 * network:.1f} %"
+                f"of {first_network.BOARDS:,} boards, the model of ten metrics predicts {100 * model:.1f} % correctly, "
+                f"and the network it has taught {100 * network:.1f} %"
             )
-        return Outcome(self._fit.begin(np.round(weights, DECIMALS)), numbers=dict.fromkeys(self._how.columns))
+        return Outcome(self._fit.begin(np.round(weights, DECIMALS)), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
         """Play games, and fit the samples of the window."""
-        how = self._how
+        method = self._method
         self._earlier[generation - 1] = learnt.weights
         played = self._games(generation)
-        for number in range(max(1, generation - how.window + 1), generation):
-            if number not in self._window:  # after a resume
+        for number in range(max(1, generation - method.window + 1), generation):
+            if number not in self._window:  # in a resumed session
                 self._window[number] = self._games(number).samples
         self._window[generation] = played.samples
-        self._window.pop(generation - how.window, None)
-        needed = generation - how.window - how.among
+        self._window.pop(generation - method.window, None)
+        needed = generation - method.window - method.among
         self._earlier = {number: weights for number, weights in self._earlier.items() if number >= needed}
         samples = ValueSamples.joined([self._window[number] for number in sorted(self._window)])
         order = shuffled(
             len(samples),
-            how.batch,
-            (how.steps + 0.5) * how.batch / len(samples),
+            method.batch,
+            (method.steps + 0.5) * method.batch / len(samples),
             stream(self.config.seed, generation, Draw.LEARNING),
         )
         arrays = _padded(inputs_of(samples.rows).astype(np.uint8)), _padded(samples.targets)
@@ -100,7 +101,7 @@ class QLearner(Learner):
             Learnt(weights, fitted.state),
             order.size,
             loss,
-            how.games,
+            method.games,
             wins,
             draws,
             losses,
@@ -110,9 +111,11 @@ class QLearner(Learner):
         )
 
     def _epsilon(self, generation: int) -> float:
-        """Return the chance of a random move, which falls evenly from generation 1 to `settled`, and stays."""
-        how = self._how
-        return how.epsilon + (how.epsilon_end - how.epsilon) * min(1.0, (generation - 1) / max(1, how.settled - 1))
+        """Return the chance of a random move; it falls evenly from generation 1 to `settled` and then stays."""
+        method = self._method
+        return method.epsilon + (method.epsilon_end - method.epsilon) * min(
+            1.0, (generation - 1) / max(1, method.settled - 1)
+        )
 
     def _weights(self, generation: int) -> NDArray[np.float32]:
         """Return the weights of an earlier generation."""
@@ -121,18 +124,18 @@ class QLearner(Learner):
         return self._earlier[generation]
 
     def _games(self, generation: int) -> Played:
-        """Return the games from which a generation learns; they do not depend on the workers or the time."""
-        how, generator = self._how, stream(self.config.seed, generation, Draw.LEARNING_GAMES, 0)
-        before = range(max(0, generation - 1 - how.among), generation - 1)
-        pairs = how.games // 2
+        """Return the games of a generation; they do not depend on the number of workers or on timing."""
+        method, generator = self._method, stream(self.config.seed, generation, Draw.LEARNING_GAMES, 0)
+        before = range(max(0, generation - 1 - method.among), generation - 1)
+        pairs = method.games // 2
         chosen = 1 + generator.integers(0, max(1, len(before)), pairs)
-        chosen[(generator.random(pairs) >= how.earlier) | (not before)] = 0
+        chosen[(generator.random(pairs) >= method.earlier) | (not before)] = 0
         opponents = np.repeat(chosen, 2)
         self.workshop.share([self._weights(generation - 1), *(self._weights(number) for number in before)])
         epsilon = self._epsilon(generation)
         tasks = []
-        for first in range(0, how.games, GAMES_A_TASK):
-            games = first, min(first + GAMES_A_TASK, how.games)
+        for first in range(0, method.games, GAMES_A_TASK):
+            games = first, min(first + GAMES_A_TASK, method.games)
             used, own = np.unique(np.append(0, opponents[slice(*games)]), return_inverse=True)
             players, against = tuple(used.tolist()), tuple(own[1:].tolist())
             tasks.append(SelfPlay(self.config, generation, games, epsilon, players, against))
@@ -141,7 +144,7 @@ class QLearner(Learner):
 
 
 def _padded(array: NDArray[Any]) -> NDArray[Any]:
-    """Append zeros, which are never drawn, up to a power of two: jax compiles anew for each length."""
+    """Append zeros up to a power of two, because jax compiles for each length; no batch contains them."""
     room = np.zeros((1 << (len(array) - 1).bit_length(), *array.shape[1:]), array.dtype)
     room[: len(array)] = array
     return room
@@ -159,34 +162,34 @@ class PublishedLearner(Learner):
 
     def __init__(self, workshop: Workshop) -> None:
         super().__init__(workshop)
-        how, spec = self.config.learning.method, self.config.network
-        assert isinstance(how, PublishedQLearning)
+        method, spec = self.config.learning.method, self.config.network
+        assert isinstance(method, PublishedQLearning)
 
         def loss(weights: Any, inputs: Any, targets: Any) -> Any:
             penalty = first_network.board_penalty(spec, weights)
             return jnp.mean((outputs(spec, weights, inputs.astype(jnp.float32))[:, 0] - targets) ** 2) + penalty
 
-        self._how = how
+        self._method = method
         self._fit = Fit(loss, optax.adadelta(RATE, RHO, EPSILON), spec.weights)
 
     def begin(self) -> Outcome:
-        """Return the network taught by ten numbers of a board."""
+        """Return the network taught by ten metrics of a board."""
         generator = stream(self.config.seed, 0, Draw.LEARNING)
         weights = first_network.random_weights(self.config.network, generator)
         tell = partial(self.workshop.work, "epochs of the first network")
         weights, _, _ = first_network.taught(self.config.network, weights, generator, tell)
-        return Outcome(self._fit.begin(weights), numbers=dict.fromkeys(self._how.columns))
+        return Outcome(self._fit.begin(weights), numbers=dict.fromkeys(self._method.columns))
 
     def learn(self, generation: int, learnt: Learnt) -> Outcome:
-        """Play two games, each as often as chance decides, and fit their boards."""
-        how, spec = self._how, self.config.network
+        """Play the two games, repeat each a random number of times, and fit their boards."""
+        method, spec = self._method, self.config.network
         field = BatchPlayers.of_networks(spec, learnt.weights[None, :])
         played = play_all(field, [0], [0], rules=RULES, keep=True)
         result = int(played.results[0])
         generator = stream(self.config.seed, generation, Draw.LEARNING_GAMES)
-        first = int(generator.binomial(how.games, 0.5))
+        first = int(generator.binomial(method.games, 0.5))
         boards = boards_after((played.codes or [np.empty(0, np.uint32)])[0])
-        sides = [(first, boards[::2], result), (how.games - first, boards[1::2], -result)]
+        sides = [(first, boards[::2], result), (method.games - first, boards[1::2], -result)]
         evaluator = Evaluator(spec, learnt.weights)
         rows = np.concatenate([np.tile(seen, (count, 1)) for count, seen, _ in sides])
         targets = np.concatenate([np.tile(_targets(evaluator, seen, points), count) for count, seen, points in sides])
@@ -194,24 +197,24 @@ class PublishedLearner(Learner):
         work = self.workshop.work
         arrays = inputs_of(rows), targets
         fitted, loss = self._fit.run(learnt, arrays, order, lambda done: work("steps", done, len(order)))
-        points = [result] * first + [-result] * (how.games - first)
+        points = [result] * first + [-result] * (method.games - first)
         wins, draws, losses = (points.count(each) for each in (1, 0, -1))
         return Outcome(
             fitted,
             order.size,
             loss,
-            how.games,
+            method.games,
             wins,
             draws,
             losses,
-            how.games * int(played.plies[0]),
+            method.games * int(played.plies[0]),
             int(played.evaluations[0]),
-            {"unlost": (wins + draws) / how.games},
+            {"unlost": (wins + draws) / method.games},
         )
 
 
 def _targets(evaluator: Evaluator, rows: Words, points: int) -> Floats:
-    """Return half the value of boards, and half the reward of their game plus the constant for the future."""
+    """Return half the value of each board plus half of its game's reward and the constant for the future."""
     seen = np.column_stack([rows, np.zeros(len(rows), np.uint64)])
     sign = -1.0 if points < 0 else 1.0
     values = evaluator.score_rows(seen, BLACK).astype(np.float64)

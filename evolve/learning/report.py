@@ -39,7 +39,7 @@ FEWEST_TO_DRAW = 4
 
 
 class LearningReport(Report):
-    """A report on a run in which one network learns, or on one of its generations, which are one network each."""
+    """A report on a run in which one network learns, or on one of its generations."""
 
     @cached_property
     def _run(self) -> RunOverview:
@@ -109,7 +109,7 @@ class LearningReport(Report):
 
 
 def _of_log(run: RunOverview, generation: int) -> list[tuple[str, str]]:
-    """Return facts of a generation from the log, without the curves that are displayed as tables."""
+    """Return the facts that the log has about a generation, without the curves that are displayed as tables."""
     numbers = run.history.numbers
     games, wins, draws, losses, samples = (
         int(numbers[name][generation]) for name in ("games", "wins", "draws", "losses", "samples")
@@ -128,7 +128,7 @@ def _of_log(run: RunOverview, generation: int) -> list[tuple[str, str]]:
 
 
 def _tables(run: RunOverview, generation: int) -> list[Section]:
-    """Return tables of curves whose lines have the same names, with a row for each curve."""
+    """Return a table for each group of curves whose lines have the same names, with a row per curve."""
     tables = []
     for group in alike(run.curves):
         lines = [
@@ -145,7 +145,7 @@ def _tables(run: RunOverview, generation: int) -> list[Section]:
 
 
 def _generations(run: RunOverview) -> ReportTable:
-    """Return selected rows of the log: preferably rated generations, and the last one."""
+    """Return some rows of the log: preferably of rated generations, and always the last."""
     history = run.history
     numbers, rating = history.numbers, history.interval("rating")
     games = history.total("games") > 0

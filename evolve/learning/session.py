@@ -1,6 +1,6 @@
-"""A session in which one network learns: each generation is what the network has become.
+"""A session in which one network learns: each generation is the network after more training.
 
-A learner makes each generation from what the one before handed on; `LearningSession` saves it, and plays a game.
+A learner makes each generation from the previous one; `LearningSession` saves it, and plays a game for the record.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Learnt:
-    """The data that a generation hands to the next one.
+    """A network while it learns: the data that a generation passes to the next.
 
     Attributes:
         weights: float32 of shape (network.weights,).
-        state: float32 of shape (method.state_size,), kept beside the weights.
+        state: state of the optimiser, float32 of shape (method.state_size,).
     """
 
     weights: Floats
@@ -54,14 +54,14 @@ class Outcome:
     Attributes:
         learnt: the data for the next one.
         samples: number of positions learnt from, repetitions included.
-        loss: mean over them; None where nothing was learnt.
-        games: played for it.
-        wins: of these, by the learning network against others; in games against itself, by Black.
-        draws: of these.
-        losses: of these.
-        plies: of all games.
-        evaluations: by networks, in these games.
-        numbers: those of the method, by its columns.
+        loss: mean loss over these positions; None if nothing was learnt.
+        games: number of games played to learn from.
+        wins: games won by the learning network; by Black if it played itself.
+        draws: games drawn.
+        losses: games lost.
+        plies: total over these games.
+        evaluations: evaluations by networks in these games.
+        numbers: values of the method's own columns.
     """
 
     learnt: Learnt
@@ -81,12 +81,12 @@ class Workshop:
     """The services that a session provides to a learner.
 
     Attributes:
-        config: of the run.
-        share: lets workers see genomes, for functions that `refers_to_rows`; at most the `places` of the method.
-        map: applies a function to tasks in workers, results in order as they come.
-        follow: passes results on and reports progress: results, the size of each, the name of the work.
-        work: reports the progress of other work: its name, the amount done, the total; it ticks, too.
-        tick: to be called about ten times a second while none of `map`, `follow` and `work` is; it may raise.
+        config: the run's configuration.
+        share: gives genomes to the workers, for functions that `refers_to_rows`; at most `places` of the method.
+        map: applies a function to tasks in workers, and yields the results in order.
+        follow: yields results and reports progress; takes results, the size of each, and the name of the work.
+        work: reports the progress of other work: its name, the amount done, the total; it also calls `tick`.
+        tick: reads requests; to be called about ten times a second while none of the above is called. It may raise.
         say: sends a message to the reporter.
         earlier: returns the weights of an earlier generation.
     """
@@ -129,7 +129,7 @@ class Learner(ABC):
 
 
 class LearningSession(Session):
-    """A run whose generations are one network each."""
+    """A session in which each generation is one network."""
 
     threads: ClassVar[bool] = True
     _learner: Learner
@@ -138,7 +138,7 @@ class LearningSession(Session):
 
     @property
     def places(self) -> int:
-        """Number of genomes that the method shares with workers."""
+        """Number of genomes that workers must be able to see at once."""
         return max(1, self.config.learning.method.places)
 
     def begin(self, manifest: Manifest, workers: Workers, shared: SharedRows) -> None:
@@ -177,18 +177,16 @@ class LearningSession(Session):
         return Made(rows, champion, record, self._game(generation, champion))
 
     def _work(self, what: str, done: int, total: int) -> None:
-        """Report the progress of a fit, and read requests, which nothing else does meanwhile."""
+        """Report progress, and read requests, since nothing else reads them during a fit."""
         self.on_work(what, done, total)
         self.control.tick()
 
     def _game(self, generation: int, champion: Individual) -> bytes:
-        """Return a game on a ballot against the network of the generation before, as PDN; the first network plays
-        itself.
-        """
-        how = PlayConditions.of(self.config.search, generation)
+        """Return a game from a ballot against the previous network (generation 0: against itself), as PDN."""
+        conditions = PlayConditions.of(self.config.search, generation)
         spec, before = self.config.network, max(generation - 1, 0)
         weights = {champion.name: np.array(champion, np.float32), individual_name(before, 0): self._earlier(before)}
-        players = [effort.network_player(name, each, spec, spec.king, how) for name, each in weights.items()]
+        players = [effort.network_player(name, genome, spec, spec.king, conditions) for name, genome in weights.items()]
         black, white = (players[0], players[-1]) if generation % 2 else (players[-1], players[0])
         generator = stream(self.config.seed, generation, Draw.LEARNING_GAMES)
         ballots = openings.openings("three-move")
@@ -198,7 +196,7 @@ class LearningSession(Session):
         return game_text(played, *names, f"{generation}.1", "three-move", "Game").encode()
 
     def _earlier(self, generation: int) -> Floats:
-        if generation in self._recent:  # it may not be on disk yet
+        if generation in self._recent:  # the newest may not be on disk yet
             return self._recent[generation]
         known = self.run_folder.manifest()
         rows = self.run_folder.read_generation(generation, thinned=True)
@@ -224,7 +222,7 @@ def _rows(outcome: Outcome, name: str, before: tuple[str, ...]) -> Generation:
 def _record(
     generation: int, name: str, outcome: Outcome, seconds: float, rating: RatingEstimate | None
 ) -> dict[str, Any]:
-    """Return the numbers of a generation, by the columns of its log."""
+    """Return a generation's row of the log, by column."""
     numbers = {"samples": outcome.samples, "loss": outcome.loss, **outcome.numbers}
     return {
         "generation": generation,

@@ -288,13 +288,13 @@ MISTAKES = {
     ("stages.0.games=0",): "stages.0.games: expected a whole number from 1 to 1000, got 0",
     ("stages.0.opponents=friends",): "stages.0.opponents: expected population or hall-of-fame, got 'friends'",
     ("stages.0.opponents=hall-of-fame",): (
-        "stages: the first generation has no hall of fame, let one stage that ranks be among the population"
+        "stages: the first generation has no hall of fame; add a ranking stage within the population"
     ),
-    ("stages.0.best=15",): "stages.0.best: the last stage leaves population.parents = 15, set it to 0",
+    ("stages.0.best=15",): "stages.0.best: expected 0 in the last stage, which leaves population.parents = 15",
     (ALL % 14,): "stages.0.best: expected 0 (all) or 15 (population.parents) to 30, got 14",
     (ALL % 31,): "stages.0.best: expected 0 (all) or 15 (population.parents) to 30, got 31",
     ('stages=[{kind="opponents"}, {kind="elimination"}]',): (
-        "stages.1.kind: the last stages rank (round-robin, opponents, mirror), and no other follows them"
+        "stages.1.kind: the last stages must be ones that rank (round-robin, opponents, mirror)"
     ),
     ("points.each=match",): "points.each: expected pairing or game, got 'match'",
     ("points.sharing=1",): "points.sharing: expected true or false, got 1",

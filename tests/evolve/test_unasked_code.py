@@ -160,7 +160,7 @@ def test_code_runs_once_it_is_named(hostile: Path, played: Path, capsys: pytest.
     assert (played / "ran").exists()
     assert main.main(["evolve", config, "--plugin=other.py", "--out=out"]) == main.MISTAKE
     told = capsys.readouterr().err
-    assert "brings code of its own, ops.py (SHA-256 " in told and "add --plugin " in told
+    assert "contains code, ops.py (SHA-256 " in told and "add --plugin " in told
 
 
 @pytest.mark.parametrize(

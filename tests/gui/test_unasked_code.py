@@ -121,7 +121,7 @@ def test_no_command_of_the_window_runs_code_that_nobody_agreed_to(
     for words in asked:
         if any("hostile" in word.partition("=")[2] and word.startswith("--config") for word in words):
             assert main.main(words) == main.MISTAKE
-            assert "runs only if you ask for it by name" in capsys.readouterr().err
+            assert "runs only if you name it" in capsys.readouterr().err
     assert not (tmp_path / "ran").exists()
 
 

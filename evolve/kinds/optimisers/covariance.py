@@ -1,12 +1,12 @@
 """Optimisers that learn the distribution of their mutants: SNES, CMA-ES, and separable CMA-ES.
 
-CMA-ES and its separable form share the paths of the mean, and a step size that all weights have in common. Mirror
-images are not a sample of independent mutants: only the difference within a pair moves the mean, and level pairs do
-not move it. So paths are divided by the length that remains, and results that are pure chance neither lengthen nor
-shorten them.
+CMA-ES and its separable form share the evolution paths, and one step size for all weights. Mirror images are not
+independent samples: the mean moves only by the difference of the weights within a pair, and not at all if they are
+equal. So each step of a path is normalised by these differences, and results of pure chance neither lengthen nor
+shorten it.
 
 Source: Hansen, The CMA evolution strategy: a tutorial (2016); Brockhoff et al., Mirrored sampling and sequential
-selection for evolution strategies (2010), on paths that mirror images make too short.
+selection for evolution strategies (2010), on why mirror images make paths too short.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from evolve.kinds.variation import HUGE, TINY, G, exponential
 
 @dataclass(frozen=True)
 class Rates:
-    """Learning rates of paths, step size and shape, from the number of weights and the effective number of parents."""
+    """Learning rates, called c_sigma, d_sigma, c_c, c_1 and c_mu in the tutorial.
+
+    They depend on the number of weights and the effective number of parents (mu_eff).
+    """
 
     step_path: float
     damping: float
@@ -47,13 +50,14 @@ class Rates:
 
 @dataclass(frozen=True)
 class ShapeUpdate:
-    """The information of a generation about the shape of the distribution.
+    """What a generation changes in the shape of the distribution.
 
     Attributes:
         kept: share of the old shape.
-        path: float64 of shape (weights,); `one` is its weight (c1 in the tutorial).
-        ways: float64 of shape (pairs, weights), the moves of the first mutants of the pairs, in step sizes; `many`,
-            float64 of shape (pairs,), are their weights (c_mu times the weights of the ranks).
+        path: path of the shape, float64 of shape (weights,).
+        one: weight of this path (c_1 in the tutorial).
+        ways: moves of the first mutants of pairs, in step sizes, float64 of shape (pairs, weights).
+        many: weights of these moves (c_mu times the recombination weights), float64 of shape (pairs,).
     """
 
     kept: float
@@ -65,13 +69,13 @@ class ShapeUpdate:
 
 @dataclass(frozen=True)
 class Covariance(Distribution):
-    """A normal distribution with a step size, and a shape that is learnt.
+    """A normal distribution with a step size and a shape, which are both learnt.
 
-    Its state: the step size, its path, the path of the shape, the shape.
+    Its state consists of the step size, its path, the path of the shape, and the shape.
     """
 
     faster = False
-    """True if the shape has only as many numbers as the genome, so that it can be learnt faster."""
+    """True if the shape has only one number per weight, so that it can be learnt faster."""
 
     @abstractmethod
     def shape_size(self, weights: int) -> int:
@@ -83,11 +87,11 @@ class Covariance(Distribution):
 
     @abstractmethod
     def shaped(self, shape: Floats, numbers: Floats) -> Floats:
-        """Return the move that a shape makes of normal numbers."""
+        """Transform normally distributed numbers into a move."""
 
     @abstractmethod
     def unshaped(self, shape: Floats, way: Floats) -> Floats:
-        """Return the normal numbers of which a shape makes this move; the inverse of `shaped`."""
+        """Transform a move into the numbers it is made of: the inverse of `shaped`."""
 
     @abstractmethod
     def reshaped(self, shape: Floats, update: ShapeUpdate) -> Floats:
@@ -112,12 +116,13 @@ class Covariance(Distribution):
 
         follows = rates.step_path
         step_path = (1 - follows) * step_path + math.sqrt(follows * (2 - follows)) * self.unshaped(shape, way)
-        usual = math.sqrt(count) * (1 - 1 / (4 * count) + 1 / (21 * count**2))  # length of as many normal numbers
-        length = math.sqrt(math.fsum(step_path * step_path)) / usual
+        # The step size grows if its path is longer than a random one, whose expected length is this.
+        expected = math.sqrt(count) * (1 - 1 / (4 * count) + 1 / (21 * count**2))
+        length = math.sqrt(math.fsum(step_path * step_path)) / expected
         change = np.clip(self.rate * follows / rates.damping * (length - 1), -1.0, 1.0)
         steps = self.bounded(self.shrink * step * exponential(np.array([change])))
 
-        # While the step size grows fast, the path is due to the step size and not to the shape.
+        # While the step size grows fast, moves are long because of the step size, and say nothing about the shape.
         follows, steady = rates.shape_path, length < 1.4 + 2 / (count + 1)
         path = (1 - follows) * path + steady * math.sqrt(follows * (2 - follows)) * way
         faster = self.rate * ((count + 2) / 3 if self.faster else 1.0)
@@ -129,16 +134,16 @@ class Covariance(Distribution):
 
 
 MOST_WEIGHTS = 1000
-"""The shape then has half a million numbers, 6 MB a generation."""
+"""With this many weights the shape has half a million numbers, 6 MB per generation."""
 
 
 @dataclass(frozen=True)
 class CmaEs(Covariance, kind="cma-es"):
-    """CMA-ES: a step size that grows while the mean goes on in one direction and shrinks while it wavers, and the
-    covariances of all weights, as the lower triangle whose product with itself they are. For at most 1,000 weights.
+    """CMA-ES: one step size, which grows while the mean keeps its direction and shrinks while it wavers, and the
+    covariances of all weights. For at most 1,000 weights.
 
-    Its columns stand one behind the other. Libraries find square roots of matrices by other steps on other processors;
-    a triangle is found in a fixed order.
+    The shape is the Cholesky factor of the covariance matrix, a lower triangle, column by column. Libraries compute
+    such factors, and square roots of matrices, by different steps on different processors; here the order is fixed.
 
     Source: Hansen and Ostermeier, Completely derandomized self-adaptation in evolution strategies (2001); Krause,
     Arbones, Igel, CMA-ES with optimal covariance update and storage complexity (2016), for the triangle.
@@ -173,9 +178,9 @@ class CmaEs(Covariance, kind="cma-es"):
         covariances = update.one * np.multiply.outer(update.path, update.path)
         for at, column in _columns(shape, count):
             covariances[at:, at:] += update.kept * np.multiply.outer(column, column)
-        for counts, way in zip(update.many, update.ways, strict=True):
-            covariances += np.multiply.outer(counts * way, way)
-        columns = []
+        for weight, way in zip(update.many, update.ways, strict=True):
+            covariances += np.multiply.outer(weight * way, way)
+        columns = []  # Cholesky decomposition, column by column
         for at in range(count):
             column = covariances[at:, at] / np.sqrt(max(covariances[at, at], TINY))
             covariances[at:, at:] -= np.multiply.outer(column, column)
@@ -193,8 +198,8 @@ def _columns(shape: Floats, count: int) -> Iterator[tuple[int, Floats]]:
 
 @dataclass(frozen=True)
 class SeparableCmaEs(Covariance, kind="sep-cma-es"):
-    """Separable CMA-ES: a step size that grows while the mean goes on in one direction and shrinks while it wavers, and
-    a factor of it for each weight, which grows where the mean moves most.
+    """Separable CMA-ES: one step size, which grows while the mean keeps its direction and shrinks while it wavers, and
+    a factor for each weight, which grows where the mean moves most.
 
     Source: Ros and Hansen, A simple modification in CMA-ES achieving linear time and space complexity (2008).
     """
@@ -214,16 +219,16 @@ class SeparableCmaEs(Covariance, kind="sep-cma-es"):
         return way / shape
 
     def reshaped(self, shape: Floats, update: ShapeUpdate) -> Floats:
-        seen = update.one * update.path**2 + weighted_sum(update.many, update.ways**2)
-        return np.clip(np.sqrt(update.kept * shape**2 + seen), TINY, HUGE)
+        new = update.one * update.path**2 + weighted_sum(update.many, update.ways**2)
+        return np.clip(np.sqrt(update.kept * shape**2 + new), TINY, HUGE)
 
 
 @dataclass(frozen=True)
 class Snes(Distribution, kind="snes"):
-    """Separable natural evolution strategy: each weight has a step size, which grows where the best mutants lie further
-    out than the others and shrinks where they do not.
+    """Separable natural evolution strategy: each weight has a step size, which grows if the best mutants are farther
+    from the mean than the others and shrinks if they are closer.
 
-    Its state are the step sizes.
+    Its state consists of the step sizes.
 
     Source: Schaul, Glasmachers, Schmidhuber, High dimensions and heavy tails for natural evolution strategies (2011).
     """
@@ -239,9 +244,9 @@ class Snes(Distribution, kind="snes"):
 
     def next_state(self, state: Floats, last: RankedGeneration[G]) -> Floats:
         count = len(state)
-        usual = (3.0 + float(logarithm(np.array([count]))[0])) / (5.0 * math.sqrt(count))
+        default_rate = (3.0 + float(logarithm(np.array([count]))[0])) / (5.0 * math.sqrt(count))
         numbers = last.moves / state
         gradient = weighted_sum(last.weights - 1.0 / len(last.weights), numbers * numbers - 1.0)
-        # The exponential is exact between -700 and 700; nothing grows by more than e in one generation.
-        learnt = np.clip(0.5 * self.rate * usual * gradient, -1.0, 1.0)
+        # In one generation, no step size changes by more than a factor of e.
+        learnt = np.clip(0.5 * self.rate * default_rate * gradient, -1.0, 1.0)
         return self.bounded(self.shrink * state * exponential(learnt))

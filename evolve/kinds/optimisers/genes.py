@@ -1,4 +1,4 @@
-"""The optimiser `genes`: the mean of the candidates that learnt best, gene by gene, from own games of the last mean."""
+"""The optimiser `genes`: candidates learn from games of the last mean, and the mean of the best is the next one."""
 
 from __future__ import annotations
 
@@ -20,39 +20,40 @@ if TYPE_CHECKING:
     from game.networks.spec import Spec
 
 FACTORS = 0.5, 0.7, 1.0, 1.4, 2.0
-"""Factors of rate and decay; each candidate draws one for either."""
+"""Factors of rate and decay; each candidate draws one for each of the two."""
 MARGIN_STEP = 0.05
-"""Standard deviation of the margins of candidates around those of the mean (`Spec.margins`)."""
+"""Standard deviation of the margins of candidates around the margins of the mean (`Spec.margins`)."""
 
 
 @dataclass(frozen=True)
 class Genes(Optimiser, kind="genes"):
-    """Candidates in place of mutants: each learns gene by gene, with other numbers, to predict what searches and
-    results say of positions from own games of the mean; the mean of those that play best is the next one.
+    """Candidates in place of mutants: each learns, gene by gene and with slightly different settings, to predict
+    results and values of searches in games that the mean plays against itself; the mean of those that play best is the
+    next mean.
 
-    A step of a candidate is the gradient of its loss, found by differences (`game.networks.gene_kernels`): this is
-    regression on searches of its own games, and the tournament chooses among its results.
+    A candidate steps along the gradient of its loss, estimated by differences (`game.networks.gene_kernels`): it fits
+    the values of searches by regression, and the tournament chooses among the fitted candidates.
 
-    For networks of tables and patterns alone. Generation 0 knows nothing, and learns from games of players that count
+    Only for networks of tables and patterns. Generation 0 begins with zeros and learns from games of players that count
     pieces.
     """
 
     makes: ClassVar = "evolve.breeding.candidates"
     obtained: ClassVar = "by own searches, with a gradient"
 
-    games: int = whole(1000, 1, 1_000_000, "own games of the mean before each generation, from random openings")
-    depth: int = whole(4, 1, MAX_DEPTH, "plies that both sides look ahead in them")
+    games: int = whole(1000, 1, 1_000_000, "games of the mean against itself before each generation, random openings")
+    depth: int = whole(4, 1, MAX_DEPTH, "search depth in these games, in plies")
     positions: int = whole(20, 1, 1000, "quiet positions of each game to learn from, half of them a random move later")
-    nodes: int = whole(500, 1, 1_000_000_000, "positions that a search by the mean visits to value each")
-    mix: float = number(0.8, 0.0, 1.0, "part of that value in what is predicted; the rest is the result of the game")
-    passes: int = whole(8, 1, 100_000, "how often each position is gone through, by 16 pairs of mutants each time")
-    step: float = number(0.05, 1e-6, 1e3, "how far mutants are from what is learnt, in each gene")
-    rate: float = number(0.03, 0.0, 1.0, "how far a gene moves for a difference in loss of twice the step; falls to 0")
-    decay: float = number(1e-4, 0.0, 1.0, "by what part of the rate genes of patterns shrink")
+    nodes: int = whole(500, 1, 1_000_000_000, "positions visited by the mean's search that values each of them")
+    mix: float = number(0.8, 0.0, 1.0, "share of this value in the target; the rest is the result of the game")
+    passes: int = whole(8, 1, 100_000, "number of passes through all positions, each with 16 pairs of mutants")
+    step: float = number(0.05, 1e-6, 1e3, "distance of these mutants from the candidate, in each gene")
+    rate: float = number(0.03, 0.0, 1.0, "how far a gene moves if the loss differs by twice the step; falls to 0")
+    decay: float = number(1e-4, 0.0, 1.0, "how much genes of patterns shrink in a step, as a share of the rate")
     select: str = choice(
         "points",
         ("points", "all", "first"),
-        "candidates that make the next mean: the best by points, or, without a tournament, all or the first alone",
+        "candidates that make the next mean: the best by points; or, whatever their points, all or only the first",
     )
 
     @property
@@ -78,9 +79,9 @@ class Genes(Optimiser, kind="genes"):
         return mean
 
     def used(self, last: RankedGeneration[G]) -> Sequence[G]:
-        """Return the candidates that make the next mean; by points, the mean can be among them.
+        """Return the individuals that make the next mean; with `points`, the mean itself can be one of them.
 
-        `all` and `first` are controls, which show what the tournament adds: they do not depend on its results.
+        `all` and `first` are controls: they ignore the tournament, and so show how much it contributes.
         """
         if self.select != "points":
             by_place = [last.ranked[at] for at in np.argsort(last.places).tolist()]
@@ -100,7 +101,7 @@ class Genes(Optimiser, kind="genes"):
         raise NotImplementedError("candidates are made by evolve.breeding.candidates")
 
     def numbers(self, place: int, scale: float, generator: np.random.Generator) -> tuple[Training, float]:
-        """Return the settings with which a candidate learns, and its mix; all but the first candidate vary them.
+        """Return the settings and the mix with which a candidate learns; all candidates but the first vary them.
 
         Args:
             place: index of the candidate, from 0.
@@ -113,13 +114,11 @@ class Genes(Optimiser, kind="genes"):
         if place:
             rate, decay = (FACTORS[each] for each in generator.integers(0, len(FACTORS), 2).tolist())
             mix += (1.0 - mix) * (generator.random() - 0.5)
-        how = Training(scale, self.passes, self.step, min(rate * self.rate, 1.0), min(decay * self.decay, 1.0))
-        return how, mix
+        training = Training(scale, self.passes, self.step, min(rate * self.rate, 1.0), min(decay * self.decay, 1.0))
+        return training, mix
 
     def with_other_margins(self, network: Spec, weights: G, generator: np.random.Generator) -> G:
-        """Return the weights of a candidate before it learns: with other margins, which cannot be learnt but only
-        selected.
-        """
+        """Return weights with randomly changed margins, which are not learnt but only selected."""
         changed = copy.deepcopy(weights)
         changed[network.valued :] += generator.normal(0.0, MARGIN_STEP, network.weights - network.valued)
         return changed

@@ -1,8 +1,8 @@
-"""Optimisers draw the generation after one around a mean from how its individuals have played.
+"""Optimisers make the next generation around a mean from the results of the last one.
 
-All that an optimiser keeps from generation to generation is in the mean of the newest one, and so in the CSV file of
-that generation: the weights of the mean, and `Individual.state`. It computes elementwise in float64, sums in a fixed
-order, and rounds once to float32, as files have it. So a resumed run goes on to the same bytes on any processor.
+All that an optimiser keeps from one generation to the next is in the newest mean, and so in the CSV file of its
+generation: the weights of the mean, and `Individual.state`. An optimiser computes elementwise in float64, sums in a
+fixed order, and rounds once to float32, as saved in files. So a resumed run gives the same bytes on any processor.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ class RankedGeneration(Generic[G]):
     Attributes:
         ranked: its individuals, best first; the first is the mean.
         places: int64 of shape (individuals,), the index of each in its generation: 0 is the mean, 1 and 2 are mirror
-            images of each other, 3 and 4, and so on.
+            images of each other, so are 3 and 4, and so on.
         points: int64 of shape (individuals,), points of each in its tournament.
         parents: number of individuals that make the next mean, the mean included.
-        stride: how far the mean moves: 1 as far as the optimiser says, 2 twice as far.
+        stride: factor by which the movement of the mean is multiplied.
     """
 
     ranked: Sequence[G]
@@ -54,7 +54,7 @@ class RankedGeneration(Generic[G]):
 
     @cached_property
     def moves(self) -> Floats:
-        """The difference of each mutant from the mean, float64 of shape (mutants, weights), by its place."""
+        """The difference of each mutant from the mean, float64 of shape (mutants, weights), by place."""
         rows = np.empty((len(self.ranked) - 1, len(self.mean)))
         for place, one in zip(self.places[1:], self.ranked[1:], strict=True):
             rows[place - 1] = one
@@ -62,7 +62,7 @@ class RankedGeneration(Generic[G]):
 
     @cached_property
     def rank_weights(self) -> Floats:
-        """Weights of the parents by rank in a recombination; they add up to 1; float64 of shape (parents - 1,).
+        """Recombination weights of the parents, best first; float64 of shape (parents - 1,), with sum 1.
 
         Source: Hansen, The CMA evolution strategy: a tutorial (2016): log(parents + 1/2) - log(rank).
         """
@@ -72,23 +72,23 @@ class RankedGeneration(Generic[G]):
 
     @cached_property
     def weights(self) -> Floats:
-        """Weight of each mutant in the recombination, float64 of shape (mutants,), by its place.
+        """Recombination weight of each mutant, float64 of shape (mutants,), by place.
 
-        Neighbours in the ranking with equal points share their weights, so level mirror images cancel each other.
+        Mutants with equal points share their weights equally, so mirror images with equal points cancel each other out.
         """
         mutants = len(self.ranked) - 1
         by_rank = np.zeros(mutants)
         by_rank[: len(self.rank_weights)] = self.rank_weights
         points = self.points[1:]
         ends = [0, *(np.flatnonzero(np.diff(points)) + 1).tolist(), mutants]
-        found = np.empty(mutants)
+        weights = np.empty(mutants)
         for start, end in itertools.pairwise(ends):
-            found[self.places[1 + start : 1 + end] - 1] = math.fsum(by_rank[start:end]) / (end - start)
-        return found
+            weights[self.places[1 + start : 1 + end] - 1] = math.fsum(by_rank[start:end]) / (end - start)
+        return weights
 
     @cached_property
     def kings(self) -> Floats:
-        """The difference of the king value of each mutant from that of the mean, by its place."""
+        """The difference of each mutant's king value from the mean's, by place."""
         kings = np.empty(len(self.ranked) - 1)
         kings[self.places[1:] - 1] = [one.king - self.mean.king for one in self.ranked[1:]]
         return kings
@@ -99,10 +99,9 @@ class Optimiser(Kind, ABC):
     """Learns from the games of a generation around a mean, and draws the next one.
 
     Attributes:
-        mutates: whether the mutation of `[variation]` makes its mutants; others draw them themselves.
-        makes: module that makes its individuals, where these are not pairs of mutants that mirror each other: its
-            functions
-            `candidates` and `warm_up` (as in `evolve.breeding.candidates`); empty for pairs.
+        mutates: whether the mutation of `[variation]` makes its mutants; otherwise the optimiser draws them itself.
+        makes: module whose functions `candidates` and `warm_up` make its individuals (as in
+            `evolve.breeding.candidates`); empty if they are pairs of mirrored mutants.
         obtained: how its networks come about, in the words of `Config.obtained`.
     """
 
@@ -117,7 +116,7 @@ class Optimiser(Kind, ABC):
         return 0
 
     def contradictions(self, config: Any) -> list[str]:
-        """Return how a configuration contradicts this optimiser, as ``key: text``."""
+        """Return the values of a configuration that contradict this optimiser, as ``key: text``."""
         return []
 
     def state_size(self, weights: int) -> int:
@@ -125,9 +124,7 @@ class Optimiser(Kind, ABC):
         return 0
 
     def problem(self, weights: int) -> str:
-        """Return why it cannot work on this many weights, or how its values contradict each other; empty if nothing is
-        wrong.
-        """
+        """Return why it cannot work: too many weights, or contradicting values; empty if it can."""
         return ""
 
     def used(self, last: RankedGeneration[G]) -> Sequence[G]:
@@ -136,34 +133,34 @@ class Optimiser(Kind, ABC):
 
     @abstractmethod
     def begin(self, founder: G) -> G:
-        """Return the mean of generation 0 from a random genome: a copy, with a state."""
+        """Return the mean of generation 0: a copy of a random genome, with a state."""
 
     @abstractmethod
     def tell(self, last: RankedGeneration[G]) -> G:
-        """Return the mean of the next generation, with its state, from the last one, which is not changed."""
+        """Return the mean of the next generation, with its state; the last generation is not changed."""
 
     @abstractmethod
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
-        """Return a mutant of a mean as a new genome; the program makes its mirror image.
+        """Return a mutant of the mean as a new genome; its mirror image is made elsewhere.
 
         Args:
-            mean: with its state; it is not changed.
+            mean: the mean, with its state; it is not changed.
             generator: source of all randomness.
-            generation: number of the generation of the mutant.
-            mutate: the mutation of `[variation]`, for optimisers whose mutants it makes.
+            generation: number of the mutant's generation.
+            mutate: the mutation of `[variation]`, for optimisers that use it.
         """
 
 
 @dataclass(frozen=True)
 class Distribution(Optimiser):
-    """An optimiser that draws its mutants from a normal distribution, which it learns with the mean."""
+    """An optimiser that draws its mutants from a normal distribution whose mean and step sizes it adapts."""
 
     step: float = number(0.1, 1e-6, 1e6, "step size of every weight in generation 0")
     halving: int = whole(
-        0, 0, MAX_HALVING, "apart from what is learnt, steps halve in this many generations (0: they do not)"
+        0, 0, MAX_HALVING, "in addition to being learnt, step sizes halve in this many generations (0: they do not)"
     )
-    step_low: float = number(0.0, 0.0, 1e6, "no step size is learnt that is smaller (0: no bound)")
-    rate: float = number(1.0, 0.0, 10.0, "how fast step sizes are learnt, 1 as in the source (0: not at all)")
+    step_low: float = number(0.0, 0.0, 1e6, "smallest step size (0: no bound)")
+    rate: float = number(1.0, 0.0, 10.0, "how fast step sizes are learnt (1: as in the source, 0: not at all)")
 
     def problem(self, weights: int) -> str:
         if self.step >= self.step_low:
@@ -180,7 +177,7 @@ class Distribution(Optimiser):
 
     @abstractmethod
     def draw(self, state: Floats, numbers: Floats) -> Floats:
-        """Return the difference of a mutant from the mean, float64 of shape (weights,), from as many normal numbers."""
+        """Return the difference of a mutant from the mean, from normally distributed numbers; float64, (weights,)."""
 
     def begin(self, founder: G) -> G:
         mean = copy.deepcopy(founder)
@@ -189,8 +186,8 @@ class Distribution(Optimiser):
 
     def tell(self, last: RankedGeneration[G]) -> G:
         mean = copy.deepcopy(last.mean)
-        way = last.stride * weighted_sum(last.weights, last.moves)
-        mean[:] = np.clip(np.asarray(mean, np.float64) + way, -HUGE, HUGE)
+        move = last.stride * weighted_sum(last.weights, last.moves)
+        mean[:] = np.clip(np.asarray(mean, np.float64) + move, -HUGE, HUGE)
         if last.kings.any():
             with_king(mean, mean.king + last.stride * math.fsum(last.weights * last.kings))
         mean.state = self.next_state(_state_of(last.mean), last).astype(np.float32)
@@ -198,13 +195,13 @@ class Distribution(Optimiser):
 
     def ask(self, mean: G, generator: np.random.Generator, generation: int, mutate: Mutate) -> G:
         mutant = copy.deepcopy(mean)
-        way = self.draw(_state_of(mean), generator.standard_normal(len(mean)))
-        mutant[:] = np.clip(np.asarray(mean, np.float64) + way, -HUGE, HUGE)
+        move = self.draw(_state_of(mean), generator.standard_normal(len(mean)))
+        mutant[:] = np.clip(np.asarray(mean, np.float64) + move, -HUGE, HUGE)
         return mutant
 
     @property
     def shrink(self) -> float:
-        """The factor of step sizes in each generation, in addition to what is learnt."""
+        """The factor by which step sizes shrink in each generation, in addition to being learnt."""
         return float(exponential(np.array([-math.log(2.0) / self.halving]))[0]) if self.halving else 1.0
 
     def bounded(self, steps: Floats) -> Floats:
@@ -218,7 +215,7 @@ def _state_of(mean: Any) -> Floats:
 
 
 def weighted_sum(weights: Floats, rows: Floats) -> Floats:
-    """Return the sum of rows, each times its weight, in their order.
+    """Return the weighted sum of rows, added in their order.
 
     A matrix product would add in an order that depends on the processor.
     """
@@ -229,9 +226,9 @@ def weighted_sum(weights: Floats, rows: Floats) -> Floats:
 
 
 def logarithm(values: Floats) -> Floats:
-    """Return natural logarithms of positive numbers, the same bits on every processor, as `exponential` does.
+    """Return natural logarithms of positive numbers, the same bits on every processor (see `exponential`).
 
-    Of a number f 2^e with f between sqrt(1/2) and sqrt(2) it is e log(2) + 2 artanh((f - 1) / (f + 1)).
+    With f between sqrt(1/2) and sqrt(2), log(f 2^e) = e log(2) + 2 artanh((f - 1) / (f + 1)).
     """
     part, power = np.frexp(values)
     low = part < math.sqrt(0.5)
@@ -245,7 +242,7 @@ def logarithm(values: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Mean(Optimiser, kind="mean"):
-    """The mean of all parents leads the next generation, and variation.mutation makes its mutants."""
+    """The next mean is that of all parents, and variation.mutation makes its mutants."""
 
     mutates: ClassVar = True
 

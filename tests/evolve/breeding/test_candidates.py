@@ -248,7 +248,7 @@ def test_resumed_to_the_same_bytes_by_other_workers(tmp_path: Path) -> None:
         (["founders.method=predicted"], "founders.method: expected bred with optimiser.kind = genes"),
         (["network=crownhead-33"], "network: "),
         (['stages=[{kind="mirror", best=2},{kind="round-robin"}]'], "stages.0.kind: candidates of optimiser.kind"),
-        (["optimiser.halving=3"], "optimiser.halving: no key of genes but of "),
+        (["optimiser.halving=3"], "optimiser.halving: a key of "),
     ],
 )
 def test_what_is_refused(settings: list[str], line: str) -> None:

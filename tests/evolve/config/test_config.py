@@ -180,21 +180,21 @@ def test_a_setting_can_give_a_whole_list() -> None:
 
 OTHER_KINDS = {
     ("stages.2.rounds=7",): (
-        "stages.2.rounds: no key of round-robin but of elimination, groups; "
+        "stages.2.rounds: a key of elimination, groups, not of round-robin; "
         "allowed: stages.2.kind, stages.2.counts, stages.2.best",
     ),
     ("stages.0.size=4", "stages.1.ties=swap"): (
-        "stages.0.size: no key of elimination but of groups; "
+        "stages.0.size: a key of groups, not of elimination; "
         "allowed: stages.0.kind, stages.0.counts, stages.0.rounds, stages.0.ties",
-        "stages.1.ties: no key of groups but of elimination; "
+        "stages.1.ties: a key of elimination, not of groups; "
         "allowed: stages.1.kind, stages.1.counts, stages.1.rounds, stages.1.size, stages.1.advance",
     ),
     ("variation.mutation=normal", "variation.low=-0.2"): (
-        "variation.low: no key of one-point and normal but of uniform; allowed: variation.recombination, "
+        "variation.low: a key of uniform, not of one-point and normal; allowed: variation.recombination, "
         "variation.mutation, variation.king, variation.step, variation.halving, variation.step_low",
     ),
     ("variation.low=-0.2", "variation.mutation=normal"): (
-        "variation.low: no key of one-point and normal but of uniform; allowed: variation.recombination, "
+        "variation.low: a key of uniform, not of one-point and normal; allowed: variation.recombination, "
         "variation.mutation, variation.king, variation.step, variation.halving, variation.step_low",
     ),
     ("stages.2.kind=swiss",): (
@@ -217,8 +217,8 @@ def test_a_key_of_another_kind_names_what_this_kind_takes(settings: tuple[str, .
 def test_a_file_with_a_key_of_another_kind(tmp_path: Path) -> None:
     path = written(tmp_path, '[variation]\ntau = 0.1\n[[stages]]\nkind = "round-robin"\nties = "pool"\n')
     assert [line.split(" but of ")[0] for line in lines_of(path=path)] == [
-        "variation.tau: no key of one-point and uniform",
-        "stages.0.ties: no key of round-robin",
+        "variation.tau: a key of self-adaptive, not of one-point and uniform",
+        "stages.0.ties: a key of elimination, not of round-robin",
     ]
 
 
@@ -247,7 +247,7 @@ def test_loading_leaves_no_trace_in_the_next_load() -> None:
 SEED = "expected a whole number from 0 to 9223372036854775807"
 GENERATIONS = "generations: expected a whole number from 0 to 1000000"
 UNEVEN = "individuals cannot be divided into"
-LAST = "the last stages rank (round-robin, opponents, mirror), and no other follows them"
+LAST = "the last stages must be ones that rank (round-robin, opponents, mirror)"
 
 MISTAKES = {
     "unknown key, near": ("zeed=1", "zeed: unknown key, did you mean seed?"),
@@ -259,7 +259,7 @@ MISTAKES = {
     ),
     "no anchors": (
         "rating.anchors=none",
-        "rating.anchors: expected at least one; to rate no champion set rating.every to 0",
+        "rating.anchors: expected at least one; to rate no champions, set rating.every to 0",
     ),
     "near key in a section": (
         "population.parent=4",
@@ -317,16 +317,16 @@ MISTAKES = {
     "value for a stage": ("stages=[1]", "stages.0: expected a table of values, got 1"),
     "preset as a setting": (
         "preset=cowan-ballots",
-        "preset: cannot be set, since other values come from it; choose one by --preset",
+        "preset: cannot be set, since other values come from it; use --preset NAME",
     ),
     "low above high": ("variation.low=0.2", "variation.low: expected at most variation.high = 0.1, got 0.2"),
     "founders' low above high": ("founders.high=-2", "founders.low: expected at most founders.high = -2.0, got -1.0"),
-    "drawn at once": ("games.repetition=1", "games.repetition: expected 0 (off) or 2 and more, got 1"),
-    "adjudicated with one piece": ("games.adjudicate=1", "games.adjudicate: expected 0 (off) or 2 and more, got 1"),
+    "drawn at once": ("games.repetition=1", "games.repetition: expected 0 (off) or at least 2, got 1"),
+    "adjudicated with one piece": ("games.adjudicate=1", "games.adjudicate: expected 0 (off) or at least 2, got 1"),
     "adjudicated with many": ("games.adjudicate=7", "games.adjudicate: expected a whole number from 0 to 6, got 7"),
     "games without end": (
         "games.quiet_plies=0",
-        "games.quiet_plies: a game could last for ever, set it or games.max_plies above 0",
+        "games.quiet_plies: games could last for ever: set this or games.max_plies above 0",
     ),
     "no longer than the ballots": (
         "games={openings='three-move',max_plies=3}",

@@ -35,7 +35,7 @@ def test_another_kind_comes_without_the_keys_of_the_one_before(tmp_path: Path) -
 
 def test_keys_that_stay_beside_another_kind_are_named(tmp_path: Path) -> None:
     path = written(tmp_path, 'preset = "crownhead-1"\n[variation]\nmutation = "self-adaptive"\n')
-    line = 'variation.mutation = "self-adaptive" starts from its own defaults; of the preset crownhead-1 stay'
+    line = 'variation.mutation = "self-adaptive" starts from its own defaults; the preset crownhead-1 still gives'
     for given, settings in ((path, []), (None, ["variation.mutation=self-adaptive"])):
         notes: list[str] = []
         load("crownhead-1", given, settings, notes=notes)

@@ -66,7 +66,7 @@ def test_a_linear_layer_begins_as_next_to_nothing_and_tells_squares_apart() -> N
 
 def test_a_few_samples_are_learnt_by_heart(samples: PolicySamples) -> None:
     distinct = np.unique(samples.rows, axis=0, return_index=True)[1]
-    few = samples.taken(np.sort(distinct)[:: max(1, len(distinct) // 32)][:32])
+    few = samples.select(np.sort(distinct)[:: max(1, len(distinct) // 32)][:32])
     fit = Fit(lambda *batch: loss(SPEC, *batch), optax.adam(0.01), SPEC.weights)
     arrays = arrays_of(SPEC, few)
     first = fit.begin(first_weights(SPEC, np.random.default_rng(0)))
@@ -79,11 +79,11 @@ def test_a_few_samples_are_learnt_by_heart(samples: PolicySamples) -> None:
 
 
 def test_measures_by_hand(samples: PolicySamples, monkeypatch: pytest.MonkeyPatch) -> None:
-    few = samples.taken(np.arange(8))
+    few = samples.select(np.arange(8))
     legal = np.unpackbits(few.legal, axis=1).astype(bool)
     outputs = np.where(legal, 1.0, 9.0)
     outputs[np.arange(8), few.labels] = [2, 2, 2, 2, 2, 2, 0, 0]  # last choice in two of them
-    measures = Measures(SPEC, few.taken(np.arange(4)), few)
+    measures = Measures(SPEC, few.select(np.arange(4)), few)
     monkeypatch.setattr(measures, "_outputs", lambda weights, inputs: np.resize(outputs, (len(inputs), STEPS)))
     found = measures.of(np.zeros(SPEC.weights, np.float32))
     assert found["all_top1"] == found["choice_top1"] == 0.75
@@ -103,7 +103,7 @@ def test_measures_by_hand(samples: PolicySamples, monkeypatch: pytest.MonkeyPatc
 
 
 def test_intervals_are_by_game(samples: PolicySamples) -> None:
-    measures = Measures(SPEC, samples.taken(np.arange(0)), samples)
+    measures = Measures(SPEC, samples.select(np.arange(0)), samples)
     found = measures.of(first_weights(SPEC, np.random.default_rng(0)))
     assert found["unseen_games"] == found["all_games"] == len(np.unique(samples.games)) > 40
     assert found["unseen_positions"] == len(samples)
@@ -123,7 +123,7 @@ def test_the_log_of_an_older_run_keeps_its_columns() -> None:
 
 
 def test_loss_counts_legal_steps_alone(samples: PolicySamples) -> None:
-    few = samples.taken(np.arange(16))
+    few = samples.select(np.arange(16))
     zeros = np.zeros(SPEC.weights, np.float32)
     expected = float(np.log(few.choices).mean())  # all legal steps alike
     assert float(loss(SPEC, zeros, *arrays_of(SPEC, few))) == pytest.approx(expected, abs=1e-5)
@@ -203,7 +203,7 @@ def test_files_that_cannot_be_learnt_from(file: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         Policy(games=str(tmp_path / "none.pdn")).begun()
     (tmp_path / "moveless.pdn").write_text('[Event "none"]\n*\n1. 11-15 99-99 1-0\n')
-    with pytest.raises(InputError, match=r"learning.games: .*moveless.pdn: no game of 2 can be learnt from"):
+    with pytest.raises(InputError, match=r"learning.games: .*moveless.pdn: none of its 2 games can be learnt from"):
         Policy(games=str(tmp_path / "moveless.pdn")).begun()
     (tmp_path / "binary.pdn").write_bytes(bytes(range(256)))
     with pytest.raises(InputError, match="is not a text file"):

@@ -52,7 +52,7 @@ def test_runs(train: Train, file: Path, tmp_path: Path) -> None:
     assert "games.pdn" in line and "chang" in line
     games.unlink()
     (line,) = [line for line in train("--resume=two").err.splitlines() if line.startswith("main.py: ")]
-    assert line.endswith("games.pdn: No such file or directory; if it has moved, say where it is: --games FILE")
+    assert line.endswith("games.pdn: No such file or directory; if it has moved, give its new path: --games FILE")
     games.write_bytes(good)
     before = (tmp_path / "two" / "config.toml").read_bytes()
     other = tmp_path / "other.pdn"

@@ -148,10 +148,10 @@ def test_damaged_games_are_counted(games: list[Game], tmp_path: Path) -> None:
     ("content", "message"),
     [
         (None, "there is no such file"),
-        (b"", "no game of 0 games can be learnt from"),
+        (b"", "none of 0 games can be learnt from"),
         (b"name,w0,w1\na,1,2\n", "can be learnt from"),
         (b"\0\1\2binary", "is not a text file"),
-        (b"1. 11-15 1-32 1-0\n", "no game of 1 game can be learnt from"),
+        (b"1. 11-15 1-32 1-0\n", "none of 1 game can be learnt from"),
     ],
 )
 def test_files_that_give_nothing(content: bytes | None, message: str, tmp_path: Path) -> None:

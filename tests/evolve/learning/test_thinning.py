@@ -189,7 +189,7 @@ def test_a_disk_that_is_full_while_thinning(tmp_path: Path, monkeypatch: pytest.
 
 def test_going_back_needs_a_generation_that_keeps_everything(tmp_path: Path) -> None:
     run = made(tmp_path / "one", config_of(2, 1))
-    words = r"generation 3 has not kept what its optimiser knows, .*; 4 generations .* the nearest are 2 and 4"
+    words = r"generation 3 has not kept the state of its optimiser, .*; 4 generations .* the nearest are 2 and 4"
     with pytest.raises(RunError, match=words):
         create.check_files_up_to(run, run.manifest(), 3)
     assert create.check_files_up_to(run, run.manifest(), 2).newest == 2

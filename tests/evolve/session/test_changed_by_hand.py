@@ -87,7 +87,7 @@ def test_a_copy_that_was_changed_as_well(evolve: Evolve, one: Path) -> None:
         path.write_text(changed, encoding="utf-8")
         refused = evolve("--resume=one")
         assert refused.code == 2
-        assert "record.begun is not as it was written, its checksum is another; change it back" in refused.err
+        assert "record.begun was changed: its checksum does not match; change it back" in refused.err
 
 
 def test_a_run_begun_before_there_was_a_copy(evolve: Evolve, one: Path, template: Path) -> None:

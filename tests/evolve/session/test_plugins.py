@@ -71,7 +71,7 @@ def test_a_run_keeps_its_plugin_and_goes_on_with_it_alone(here: Path, capsys: py
     capsys.readouterr()
     assert evolve("--resume", "mine", "--generations", "3") == main.MISTAKE
     said = capsys.readouterr().err
-    assert f"mine: brings code of its own, ops.py (SHA-256 {sha[:16]}...), which runs only if you ask for it" in said
+    assert f"mine: contains code, ops.py (SHA-256 {sha[:16]}...), which runs only if you name it" in said
     assert "add --plugin runs/mine/plugins/ops.py" in said
     # Another file of that name.
     (here / "ops.py").write_text(LAPLACE + "\n")
@@ -247,7 +247,7 @@ def test_what_cannot_be_repeated_is_refused_before_a_run_begins(
         ('raise KeyError("late")', "variation.mutation = laplace (plugin ops.py): ops.py, line 16: KeyError: 'late'"),
         (
             "return genome",
-            "variation.mutation = laplace (plugin ops.py): expected genomes that were given, 1 in a list",
+            "variation.mutation = laplace (plugin ops.py): expected a list or tuple of given genomes, 1 of them",
         ),
         ("genome[:] = np.nan", "plugins: Gen02_0003 (mutated) has weights that are not finite numbers"),
         ("return (genome[1:],)", "plugins: Gen02_0003 (mutated) has 246 weights, expected 247"),
@@ -364,7 +364,7 @@ def test_a_branch_goes_on_with_a_mended_file(here: Path, capsys: pytest.CaptureF
     (here / "ops.py").write_text(LAPLACE)
     (here / "more.py").write_text(LAPLACE.replace("laplace", "more"))
     capsys.readouterr()
-    for wrong, said in ((["more.py"], "brings code of its own"), (["ops.py", "more.py"], "has none of this name")):
+    for wrong, said in ((["more.py"], "contains code"), (["ops.py", "more.py"], "has none of this name")):
         words = [f"--plugin={each}" for each in wrong]
         assert evolve("--branch", "mine@1", "--name", "mended", *words) == main.MISTAKE
         assert said in capsys.readouterr().err
@@ -444,7 +444,10 @@ def test_a_file_that_cannot_be_loaded_is_told(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--set", "plugins.files=ops.py"], "plugins.files: cannot be set, since kinds are there before values; name"),
+        (
+            ["--set", "plugins.files=ops.py"],
+            "plugins.files: cannot be set, since kinds are loaded before values are read; use",
+        ),
         (["--plugin", "ops.txt"], "plugin ops.txt: expected a file of Python, name.py"),
         (["--plugin", "ops.py", "--plugin", "other/ops.py"], "plugin ops.py: two files of this name"),
         (["--config", "bad.toml"], "plugins: expected files, a list of names"),
