@@ -1,4 +1,4 @@
-"""Reviews of all games of a file for ``analyse --pdn``, and the calibration of chances from their scores."""
+"""``analyse --pdn``: reviewing all games of a file, and calibrating the curve from scores to chances."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Numbers:
     """A selection of games of a file, by number.
 
     Attributes:
-        first, last: their numbers, from 1; None for all to the end.
-        step: 2 for every second game.
+        first, last: first and last number, from 1; the last is None for all games to the end.
+        step: 2 for every second game, and so on.
     """
 
     first: int = 1
@@ -71,13 +71,13 @@ ALL = Numbers()
 
 
 class GameReviewer:
-    """A review of the games of a file, one after the other.
+    """Reviews the games of a file, one after the other.
 
     Args:
         analyst: the player that reviews them.
-        depth: of its searches, in plies.
+        depth: depth of its searches, in plies.
         source: the file, or standard input.
-        as_json: print one JSON object instead of text.
+        as_json: whether to print one JSON object instead of text.
         numbers: the games to review.
         curve: the curve from scores to chances; None to choose it by the names of the players.
     """
@@ -98,7 +98,7 @@ class GameReviewer:
         self._line = CountingLine(quiet=as_json)
         self._games = self._mistakes = self._faults = 0
         self._reviews: list[dict[str, Any]] = []
-        self._total = 0  # of games to look at, if that can be known
+        self._total = 0  # number of games to review; 0 if unknown
         self._began = 0.0
 
     def review(self, out: Path | None) -> int:
@@ -119,17 +119,17 @@ class GameReviewer:
             output = self._output(out, stack)
             stack.callback(self._line.count)
             try:
-                self._review_all(output, tell=out is not None)
+                self._review_all(output, print_games=out is not None)
             except KeyboardInterrupt:
                 stopped = True
-                if not self._games:  # nothing was written, and an old file is unchanged
+                if not self._games:  # nothing was written, and an existing file is unchanged
                     raise
         return self._end(stopped, out)
 
     def _output(self, out: Path | None, stack: contextlib.ExitStack) -> Callable[[], IO[str]] | None:
-        """Return a function that opens the output at its first call, so that an old file stays unchanged until then.
+        """Return a function that opens the output at its first call, so that until then an existing file is unchanged.
 
-        If the output is the file that is read, it is replaced as a whole at the end.
+        If the output is the file that is being read, it is replaced as a whole at the end.
         """
         if out is None:
             return None if self._as_json else lambda: sys.stdout
@@ -138,7 +138,7 @@ class GameReviewer:
             return functools.cache(lambda: stack.enter_context(games_file(out, "--out")))
         return functools.cache(lambda: stack.enter_context(out.open("w", encoding="utf-8", newline="")))
 
-    def _review_all(self, output: Callable[[], IO[str]] | None, *, tell: bool) -> None:
+    def _review_all(self, output: Callable[[], IO[str]] | None, *, print_games: bool) -> None:
         for record in self._records():
             game = record.game
             assert game is not None
@@ -153,12 +153,12 @@ class GameReviewer:
             self._mistakes += len(review.mistakes)
             self._reviews.append(_as_json(record, review))
             left = self._left()
-            if tell and not self._as_json:
+            if print_games and not self._as_json:
                 self._line.count()
                 print(f"game {record.number}  {summary_words(review)}{f' ({left})' if left else ''}", flush=True)
 
     def calibrate(self) -> int:
-        """Fit a curve from scores to chances to half of the games, and print its errors on the other half.
+        """Fit the curve from scores to chances to half of the games, and print its errors on the other half.
 
         Returns:
             The exit code: 2 if the file has faults.
@@ -181,8 +181,8 @@ class GameReviewer:
         return 2 if self._faults else 0
 
     def _records(self) -> Iterator[Record]:
-        """Yield the games that can be replayed from their start; print faults as `pdn check` does."""
-        if isinstance(self._source, str) and Path(self._source).is_file():  # a pipe can be read only once
+        """Yield the selected games that can be replayed from their start; print faults as `pdn check` does."""
+        if isinstance(self._source, str) and Path(self._source).is_file():  # a pipe could not be read again
             self._total = self._numbers.count(count_games(self._source))
         if self._total and not self._as_json:
             print(f"{counted(self._total, 'game')} of {one_line(self._name)} to review", file=sys.stderr, flush=True)
@@ -201,18 +201,18 @@ class GameReviewer:
             if record.game is not None:
                 yield record
         if not taken:
-            there = f"only {counted(last, 'game')}, and --games selects none of them" if last else "no games found"
-            raise InputError(f"{self._name}: {there}")
+            reason = f"only {counted(last, 'game')}, and --games selects none of them" if last else "no games found"
+            raise InputError(f"{self._name}: {reason}")
 
     def _progress(self, reviewing: Reviewing) -> None:
-        here = f"game {self._games + 1:,}{self._of()}: move {max(reviewing.done - 1, 0)} of {len(reviewing.moves)}"
-        self._line.count(here, self._left(), f"{counted(self._mistakes, 'mistake')} so far" if self._games else "")
+        text = f"game {self._games + 1:,}{self._of()}: move {max(reviewing.done - 1, 0)} of {len(reviewing.moves)}"
+        self._line.count(text, self._left(), f"{counted(self._mistakes, 'mistake')} so far" if self._games else "")
 
     def _of(self) -> str:
         return f" of {self._total:,}" if self._total else ""
 
     def _left(self) -> str:
-        """Return an estimate of the remaining time; empty if it is not known yet, and after the last game."""
+        """Return an estimate of the remaining time; empty if it is unknown, and after the last game."""
         if not 0 < self._games < self._total:
             return ""
         a_game = (time.perf_counter() - self._began) / self._games

@@ -1,6 +1,6 @@
 """Sessions from Python: begin, follow and end them in a notebook or a script, and play pairings of your own genomes.
 
-Sessions play, save and resume exactly as on the command line, to the byte.
+Sessions write the same bytes as on the command line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from evolve.workers.processes import SharedRows, WorkerProcesses, choose_start_m
 from game.errors import InputError
 
 OnGeneration = Callable[[GenerationReport], object]
-"""Called with each generation that was played; a true answer ends the session, which can be resumed."""
+"""Called with each finished generation; if it returns something true, the session ends and can be resumed later."""
 
 
 def run(
@@ -46,19 +46,19 @@ def run(
 
     Args:
         config: made by `evolve.config.toml.load`.
-        on_generation: called with each generation; a true answer ends the session.
-        name: of the run, by default the first free ``PRESET-N``.
+        on_generation: called with each generation; ends the session if it returns something true.
+        name: name of the run, by default the first free ``PRESET-N``.
         runs: folder of runs, by default ``populations``.
-        workers: number of processes, by default one a core; no result depends on it.
-        progress: print the lines of the command line to standard error.
+        workers: number of processes, by default one per core; no result depends on it.
+        progress: print progress to standard error, as the command does.
 
     Returns:
         A summary: the run folder, its newest generation, games, seconds, the digest of all generations.
 
     Raises:
-        TakenError: there is a run of this name.
+        TakenError: there is already a run of this name.
         RunError: the name is not valid.
-        ConfigError: its plugins give other bytes the second time.
+        ConfigError: its plugins do not give the same bytes when repeated.
         OSError: something could not be saved; complete generations are kept.
     """
     folder = Runs().folder if runs is None else Path(runs)
@@ -81,18 +81,18 @@ def resume(
 
     Args:
         which: the run, its name, or the path of its folder.
-        on_generation: as for `run`; so are `workers` and `progress`.
+        on_generation: see `run`.
         generations: new number of the last generation, if it changes.
         runs: folder of runs, by default ``populations``.
-        workers: number of processes.
-        progress: print lines.
-        plugins: the plugins of the run whose code may run (docs/operators.md).
+        workers: see `run`.
+        progress: see `run`.
+        plugins: the plugins of the run whose code may be executed (docs/operators.md).
 
     Raises:
         RunError: there is no such run, or it cannot be resumed.
         ConfigError: its configuration is wrong.
-        DamagedRunError: a file of the run is not what a session wrote.
-        BusyError: another session plays it.
+        DamagedRunError: a file of the run was changed or damaged.
+        BusyError: another session is working on it.
     """
     run_folder = which if isinstance(which, Run) else Run.open(str(which), runs)
     check_own(run_folder.path, run_folder.verb)
@@ -135,15 +135,15 @@ def _play(run: Run, config: Config, on_generation: OnGeneration | None, workers:
 
 
 class Arena:
-    """A place to play pairings, for your own loops: make genomes, play them, use the scores, make others.
+    """Plays pairings, for your own loops: make genomes, play them, use the scores, make other genomes.
 
-    Games are those of a session with this configuration: its network, openings, draw rules and search. Ballots are
-    drawn from its seed and the number of the call, so the same calls play the same games, on any number of workers.
+    Games have the network, openings, draw rules and search of the configuration. Ballots depend on its seed and the
+    number of the call, so the same calls play the same games with any number of workers.
 
     Args:
         config: network, games, search and seed.
-        places: the most genomes at a time.
-        workers: number of processes, by default one a core.
+        places: largest number of genomes at a time.
+        workers: number of processes, by default one per core.
 
     Use it in a ``with`` statement, or `close` it: it has its own processes.
     """
@@ -168,10 +168,10 @@ class Arena:
 
         Args:
             genomes: float32 of shape (genomes, weights).
-            kings: their values of a king, shape (genomes,), by default the network's.
+            kings: king value of each genome, shape (genomes,); by default the network's.
 
         Raises:
-            InputError: another shape, more genomes than places, or numbers that are not finite.
+            InputError: wrong shape, more genomes than places, or numbers that are not finite.
         """
         rows = np.asarray(genomes, np.float32)
         places, weights = self._arena.shared.shape
@@ -193,18 +193,18 @@ class Arena:
 
         Returns:
             ``first`` and ``second``, int64 of shape (pairings,): games won by each side; ``draws``; ``margin``: 1, 0
-            or -1; ``games`` in a pairing.
+            or -1; ``games``: number of games in a pairing.
 
         Raises:
-            InputError: another shape, or indexes without a genome.
+            InputError: wrong shape, or indexes without a genome.
             TaskFailure: games could not be played.
         """
-        asked: NDArray[np.int64] = np.asarray(pairs, np.int64)
-        if asked.ndim != 2 or asked.shape[1] != 2:
-            raise InputError(f"pairs: expected shape (pairings, 2), got {asked.shape}")
-        if asked.size and not (asked.min() >= 0 and asked.max() < self._genomes):
+        indexes: NDArray[np.int64] = np.asarray(pairs, np.int64)
+        if indexes.ndim != 2 or indexes.shape[1] != 2:
+            raise InputError(f"pairs: expected shape (pairings, 2), got {indexes.shape}")
+        if indexes.size and not (indexes.min() >= 0 and indexes.max() < self._genomes):
             raise InputError(f"pairs: expected places from 0 to {self._genomes - 1}")
-        scores = self._arena.play(asked, (0, Draw.BALLOTS, (next(self._calls),)))
+        scores = self._arena.play(indexes, (0, Draw.BALLOTS, (next(self._calls),)))
         self._arena.reset()
         return scores
 

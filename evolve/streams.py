@@ -1,4 +1,4 @@
-"""The source of all randomness in a session: streams that depend on (seed, generation, purpose, index) alone.
+"""The source of all randomness in a session: streams that depend only on (seed, generation, purpose, index).
 
 So a session draws the same numbers after a kill, and with any number of workers.
 """
@@ -46,13 +46,15 @@ def stream(seed: int, generation: int, draw: Draw, *index: int) -> np.random.Gen
 def streams(
     seed: int, generation: int, draw: Draw, indexes: Iterable[tuple[int, ...]]
 ) -> Iterator[np.random.Generator]:
-    """Yield `stream` for each of many indexes in a tenth of the time: one generator, whose state is set anew each time.
+    """Yield `stream` for each of many indexes, in a tenth of the time.
+
+    All are the same generator with another state, so use each before taking the next one.
 
     Args:
-        seed: of the run, below 2**128.
-        generation: below 2**32, as all indexes.
+        seed: the run's seed, below 2**128.
+        generation: number of the generation, below 2**32 like all indexes.
         draw: the purpose.
-        indexes: all of the same length.
+        indexes: the indexes, all of the same length.
     """
     keys = _philox_keys(np.random.SeedSequence(seed, spawn_key=(generation, int(draw))), [*indexes])
     generator = np.random.Generator(np.random.Philox(0))
@@ -67,13 +69,13 @@ _WORD = (1 << 32) - 1
 _WORDS = 4
 """Number of words in the pool of a seed sequence, and in a key."""
 _HASHED = _WORDS * (_WORDS + 2)
-"""Number of words that a pool has hashed for a seed and two spawn keys."""
+"""Number of hashes in making a pool from a seed and two spawn keys."""
 
 
 def _philox_keys(parent: np.random.SeedSequence, indexes: list[tuple[int, ...]]) -> NDArray[np.uint64]:
-    """Return the keys that `np.random.Philox` takes from the child of a seed sequence; uint64 of shape (indexes, 2).
+    """Return the keys of `np.random.Philox` for children of a seed sequence; uint64 of shape (indexes, 2).
 
-    numpy promises that these numbers stay as they are.
+    This repeats the algorithm of numpy for all indexes at once; numpy guarantees that it does not change.
 
     Source: Melissa O'Neill, Developing a seed_seq alternative (2015), as implemented in numpy.
     """

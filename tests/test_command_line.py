@@ -424,7 +424,7 @@ def test_founders_that_never_win(call: Call, tmp_path: Path, monkeypatch: pytest
     found = call("evolve", f"--out={tmp_path}", "--name=a", "--seed=1", "--set=games.max_plies=4", *options)
     assert found.code == 2
     assert found.err.splitlines()[-1] == (
-        "main.py: founders: 6 duels gave only 0 winners of 2; set founders.method=uniform, or another founders.low and "
+        "main.py: founders: 6 duels gave only 0 of 2 winners; set founders.method=uniform, or other founders.low and "
         "founders.high"
     )
     assert json.loads((tmp_path / "a" / "status.json").read_text())["state"] == "failed"

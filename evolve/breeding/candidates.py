@@ -1,9 +1,8 @@
-"""Candidates of the optimiser `genes`, and their examples: own games of the mean, and values of positions from
-searches.
+"""Candidates of the optimiser `genes`: the games of the mean that they learn from, and their learning.
 
-The result of a game says little about a position, since much happens after it. The value from a search of some hundred
-positions says more, and players then learn what had to be searched before. In generation 0 players that count pieces
-play and search in place of the mean, which knows nothing. Everything depends on the seed, the generation and the mean.
+The result of a game says little about a position, since much happens after it. A search of a few hundred positions says
+more, and a player that learns its values needs less search afterwards. In generation 0, where the mean is all zeros,
+players that count pieces play and search in its place. Everything depends on the seed, the generation and the mean.
 
 Source: Samuel, Some studies in machine learning using the game of checkers (1959), for learning from one's own search.
 """
@@ -39,11 +38,11 @@ from game.search.search import AlphaBeta
 log = logging.getLogger(__name__)
 
 FEWEST_RANDOM, MOST_RANDOM = 4, 24
-"""Bounds of the number of random plies in an opening."""
+"""Fewest and most random plies in an opening."""
 JUDGING = SearchOptions(quiescence=True, threats=True, table_bits=14)
 """Options of the searches that value positions."""
 CERTAIN = 500.0
-"""Bound of the logarithm of the odds; beyond it a value is as good as proved."""
+"""Largest log odds; beyond it a value is as good as proved."""
 
 
 @dataclass(frozen=True)
@@ -63,22 +62,22 @@ class NetworkGenome:
 
 @dataclass(frozen=True)
 class MeanGames:
-    """Games to be played and valued by one task; plain data.
+    """Games that one task plays and values; plain data.
 
     Attributes:
-        seed: of the run; with generation and number it decides the games.
+        seed: the run's seed; with generation and number it decides the games.
         generation: the one that learns from the games.
-        number: of the task.
+        number: number of the task.
         games: number of games.
-        how: depth of the games, positions in each and nodes of their searches.
-        genome: the player; players that count pieces if None.
+        settings: depth of the games, positions per game, and nodes per search.
+        genome: the player; None for players that count pieces.
     """
 
     seed: int
     generation: int
     number: int
     games: int
-    how: Genes
+    settings: Genes
     genome: NetworkGenome | None
 
 
@@ -88,7 +87,7 @@ class ValuedPositions:
 
     Attributes:
         rows: uint64 of shape (positions, 3): own, opponent, kings, as the side to move sees them.
-        values: float64 of shape (positions,), values from searches, in men; infinite for a proved win or loss.
+        values: float64 of shape (positions,), values from searches; infinite for a proved win or loss.
         points: float64 of shape (positions,), result of the game for the side to move: 1 win, 0.5 draw, 0 loss.
     """
 
@@ -101,16 +100,16 @@ def play(task: MeanGames) -> ValuedPositions:
     """Return the positions of a task; runs in a worker."""
     generator = stream(task.seed, task.generation, Draw.MEAN_GAMES, task.number)
     plies = generator.integers(FEWEST_RANDOM, MOST_RANDOM + 1, task.games)
-    player, evaluator, unit = counting(task.how.depth), None, float(MAN_VALUE)
+    player, evaluator, unit = counting(task.settings.depth), None, float(MAN_VALUE)
     if task.genome is not None:
-        one, limits = task.genome, Limits(task.how.depth)
-        player = NetworkPlayer("mean", one.weights, spec=one.network, king=one.king, limits=limits, style=STYLE)
-        evaluator, unit = Evaluator(one.network, one.weights, one.king), 1.0
-    search, limits = AlphaBeta(evaluator, JUDGING), Limits(nodes=task.how.nodes)
+        mean, limits = task.genome, Limits(task.settings.depth)
+        player = NetworkPlayer("mean", mean.weights, spec=mean.network, king=mean.king, limits=limits, style=STYLE)
+        evaluator, unit = Evaluator(mean.network, mean.weights, mean.king), 1.0
+    search, limits = AlphaBeta(evaluator, JUDGING), Limits(nodes=task.settings.nodes)
     rows, values, points = [], [], []
     for first, boards, result in played(player, plies, generator, MAX_PLIES):
         quiet = first + np.flatnonzero(boards[first:, 3] == 0)
-        for ply in np.sort(generator.permutation(quiet)[: task.how.positions]).tolist():
+        for ply in np.sort(generator.permutation(quiet)[: task.settings.positions]).tolist():
             position, later = _maybe_later(boards[ply, :3], generator)
             if position is not None:
                 value = search.value(position, limits)
@@ -123,9 +122,10 @@ def play(task: MeanGames) -> ValuedPositions:
 
 
 def _maybe_later(row: NDArray[np.uint64], generator: np.random.Generator) -> tuple[Position | None, int]:
-    """Return a position as its mover, Black, sees it, or with even chances the one after a random move if it is quiet.
+    """Return a position and 0, or with even chances the position after a random move and 1; None if that is not quiet.
 
-    Strong players seldom make the mistakes that a search has to understand.
+    Strong players rarely make the mistakes that a search has to refute, so random moves add some. Positions are
+    returned as the side to move sees them, with this side as Black.
     """
     own, opponent, kings = row.tolist()
     position = Position(own, opponent, kings, BLACK)
@@ -144,17 +144,17 @@ class Lesson:
     """The task of a candidate; plain data.
 
     Attributes:
-        genome: where it begins.
+        genome: its initial genome.
         examples: positions with the points to predict.
-        how: settings.
-        seed: of the run; with generation and place it decides the order of positions, and mutants.
-        generation: of the candidate.
-        place: of the candidate in its generation, from 0.
+        training: settings.
+        seed: the run's seed; with generation and place it decides the order of positions, and the mutants.
+        generation: the candidate's generation.
+        place: its number in this generation, from 0.
     """
 
     genome: NetworkGenome
     examples: Examples
-    how: Training
+    training: Training
     seed: int
     generation: int
     place: int
@@ -162,18 +162,18 @@ class Lesson:
 
 def study(task: Lesson) -> NDArray[np.float32]:
     """Return the weights that a candidate has learnt; runs in a worker."""
-    one, generator = task.genome, stream(task.seed, task.generation, Draw.GENES, task.place, 1)
-    return rounded(learn(one.network, one.weights, task.examples, task.how, generator, one.king))
+    genome, generator = task.genome, stream(task.seed, task.generation, Draw.GENES, task.place, 1)
+    return rounded(learn(genome.network, genome.weights, task.examples, task.training, generator, genome.king))
 
 
 def candidates(config: Config, mean: Individual, generation: int, toolbox: base.Toolbox) -> list[NDArray[np.float32]]:
-    """Return the candidates of a generation, as many as it has mutants; they do not depend on the workers.
+    """Return the candidates of a generation, `population.mutants` of them; they do not depend on the workers.
 
     Args:
         config: the optimiser, and the seed.
-        mean: of the generation.
+        mean: the mean of the generation.
         generation: its number.
-        toolbox: as `evolve.breeding.generations.make_toolbox` makes it.
+        toolbox: made by `evolve.breeding.generations.make_toolbox`.
     """
     optimiser = config.optimiser.kind
     assert isinstance(optimiser, Genes)
@@ -187,13 +187,13 @@ def candidates(config: Config, mean: Individual, generation: int, toolbox: base.
     rows, values, points = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("rows", "values", "points")
     )
-    if not len(rows):  # games that were over at once
+    if not len(rows):  # all games ended before a quiet position
         return [np.asarray(mean).copy() for _ in range(config.population.mutants)]
     known = np.isfinite(values)
     scale = best_scale(values[known], points[known]) if known.any() else 1.0
     chances = 1.0 / (1.0 + exponential(-np.clip(scale * values, -CERTAIN, CERTAIN)))
     log.info(
-        "generation %d: %d positions of own games, values times %.3f predict their results",
+        "generation %d: %d positions of own games; their values times %.3f are the log odds of a win",
         generation,
         len(rows),
         scale,
@@ -201,20 +201,20 @@ def candidates(config: Config, mean: Individual, generation: int, toolbox: base.
     lessons = []
     for place in range(config.population.mutants):
         generator = stream(config.seed, generation, Draw.GENES, place, 0)
-        how, mix = optimiser.numbers(place, scale, generator)
+        training, mix = optimiser.numbers(place, scale, generator)
         if place:
             begun = optimiser.with_other_margins(config.network, mean, generator)
             genome = replace(genome, weights=np.asarray(begun))
         examples = Examples(rows, mix * chances + (1.0 - mix) * points)
-        lessons.append(Lesson(genome, examples, how, config.seed, generation, place))
+        lessons.append(Lesson(genome, examples, training, config.seed, generation, place))
     return list(toolbox.follow(toolbox.map(study, lessons), [1] * len(lessons), "candidates"))
 
 
 def warm_up(config: Config) -> None:
     """Load the compiled code of this module, or compile it."""
     optimiser = Genes(games=1, depth=1, positions=1, nodes=1)
-    one = NetworkGenome(config.network, np.zeros(config.network.weights, np.float32), config.network.king)
-    for genome in (None, one):
+    zeros = NetworkGenome(config.network, np.zeros(config.network.weights, np.float32), config.network.king)
+    for genome in (None, zeros):
         play(MeanGames(0, 0, 0, 1, optimiser, genome))
     examples = Examples(np.array([[1, 1 << 34, 0]], np.uint64), np.array([0.5]))
-    learn(one.network, one.weights, examples, Training(1.0, 1), stream(0, 0, Draw.GENES))
+    learn(zeros.network, zeros.weights, examples, Training(1.0, 1), stream(0, 0, Draw.GENES))

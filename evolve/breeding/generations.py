@@ -1,4 +1,4 @@
-"""Making a generation from the one before, with DEAP's toolbox: founders, survivors, recombined children, mutants."""
+"""Making a generation from the previous one with DEAP's toolbox: founders, survivors, recombined children, mutants."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ MAX_DUELS = 1000
 def make_toolbox(config: Config, workers: Workers) -> base.Toolbox:
     """Return the operators of a session, under the names that users of DEAP know.
 
-    ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` are those of the kinds that the
-    configuration names, your own included (docs/operators.md). ``select(individuals, k, generator)`` chooses parents by
-    fitness, which is the rank in the tournament. ``map`` yields results as they come, and ``follow`` passes them on and
-    reports progress. ``evaluate`` is registered by the session, since it needs an arena.
+    ``mate(first, second, generator)`` and ``mutate(individual, generator, generation)`` belong to the kinds that the
+    configuration names, which can be your own (docs/operators.md). ``select(individuals, k, generator)`` chooses
+    parents by fitness, which is the rank in the tournament. ``map`` applies a function to tasks in the workers, and
+    ``follow`` reports progress while it yields the results. ``evaluate`` is registered by the session, since it needs
+    an arena.
     """
     toolbox = base.Toolbox()
     toolbox.register("map", workers.stream)
@@ -56,34 +57,34 @@ def follow(
     results: Iterable[Any],
     sizes: Sequence[int],
     what: str,
-    tell: Callable[[str, int, int], None] = lambda what, done, total: None,
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> Iterator[Any]:
     """Yield results as they come, and report progress.
 
     Args:
-        results: of some tasks, in order.
+        results: results of tasks, in order.
         sizes: the size of each task.
         what: the name of the work, such as ``own games``.
-        tell: called with that name, the size done and the total size, before the first result and after each.
+        progress: called with this name, the finished size and the total size, first and after each result.
     """
     done, total = 0, sum(sizes)
-    tell(what, 0, total)
+    progress(what, 0, total)
     for result, size in zip(results, sizes, strict=True):
         done += size
-        tell(what, done, total)
+        progress(what, done, total)
         yield result
 
 
 def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> list[Individual]:
-    """Return generation 0: random genomes; with ``duel`` the winners of games between two of them, until it is full.
+    """Return generation 0 by `founders.method`.
 
-    With ``bred`` only the parents are random, and the others are their children, as in every later generation. Where a
-    generation is a mean and its mutants, only one genome is random: a mean of many random ones would be close to zero.
-    With ``predicted`` that genome first learns to predict the results of games; the other parents of a population are
-    as far from it as random genomes are from zero.
+    With ``uniform`` all genomes are random; with ``duel`` random genomes play in pairs, and the winners join. With
+    ``bred`` only the parents are random, and the others are their children, as in every later generation; around a
+    mean, a single genome is random, since the mean of many random ones would be close to zero. With ``predicted`` the
+    first genome learns to predict the results of games, and the other parents are drawn around it.
 
     Raises:
-        InputError: the duels never have winners.
+        InputError: too few duels have winners.
 
     Source: David Cowan, CheckersAI (2022), for the duels; Chellapilla and Fogel (1999), for founders with children.
     """
@@ -111,7 +112,7 @@ def founders(config: Config, arena: TournamentArena, toolbox: base.Toolbox) -> l
         return _around(config.optimiser.kind.begin(parents[0]), (), 0, config, toolbox)
     children = next_generation(parents, 0, config, toolbox)[len(parents) :]
     for child in children:
-        child.parents = ()  # there is no generation before that could contain them
+        child.parents = ()  # they are not in an earlier generation
     return parents + children
 
 
@@ -134,21 +135,21 @@ def _winners_of_duels(config: Config, arena: TournamentArena) -> list[Any]:
         if len(genomes) >= size:
             return genomes[:size]
     raise InputError(
-        f"founders: {MAX_DUELS * size:,} duels gave only {len(genomes)} winners of {size}; "
-        "set founders.method=uniform, or another founders.low and founders.high"
+        f"founders: {MAX_DUELS * size:,} duels gave only {len(genomes)} of {size} winners; "
+        "set founders.method=uniform, or other founders.low and founders.high"
     )
 
 
 def parents_of(
     individuals: list[Individual], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """Return the parents of a generation from the one before, best first; for a mean, all individuals.
+    """Return the parents of a generation, best first; for a mean, all individuals of the previous generation.
 
     Args:
-        individuals: the first `Config.bred_from` of the generation before, best first.
-        generation: number of the generation whose parents they will be.
+        individuals: the first `Config.bred_from` individuals of the previous generation, best first.
+        generation: number of the generation to be bred.
         config: number of parents, and the seed.
-        toolbox: as `make_toolbox` makes it.
+        toolbox: made by `make_toolbox`.
     """
     if config.population.mean:
         return individuals
@@ -163,10 +164,10 @@ def next_generation(
     """Return the parents, two children of every pair of them, and mutants of all these; or a mean and its mutants.
 
     Args:
-        parents: best first; for a mean all individuals of the generation before.
+        parents: the parents, best first; for a mean, all individuals of the previous generation.
         generation: number of the generation to make.
         config: sizes and seed.
-        toolbox: as `make_toolbox` makes it.
+        toolbox: made by `make_toolbox`.
     """
     if config.population.mean:
         count = config.population.parents
@@ -193,7 +194,7 @@ def next_generation(
         for (first, second), generator in zip(pairs, generators, strict=True):
             for child in toolbox.mate(toolbox.clone(first), toolbox.clone(second), generator):
                 join(child, "recombined", first.name, second.name)
-    # A mutant's parents are names of the generation before: the parents of the individual that it changes.
+    # Parents are names in the previous generation, so a mutant has the parents of the individual that was mutated.
     mutants = config.population.mutants
     sources = [source for source in made for _ in range(mutants)]
     indexes = product(range(len(made)), range(mutants))
@@ -208,17 +209,17 @@ def next_generation(
 def _around(
     centre: Individual, parents: tuple[str, ...], generation: int, config: Config, toolbox: base.Toolbox
 ) -> list[Individual]:
-    """Return a mean, and pairs of mutants that mirror each other at it or the candidates that its optimiser makes.
+    """Return a mean followed by pairs of mirrored mutants, or by the candidates that its optimiser makes.
 
-    `parents` are the names of the individuals that make the mean.
+    `parents` are the names of the individuals that the mean is made of.
     """
     name, origin = individual_name(generation, 0), "recombined" if parents else "founder"
     made = [Individual(centre, name, origin, parents, centre.king, centre.steps, centre.state)]
     if config.optimiser.kind.makes:
         maker = importlib.import_module(module_name(config.optimiser.kind.makes))
-        for one in maker.candidates(config, centre, generation, toolbox):
+        for weights in maker.candidates(config, centre, generation, toolbox):
             name = individual_name(generation, len(made))
-            made.append(Individual(one, name, "mutated", parents[:1], centre.king))
+            made.append(Individual(weights, name, "mutated", parents[:1], centre.king))
         return made
     pairs = product([0], range(config.population.mutants // 2))
     for generator in streams(config.seed, generation, Draw.MUTATION, pairs):
@@ -227,6 +228,6 @@ def _around(
             (mutant,) = toolbox.mutate_king(mutant, generator)
         for one in (mutant, toolbox.mirror(mutant, centre)):
             name = individual_name(generation, len(made))
-            # The mean is their one parent, and names the others.
+            # Only one parent is named here: the previous mean. The new mean names all of them.
             made.append(Individual(one, name, "mutated", parents[:1], one.king, one.steps))
     return made

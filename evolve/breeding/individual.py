@@ -1,7 +1,7 @@
-"""Individuals as DEAP knows them, arrays with a fitness and an origin; and the hall of fame, the champions of a run.
+"""Individuals for DEAP: arrays with a fitness and an origin; and the hall of fame, the champions of a run.
 
-The classes stand at module level (DEAP's `creator` makes classes that other processes cannot find), and copies are
-real copies: slices of arrays are views, so naive crossovers corrupt numpy individuals.
+The classes are defined here and not by DEAP's `creator`, because other processes could not import those. Copies share
+no memory with the original, unlike slices of numpy arrays, which naive crossovers would corrupt.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
 
 class Fitness(base.Fitness):  # type: ignore[misc]
-    """The rank in its generation, 1 is best; minimised."""
+    """The rank of an individual in its generation, 1 is best; minimised."""
 
     weights = (-1.0,)
 
     def __init__(self, values: tuple[float, ...] = ()) -> None:
-        if values:  # DEAP's own asks first whether the weights are a sequence, which takes longer than a whole copy
+        # Not DEAP's __init__, which checks the type of the weights, and that takes longer than copying an individual.
+        if values:
             self.values = values
 
     @property
@@ -44,11 +45,11 @@ class Individual(np.ndarray):
     Attributes:
         name: such as ``Gen15_0111``.
         origin: founder, survivor, recombined or mutated.
-        parents: names in the generation before.
-        king: its own value of a king, for networks in which that evolves.
-        steps: step sizes of self-adaptive mutation, float32 of shape (weights,); None without.
-        state: of a mean, the state of its optimiser, float32; None for others.
-        points: in its tournament, once it has played.
+        parents: names in the previous generation.
+        king: its value of a king, for networks in which this evolves.
+        steps: step sizes of self-adaptive mutation, float32 of shape (weights,); else None.
+        state: state of the optimiser, float32, if the individual is a mean; else None.
+        points: its points in the tournament, once it has played.
         fitness: its rank, once it has played.
     """
 
@@ -107,13 +108,13 @@ def _rebuilt(values: tuple[float, ...], *parts: Any) -> Individual:
 
 
 class HallOfFame:
-    """The champions of a run so far; players with equal weights and king value count once.
+    """The champions of a run so far; champions with equal weights and king value count once.
 
-    `deap.tools.HallOfFame` compares a new champion with each of the others, which makes every generation of a long run
+    `deap.tools.HallOfFame` compares a new champion with every other, so generations of a long run would get slower and
     slower. This class looks champions up by their weights.
 
     Args:
-        genomes: keep them, for opponents; otherwise only names.
+        genomes: whether to keep genomes, for opponents, or only names.
     """
 
     def __init__(self, *, genomes: bool) -> None:
@@ -122,7 +123,7 @@ class HallOfFame:
         self._players: list[Individual] = []
 
     def find(self, champion: Individual) -> str:
-        """Return the name under which the same player was champion first; empty if it is a new one."""
+        """Return the name of the first champion with the same genome; empty if there is none."""
         return self._names.get(_key(champion), "")
 
     def add(self, champion: Individual) -> None:
@@ -133,24 +134,24 @@ class HallOfFame:
                 self._players.append(Individual(champion, champion.name, king=champion.king))
 
     def draw(self, count: int, generator: np.random.Generator) -> list[Individual]:
-        """Return `count` different champions at random; all of them if there are fewer.
+        """Return `count` different champions at random, or all of them if there are fewer.
 
         Source: Rosin and Belew, New methods for competitive coevolution (1997).
         """
         places = generator.permutation(len(self._names))[:count]
-        return [self._players[-1 - int(place)] for place in places]  # counted from the newest
+        return [self._players[-1 - int(place)] for place in places]  # places count from the newest
 
 
 def _key(champion: Individual) -> bytes:
-    """Return a key that is equal for equal players; -0 counts as 0."""
+    """Return a key that is equal for champions that play alike; -0 counts as 0."""
     return hashlib.sha256((np.asarray(champion) + np.float32(0)).tobytes() + struct.pack("d", champion.king)).digest()
 
 
 def champions(run: Run, known: Manifest) -> list[Individual]:
-    """Return the champions of all complete generations, in their order.
+    """Return the champions of all complete generations, in order.
 
     Raises:
-        DamagedRunError: one is not that of its generation.
+        DamagedRunError: one is not the champion of its generation.
         GenerationError: the file cannot be read.
     """
     path = run.path / HALL_OF_FAME

@@ -1,4 +1,4 @@
-"""The weights that an individual has from each parent: not saved, but drawn again as breeding drew them.
+"""The weights that an individual has from each parent: not saved, but found by repeating the draws of breeding.
 
 All randomness derives from (seed, generation, purpose, index), and the name of an individual contains its index.
 """
@@ -24,8 +24,7 @@ def individual_name(generation: int, index: int) -> str:
 
 
 def recombination_streams(config: Config, generation: int, pairs: Iterable[int]) -> Iterator[np.random.Generator]:
-    """Yield the generators of the children of pairs of parents; pairs count from 0, in the order of their parents'
-    ranks.
+    """Yield the generator of each pair of parents; pairs are numbered from 0, in the order of the parents' ranks.
 
     Use each before taking the next one (`streams`).
     """
@@ -33,11 +32,11 @@ def recombination_streams(config: Config, generation: int, pairs: Iterable[int])
 
 
 class Inheritance(NamedTuple):
-    """The weights that an individual has from its parents; a mutant has those of its source, changed.
+    """The parent of each weight of an individual; a mutant inherits like the individual that was mutated.
 
     Attributes:
-        ranks: of its parents in the generation before, from 0; one or two.
-        first: mask of the weights of the first parent, bool of shape (weights,); the others are of the second.
+        ranks: ranks of its one or two parents in the previous generation, from 0.
+        first: mask of the weights from the first parent, bool of shape (weights,); the others are from the second.
     """
 
     ranks: tuple[int, ...]
@@ -45,11 +44,11 @@ class Inheritance(NamedTuple):
 
 
 def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | None:
-    """Return the weights that an individual of generation 1 or later has from each parent.
+    """Return which weights an individual of generation 1 or later has from which parent.
 
     Returns:
-        None if that is unknown: the individual is not where `evolve.breeding.generations` would have put it, is the
-            mean of all parents, or comes from a recombination that does not say.
+        None if this is unknown: the individual is not where `evolve.breeding.generations` would have put it, is the
+            mean of all parents, or comes from a recombination that makes new weights.
     """
     population = config.population
     index = whole_number(fact.name.rpartition("_")[2])
@@ -60,7 +59,7 @@ def inheritance(config: Config, generation: int, fact: Head) -> Inheritance | No
     made = population.parents + population.recombined
     origin = "survivor" if index < population.parents else "recombined" if index < made else "mutated"
     if index >= made:
-        index = (index - made) // population.mutants  # its source
+        index = (index - made) // population.mutants  # the individual that was mutated
     if fact.origin != origin or len(fact.parents) != (1 if index < population.parents else 2):
         return None
     if index < population.parents:

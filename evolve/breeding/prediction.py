@@ -1,14 +1,14 @@
 """Founders that predict the results of games that the program plays against itself.
 
-An evolution strategy whose fitness is the loss of predictions changes a founder. Each generation is judged by the same
-positions, new ones every time; no gradient of the network is taken, so it can be any. The founder is the mean of all
-means of the later half, each of which follows the chance of its positions. Predicting results is only a start: games
-decide which individual plays best.
+An evolution strategy whose fitness is the loss of predictions changes a founder. New positions judge each of its
+generations, the same for all mutants. No gradient is computed, so any network can be used. The result is the average of
+the means of the later half, since each single mean depends on the chance of its positions. Predicting results is only a
+start; games then decide which individual plays best.
 
-In these games both sides count pieces, look some plies ahead and choose at random among equal moves. A game begins with
-6 to 40 random moves, so that the sides are mostly not even. Of the moves after these the first 24 give a position each,
-where the mover has nothing to capture, with the result of the game. So the rules and the worth of a king are the only
-knowledge that comes in.
+In the games both sides count pieces, look a few plies ahead, and choose at random among equal moves. A game begins with
+6 to 40 random moves, so that one side is usually ahead. Of the positions before the next 24 moves, those in which the
+mover has nothing to capture become examples, with the result of the game. So the only knowledge used is the rules and
+the value of a king.
 
 Source: David, van den Herik, Koppel, Netanyahu, Genetic algorithms for evolving computer chess programs (2014), for the
 order: first positions, then games.
@@ -45,24 +45,24 @@ from game.search.interface import Limits, SearchOptions
 log = logging.getLogger(__name__)
 
 MUTANTS = 32
-"""Mutants of a generation; half of them are parents."""
+"""Number of mutants in a generation; half of them are parents."""
 OPTIMISER = SeparableCmaEs(step=0.1)
 TASKS = 4
 """Number of tasks that judge the mutants of a generation, whatever the number of workers."""
 KING = 1.5
-"""Value of a king in men, for the worth of a man in results."""
+"""Value of a king in men, for `worth_of_a_man`."""
 
 
 @dataclass(frozen=True)
 class Judging:
-    """Genomes to be judged by examples; plain data.
+    """Genomes that one task judges by examples; plain data.
 
     Attributes:
         network: their network.
         genomes: float32 of shape (genomes, weights).
         kings: king value of each genome.
-        seen: for each side the positions from its view, as `Evaluator.score_rows` takes them. Black is to move.
-        points: float64 of shape (positions,), points of the viewing side, first those of one side, then of the other.
+        seen: positions to value for Black, and positions to value for White, as `Evaluator.score_rows` takes them.
+        points: float64 of shape (positions,), points of this side in the positions for Black, then in those for White.
         scale: factor of values in predictions.
     """
 
@@ -75,7 +75,7 @@ class Judging:
 
 
 def judge(task: Judging) -> list[float]:
-    """Return the loss of each genome, infinite where it has no finite value; runs in a worker."""
+    """Return the loss of each genome, infinite if a value is not finite; runs in a worker."""
     losses = []
     for genome, king in zip(task.genomes, task.kings, strict=True):
         evaluator = Evaluator(task.network, genome, king)
@@ -86,23 +86,23 @@ def judge(task: Judging) -> list[float]:
 
 
 def loss(values: Floats, points: Floats) -> float:
-    """Return the mean loss of predictions: a value v predicts that games have 1 / (1 + exp(-v)) points on average."""
+    """Return the mean cross-entropy of predictions: a value v predicts 1 / (1 + exp(-v)) points on average."""
     sizes = np.minimum(np.abs(values), 500.0)
-    each = logarithm(1.0 + exponential(-sizes)) + sizes * (values > 0) - np.clip(values, -500.0, 500.0) * points
-    return math.fsum(each) / len(each)
+    losses = logarithm(1.0 + exponential(-sizes)) + sizes * (values > 0) - np.clip(values, -500.0, 500.0) * points
+    return math.fsum(losses) / len(losses)
 
 
 def worth_of_a_man(data: Examples) -> float:
-    """Return the change of the logarithm of the odds of a win by one man more: the best predicting piece count."""
+    """Return how much one more man adds to the log odds of a win, in the piece count that predicts results best."""
     kings = data.rows[:, :2] & data.rows[:, 2:]
     counts = np.bitwise_count(data.rows[:, :2]).astype(np.float64) + (KING - 1) * np.bitwise_count(kings)
     return best_scale(counts[:, 0] - counts[:, 1], data.points)
 
 
 def best_scale(values: Floats, points: Floats) -> float:
-    """Return the factor of values, from 0.01 to 10, that predicts best."""
+    """Return the factor, from 0.01 to 10, with which values predict best."""
     low, high = 0.01, 10.0
-    for _ in range(40):  # the loss has one lowest point
+    for _ in range(40):  # ternary search: the loss has only one minimum
         third = (high - low) / 3
         if loss((low + third) * values, points) < loss((high - third) * values, points):
             high -= third
@@ -112,16 +112,16 @@ def best_scale(values: Floats, points: Floats) -> float:
 
 
 def predict(config: Config, founder: Individual, toolbox: base.Toolbox) -> Individual:
-    """Return a founder changed so that it predicts the results of own games; it does not depend on the workers."""
+    """Return a founder after it has learnt to predict results of games; it does not depend on the workers."""
     rules, generator = config.founders, stream(config.seed, 0, Draw.PREDICTION)
     data = examples(config.seed, rules.games, rules.depth, toolbox.map, toolbox.follow)
     scale = worth_of_a_man(data)
     mean = OPTIMISER.begin(founder)
     later: list[Individual] = []
     for number in toolbox.follow(range(rules.rounds), [1] * rules.rounds, "rounds of training"):
-        some = generator.integers(0, len(data.points), rules.positions)
-        # A search asks for values as the mover sees them, and as the other side does.
-        mover, other = np.array_split(some, 2)
+        chosen = generator.integers(0, len(data.points), rules.positions)
+        # Half are valued for the mover and half for the other side, since a search needs both.
+        mover, other = np.array_split(chosen, 2)
         seen = _rows(data.rows[mover], 1), _rows(data.rows[other][:, [1, 0, 2]], 0)
         points = np.concatenate([data.points[mover], 1 - data.points[other]])
         task = Judging(config.network, np.empty((0, 0), np.float32), (), seen, points, scale)
@@ -169,11 +169,11 @@ STYLE = SearchOptions(quiescence=True, table_bits=12)
 
 @dataclass(frozen=True)
 class ExampleGames:
-    """Games to be played by one task; plain data.
+    """Games that one task plays; plain data.
 
     Attributes:
-        seed: of the run.
-        number: of the task; with the seed it decides the games.
+        seed: the run's seed.
+        number: number of the task; with the seed it decides the games.
         games: number of games.
         depth: search depth of both sides, in plies.
     """
@@ -197,17 +197,17 @@ def play(task: ExampleGames) -> Examples:
 
 
 def counting(depth: int) -> Player:
-    """Return a player that counts pieces and chooses at random among equal moves."""
+    """Make a player that counts pieces and chooses at random among equal moves."""
     return MaterialPlayer(draws_ties=True, limits=Limits(depth), style=STYLE)
 
 
 def played(
     player: Player, plies: NDArray[np.int64], generator: np.random.Generator, most: int
 ) -> Iterator[tuple[int, NDArray[np.uint64], int]]:
-    """Play games of a player against itself after the given numbers of random plies.
+    """Play games of a player against itself, each after a given number of random plies.
 
     Yields:
-        The ply of its first move; the positions before the random moves and before its first `most` moves, as
+        The number of random plies; the positions before these and before the next `most` plies, as
         `game.batch.games.follow` returns them; and the result for Black.
     """
     openings = _random_openings(plies, generator)
@@ -226,12 +226,12 @@ def played(
 
 
 def points_of(result: int, plies: Any) -> Any:
-    """Return the points of the side to move at a ply, or at many, from the result for Black."""
+    """Return the points of the side to move at one or more plies, given the result for Black."""
     return 0.5 + 0.5 * result * (1 - 2 * (plies & 1))
 
 
 def _random_openings(plies: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int16]:
-    """Return random legal moves for each game, fewer where it ended early, as the compiled games take them."""
+    """Return random legal moves for each game in the form for compiled games; fewer if a game ends early."""
     field = BatchPlayers.of_players([RandomPlayer()])
     zeros, rules = np.zeros(len(plies), np.int64), DrawRules(0, 0, True, MOST_RANDOM)
     assert field is not None
@@ -251,14 +251,14 @@ def examples(
     play_tasks: Callable[[Callable[[Any], Any], Any], Iterable[Any]] = map,
     follow: Callable[[Iterable[Any], Sequence[int], str], Iterable[Any]] = lambda results, sizes, what: results,
 ) -> Examples:
-    """Return the examples of games of a run, in an order that does not depend on the workers.
+    """Play games and return their examples, in an order that does not depend on the workers.
 
     Args:
-        seed: of the run.
+        seed: the run's seed.
         games: number of games.
         depth: search depth of both sides, in plies.
-        play_tasks: applies a function to tasks, results in order.
-        follow: passes results on and reports progress.
+        play_tasks: applies a function to tasks and yields the results in order.
+        follow: yields results and reports progress.
     """
     tasks = [
         ExampleGames(seed, number, min(GAMES_A_TASK, games - start), depth)

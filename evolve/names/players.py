@@ -1,4 +1,4 @@
-"""Players and networks by their names: individuals of runs, CSV files, anchors."""
+"""Players and networks by name: individuals of runs, CSV files, anchors."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def find_network(runs: Path, text: str) -> Spec:
 
     Args:
         runs: folder of runs.
-        text: name of a shipped network, path of a TOML file, name or path of a run, name of a preset, or that of its
+        text: name of a shipped network, name or path of a run, path of a TOML file, or name of a preset or its
             network.
 
     Raises:
-        NetworkError: none of these, or a file that describes no network.
-        RunError: a run of a newer format.
+        NetworkError: there is no such network, or the file does not describe one.
+        RunError: the run has a newer format.
         ConfigError: the configuration of the run is wrong.
     """
     if text in NAMED:
@@ -58,20 +58,20 @@ def find_network(runs: Path, text: str) -> Spec:
 
 
 def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
-    """Make the player of a name.
+    """Make the player that a name stands for.
 
     Args:
         runs: folder of runs.
-        network: of CSV files whose names do not choose one (``network=NAME``); by default a shipped network of
-            their width.
+        network: network for CSV files whose names do not choose one (``network=NAME``); by default a shipped network
+            with this number of weights.
         name: such as ``RUN@15:Gen15_0111,depth=4`` or ``file.csv:NAME``. A file in the folder of runs is also found
-            without its ending, if no run has that name. Settings that the name of a run omits default to those the
-            generation evolved with, plus tablebases unless its preset is a faithful one; a file outside a run looks
-            one ply ahead.
+            without its ending, unless a run has this name. Settings that the name omits are those the generation
+            evolved with, plus tablebases unless its preset is a faithful one; players of files outside runs look one
+            ply ahead.
 
     Raises:
-        PlayerNameError: no such run or file (near names are listed), no number after the @, or an option that does
-            not fit this network.
+        PlayerNameError: no such run or file (similar names are listed), no number after the @, or an option that does
+            not fit the network.
         NetworkError: no such network.
         RunError: no such generation, or its weights were not kept.
         GenerationError: a file cannot be read, or has no individual of this name.
@@ -79,24 +79,24 @@ def resolve(runs: Path, network: Spec | None, name: PlayerName) -> Player:
     network_option = {key: value for key, value in name.options.items() if key == "network"}
     if network_option:
         network = find_network(runs, network_option["network"])
-    rows, spec, usual = _rows(runs, network, name)
+    rows, spec, defaults = _rows(runs, network, name)
     row = rows.row_of(name.member)
     source = PlayerName.of(_short(runs, name.target), name.member, network_option)
     if not spec.values:
         return policy_player(name, rows.weights[row], spec, source)
     if "sampling" in name.options:
         raise PlayerNameError(
-            f"player {name.text!r}: sampling: its network says what positions are worth, and it searches; "
-            "a policy alone draws its moves"
+            f"player {name.text!r}: sampling: only a policy draws its moves; this network values positions, and its "
+            "player searches"
         )
     king = None if rows.kings is None else float(rows.kings[row])
-    settings = read_settings(name, *usual)
+    settings = read_settings(name, *defaults)
     seed, limits, style = settings.seed or 0, settings.limits, settings.style
-    return NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style, source, usual)
+    return NetworkPlayer(name.text, rows.weights[row], seed, spec, king, limits, style, source, defaults)
 
 
 def _short(runs: Path, target: str) -> str:
-    """Return the name of a run instead of its path, if the name means it; else the text unchanged."""
+    """Replace the path of a run by its name, if the name means the same run; else return the text unchanged."""
     where, number = Runs(runs).split_generation(target)
     run = Run.find(runs, where)
     if run is None:
@@ -108,18 +108,18 @@ def _short(runs: Path, target: str) -> str:
 
 
 def run_player(run: Run, generation: int | None = None, name: str | None = None, **options: object) -> Player:
-    """Return an individual of a run as a player, by default the champion of its newest generation.
+    """Return an individual of a run as a player, by default the champion of the newest generation.
 
     Args:
         run: the run.
-        generation: its number.
-        name: of the individual, such as ``Gen15_0111``.
+        generation: number of the generation.
+        name: name of the individual, such as ``Gen15_0111``.
         options: as in names of players: ``depth=4``, ``quiescence="yes"``, ...
 
     Raises:
-        PlayerNameError: an unknown option, with the nearest known one, or an invalid value.
+        PlayerNameError: an option is unknown (the most similar one is named) or has an invalid value.
         RunError: there is no such generation.
-        GenerationError: there is no such individual; near names are listed.
+        GenerationError: there is no such individual; similar names are listed.
     """
     at = "" if generation is None else f"@{generation}"
     texts = {key: str(value) for key, value in options.items()}
@@ -144,13 +144,13 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Members:
     target, number = Runs(runs).split_generation(name.target)
     run = Run.find(runs, target)
     if run is not None and "network" in name.options:
-        raise PlayerNameError(f"player {name.text!r}: a run has its network; network=... is for CSV files")
+        raise PlayerNameError(f"player {name.text!r}: network=... is only for CSV files; a run has its own network")
     if run is not None:
         return _from_run(run, number, name)
     if csv_file is not None:
         return _from_file(csv_file, network)
     if number is not None and Runs(runs).file(target) is not None:
-        raise PlayerNameError(f"player {name.text!r}: {target} is a CSV file, which has no generations to name by @")
+        raise PlayerNameError(f"player {name.text!r}: {target} is a CSV file, which has no generations (@)")
     near = near_names(target, [*Runs(runs).names(), *Runs(runs).file_names(), *RESERVED])
     raise PlayerNameError(
         f"player {name.text!r}: no run {target!r} under {runs}, and no run folder{near}; expected {FORMS}"
@@ -159,17 +159,17 @@ def _rows(runs: Path, network: Spec | None, name: PlayerName) -> _Members:
 
 def _from_file(path: Path, network: Spec | None) -> _Members:
     run, number = Run.of_file(path)
-    usual = (ONE_PLY, PLAIN)
+    defaults = (ONE_PLY, PLAIN)
     if run is not None:
         config = run.config(number)
-        network, usual = network or config.network, PlayConditions.usual(config, number)
+        network, defaults = network or config.network, PlayConditions.default(config, number)
     if network is not None:
-        return generation_csv.read(path, width=network.weights), network, usual
+        return generation_csv.read(path, width=network.weights), network, defaults
     rows = generation_csv.read(path)
     try:
-        return rows, by_width(rows.weights.shape[1]), usual
+        return rows, by_width(rows.weights.shape[1]), defaults
     except NetworkError as error:
-        raise RunError(f"{path}: {error}; say which network it is for, by network=FILE") from error
+        raise RunError(f"{path}: {error}; name its network by network=FILE") from error
 
 
 def _from_run(run: Run, number: str | None, name: PlayerName) -> _Members:
@@ -181,14 +181,14 @@ def _from_run(run: Run, number: str | None, name: PlayerName) -> _Members:
     if rows.genomes is not None:
         rows = _champion(run, generation, rows, name.member)
     config = run.config(generation)
-    return rows, config.network, PlayConditions.usual(config, generation)
+    return rows, config.network, PlayConditions.default(config, generation)
 
 
 def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Generation:
-    """Return the one individual of a thinned generation that has kept its weights.
+    """Return the champion of a thinned generation, the only individual whose weights were kept.
 
     Raises:
-        RunError: another one was meant.
+        RunError: `member` is another individual.
     """
     known = run.manifest()
     if rows.row_of(member) != rows.row_of(None):
@@ -197,10 +197,10 @@ def _champion(run: Run, number: int, rows: Generation, member: str | None) -> Ge
 
 
 def anchor_players(names: Iterable[str]) -> list[Player]:
-    """Return the players of anchors; champions of a run are always those of the shipped one.
+    """Return the players of anchors; frozen champions always come from the shipped run.
 
     Raises:
-        DamagedRunError: the shipped run is not there, or not as it was shipped.
+        DamagedRunError: the shipped run is missing or was changed.
     """
     return [_frozen_player(name) if name in FROZEN else registry.player(name) for name in names]
 

@@ -1,4 +1,4 @@
-"""Registration of runs and CSV files as players. Loads no numba: players load it when they are made."""
+"""Registration of runs and CSV files as players. This does not load numba; making a player does."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 
 def register(runs: Path, network: Spec | None = None) -> None:
-    """Let `game.players.registry.player` find runs in this folder, run folders and CSV files.
+    """Let `game.players.registry.player` find runs in this folder, other run folders, and CSV files.
 
     Args:
         runs: folder of runs.
-        network: of CSV files; by default a shipped network of their width.
+        network: network for CSV files; by default a shipped network with this number of weights.
     """
 
     def resolve(name: PlayerName) -> Player | None:

@@ -1,6 +1,6 @@
-"""The growing files of a run: the log, the hall of fame and the champions' games. They are cut, never rewritten.
+"""The growing files of a run: the log, the hall of fame and the champions' games.
 
-`Tail` reads such a file in steps while a session appends to it.
+Sessions append to them and cut them, but never rewrite them. `Tail` reads such a file while a session appends to it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from game.regular_files import MAX_BYTES, open_regular
 NAMES = LOG, HALL_OF_FAME, CHAMPIONS = "log.csv", "hall_of_fame.csv", "champions.pdn"
 MAX_DIGITS = 9
 MAX_LOG_BYTES = 1 << 28
-"""Largest log, which is read as a whole; one of a million generations is smaller."""
+"""Largest size of a log, which is read as a whole; the log of a million generations is smaller."""
 
 
 def whole_number(text: bytes) -> int:
@@ -33,7 +33,7 @@ def round_generation(line: bytes) -> int:
 
 
 def cut_all(folder: Path, generation: int) -> None:
-    """Cut each file after the last whole entry of a generation (-1: empty them).
+    """Cut each file after the last complete entry of a generation (-1: empty the files).
 
     Raises:
         OSError: a file could not be changed.
@@ -47,10 +47,10 @@ def cut_all(folder: Path, generation: int) -> None:
 
 
 def copy_up_to(source: Path, target: Path, generation: int) -> None:
-    """Copy a growing file up to the last whole entry of a generation; nothing behind it is read.
+    """Copy a growing file up to the last complete entry of a generation.
 
     Raises:
-        OSError: it cannot be read, is no ordinary file or too large, or the copy cannot be written.
+        OSError: it cannot be read, is not a regular file or too large, or the copy cannot be written.
     """
     with open_growing(source) as old, open(target, "xb") as new:
         left = _end_of(old, generation)
@@ -61,16 +61,16 @@ def copy_up_to(source: Path, target: Path, generation: int) -> None:
 
 
 def open_growing(path: Path) -> IO[bytes]:
-    """Open a growing file; the log, which is read as a whole, has a limit of its own.
+    """Open a growing file; the log has a lower limit of size, since it is read as a whole.
 
     Raises:
-        OSError: as of `open_regular`.
+        OSError: see `open_regular`.
     """
     return open_regular(path, most=MAX_LOG_BYTES if path.name == LOG else MAX_BYTES)
 
 
 def _end_of(file: IO[bytes], generation: int) -> int:
-    """Return where the last whole entry of a generation ends; 0 for -1."""
+    """Return where the last complete entry of a generation ends, in bytes; 0 for generation -1."""
     if generation < 0:
         return 0
     kept = itertools.takewhile(lambda entry: entry[0] <= generation, _entries(file))
@@ -78,7 +78,7 @@ def _end_of(file: IO[bytes], generation: int) -> int:
 
 
 def complete_to(path: Path) -> int:
-    """Return the generation up to which a file has an entry for each, in order; -1 if it is missing or starts later."""
+    """Return the last generation up to which a file has entries for all; -1 if it is missing or starts after 0."""
     last = -1
     if path.is_file():
         with open_growing(path) as file:
@@ -90,9 +90,9 @@ def complete_to(path: Path) -> int:
 
 
 def _entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield generation and end (bytes) of each whole entry; a header is -1.
+    """Yield the generation (-1 for a header) and the end in bytes of each complete entry.
 
-    Stop at the first entry that is torn or out of order.
+    Stop at the first entry that is incomplete or out of order.
     """
     before = -1
     for number, end in _pdn_entries(file) if Path(file.name).suffix == ".pdn" else _csv_entries(file):
@@ -115,7 +115,7 @@ def _csv_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
 
 def _pdn_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
     """Yield the games of a PDN file; a game's round is ``GENERATION.GAME``."""
-    end, number, moves = 0, -1, False  # of the current game: its generation, and whether its moves were seen
+    end, number, moves = 0, -1, False  # offset; generation of the current game, and whether its moves have begun
     for line in bounded_lines(file):
         if not line.endswith(b"\n"):
             return
@@ -133,7 +133,7 @@ def _pdn_entries(file: IO[bytes]) -> Iterator[tuple[int, int]]:
 
 
 MOST = 1 << 19
-"""Bytes read at a time, so that a large file does not stop the window."""
+"""Bytes read at a time, so that large files do not block the window."""
 
 
 @dataclass(frozen=True)
@@ -141,9 +141,9 @@ class News:
     """New lines of a file.
 
     Attributes:
-        anew: the file was cut, replaced or removed: lines from before no longer count.
-        lines: whole lines with their ends, each after its offset in the file.
-        more: there is more to read at once.
+        anew: whether the file was cut, replaced or removed, so that earlier lines are no longer valid.
+        lines: offset and text of each complete line, including its end.
+        more: whether there is more to read now.
     """
 
     anew: bool = False
@@ -152,14 +152,14 @@ class News:
 
 
 class Tail:
-    """The lines of a growing file, each returned once; an unfinished last line only when it is whole.
+    """Reads the lines of a growing file, each once; an unfinished last line is returned when it is complete.
 
     Args:
         path: the file; it need not exist yet.
-        last: start this number of bytes before its end; 0 reads all of it.
+        last: start this number of bytes before the end; 0 to read the whole file.
 
     Attributes:
-        trouble: why it cannot be read; empty if it can.
+        trouble: why the file cannot be read; empty if it can.
     """
 
     def __init__(self, path: Path, last: int = 0) -> None:
@@ -170,12 +170,12 @@ class Tail:
 
     def _forget(self) -> None:
         self._at = 0
-        self._before = b""  # the last bytes read; if they are still there, the file was only appended to
+        self._before = b""  # the last bytes read; if they are unchanged, the file has only grown
         self._signature: Signature | None = None
         self._begun = False
 
     def read(self, most: int = MOST) -> News:
-        """Return the lines that are new; the file is opened only if it has changed."""
+        """Return the new lines; the file is opened only if it has changed."""
         try:
             signature = signature_of(self.path)
             if signature == self._signature:
@@ -209,7 +209,7 @@ class Tail:
             if b"\n" not in data and len(data) >= most:  # one very long line
                 data += file.readline(LONGEST_LINE)
                 if len(data) > LONGEST_LINE:
-                    self._signature = signature  # no second try until it changes
+                    self._signature = signature  # do not try again until the file changes
                     raise OSError(errno.EFBIG, f"a line of more than {LONGEST_LINE:,} bytes", str(self.path))
         end = data.rfind(b"\n") + 1
         lines, at = [], self._at

@@ -1,8 +1,8 @@
 """The champions of a run: their genomes in ``hall_of_fame.csv``, and their games in ``champions.pdn``.
 
-Loads numpy with the first genome. The hall of fame has no checksum of its own; `champion_of` and `champion_lines`
-compare each champion with its generation, which has one. A published run may leave out weights of champions: their
-lines end after the points, with a comma.
+Numpy is loaded with the first genome. The hall of fame has no checksum; `champion_of` and `champion_lines` compare each
+champion with its generation, which has one. A published run may omit weights of champions; their lines then end with
+the comma after the points.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class Champion:
     """A champion with its genome.
 
     Attributes:
-        generation: of which it is the best.
+        generation: its generation.
         name: such as ``Gen15_0111``.
         weights: float32 of shape (weights,).
-        king: its own value of a king, where that evolves.
+        king: its value of a king if this evolves, else None.
     """
 
     generation: int
@@ -59,14 +59,14 @@ class Champion:
 
 
 class HallOfFameFile:
-    """The hall of fame of a run, read only as far as it has grown; a session may be appending meanwhile.
+    """The hall of fame of a run, read step by step while a session may be appending.
 
     Args:
         run: the folder of the run.
 
     Attributes:
-        points: of the champions, by generation; NaN if a line has none.
-        damage: describes the first damaged line; empty if there is none.
+        points: points of the champions, by generation; NaN if a line has none.
+        damage: description of the first damaged line; empty if there is none.
     """
 
     def __init__(self, run: Path) -> None:
@@ -78,15 +78,15 @@ class HallOfFameFile:
         self.header_line = b""
         self.points: list[float] = []
         self.damage = ""
-        self._places: list[tuple[int, int]] = []  # begin and length of each line
-        self._left_out: set[int] = set()
+        self._places: list[tuple[int, int]] = []  # start and length of each line
+        self._left_out: set[int] = set()  # generations whose weights were omitted
 
     def __len__(self) -> int:
         return len(self._places)
 
     @property
     def trouble(self) -> str:
-        """Why the file cannot be read as far as it goes, in one sentence; empty if it can."""
+        """Why the file cannot be read to its end, in one sentence; empty if it can."""
         return self.damage or self._tail.trouble
 
     def step(self) -> News:
@@ -114,32 +114,32 @@ class HallOfFameFile:
     def _points(self, line: bytes) -> float:
         try:
             place = self.header_line.split(b",w0", 1)[0].split(b",").index(b"points")
-            return float(line.split(b",", place + 1)[place])  # not the weights behind them
+            return float(line.split(b",", place + 1)[place])  # the weights after them are not split
         except (ValueError, IndexError):
             return math.nan
 
     def has_weights(self, generation: int) -> bool:
-        """Return whether a champion was read and its weights were not left out."""
+        """Return whether the champion of a generation has been read, with its weights."""
         return generation < len(self) and generation not in self._left_out
 
     def check_weights(self, generation: int) -> None:
-        """Check that the weights of a champion were not left out.
+        """Check that the line of a champion has not omitted its weights.
 
         Raises:
-            GenerationError: they were; the text lists generations with weights.
+            GenerationError: it has; the message lists generations with weights.
         """
         if generation in self._left_out:
             kept = ", ".join(str(number) for number in range(len(self)) if self.has_weights(number))
             raise GenerationError(
-                f"{self.path}: the weights of the champion of generation {generation} were left out; "
+                f"{self.path}: has no weights for the champion of generation {generation}; "
                 f"generations whose champions have weights: {kept or 'none'}"
             )
 
     def line(self, generation: int) -> bytes:
-        """Return the line of a champion that was read.
+        """Return the line of a champion; it must have been read by `step`.
 
         Raises:
-            OSError: the file cannot be read any more.
+            OSError: the file can no longer be read.
         """
         at, length = self._places[generation]
         with open_regular(self.path) as file:
@@ -175,7 +175,7 @@ class HallOfFameFile:
         raise GenerationError(f"{place}: damaged, expected the champion of a generation")
 
     def _beside(self, generation: int, digest: str) -> NDArray[np.float32]:
-        """Return the weights from the file of the generation; the digest is from the line."""
+        """Return the weights from the generation's weights file; the digest is from the line."""
         path = self.path.with_name(generation_name(generation))
         try:
             weights: NDArray[np.float32] = weights_file.read(weights_file.weights_path(path), digest)[0]
@@ -187,7 +187,7 @@ class HallOfFameFile:
 
 
 def read_hall_of_fame(run: Path) -> HallOfFameFile:
-    """Read the whole file.
+    """Read the whole hall of fame.
 
     Raises:
         GenerationError: it cannot be read.
@@ -216,7 +216,7 @@ def champion_lines(run: Run, known: Manifest) -> Iterator[bytes]:
     """Yield the header and the lines of all complete generations, each compared with its generation.
 
     Raises:
-        DamagedRunError: one is not that of its generation.
+        DamagedRunError: one is not the champion of its generation.
         GenerationError: the file cannot be read.
     """
     hall = read_hall_of_fame(run.path)
@@ -236,11 +236,11 @@ def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) ->
         run: the run.
         known: its manifest.
         generation: number of the generation.
-        rows: the generation as it is now.
+        rows: the thinned generation.
 
     Raises:
         DamagedRunError: the hall of fame has another champion.
-        GenerationError: it cannot be read, or not with these weights.
+        GenerationError: it cannot be read, or does not have these weights.
     """
     from evolve.run import generation_csv
 
@@ -250,8 +250,8 @@ def champion_of(run: Run, known: Manifest, generation: int, rows: Generation) ->
     if not _is_champion(hall.header_line, line, run.checked_bytes(known, generation)):
         what = f"the champion of generation {generation} is not there"
         raise run.damaged(HALL_OF_FAME, what, generation - 1)
-    found = generation_csv.parse(hall.header_line + line, str(hall.path))
-    return replace(rows.head(1), weights=found.weights, genomes=None)
+    champion = generation_csv.parse(hall.header_line + line, str(hall.path))
+    return replace(rows.head(1), weights=champion.weights, genomes=None)
 
 
 def _is_champion(header: bytes, line: bytes, generation: bytes) -> bool:
@@ -275,11 +275,11 @@ def _is_champion(header: bytes, line: bytes, generation: bytes) -> bool:
 
 
 MOST_GAME_BYTES = 1 << 20
-_TAIL = 1 << 16  # bytes that are read first, from the end
+_TAIL = 1 << 16  # number of bytes at the end that are read first
 
 
 class ChampionGames:
-    """The file of games, read only as far as it has grown; a session may be appending meanwhile.
+    """The champions' games of a run, read step by step while a session may be appending.
 
     Args:
         run: the folder of the run.
@@ -291,8 +291,8 @@ class ChampionGames:
         self._forget()
 
     def _forget(self) -> None:
-        self._starts: dict[int, int] = {}  # by generation, where its first game begins
-        self._game = self._end = 0  # where the last game begins and ends
+        self._starts: dict[int, int] = {}  # offset of the first game of each generation
+        self._game = self._end = 0  # start and end of the last game
 
     @property
     def trouble(self) -> str:
@@ -312,7 +312,7 @@ class ChampionGames:
         return news
 
     def span_of(self, generation: int) -> tuple[int, int]:
-        """Return where the games of a generation begin and end in the file, in bytes; two 0 if there are none."""
+        """Return the byte offsets where the games of a generation begin and end; (0, 0) if there are none."""
         start = self._starts.get(generation)
         return (0, 0) if start is None else (start, self._starts.get(generation + 1, self._end))
 
@@ -331,12 +331,12 @@ class ChampionGames:
 
 @dataclass(frozen=True)
 class Repeats:
-    """Numbers of games and of different games behind a result.
+    """How many of the games behind a result are different.
 
     Attributes:
-        games: played.
-        different: sequences of moves among them.
-        most: how often the most frequent one was played.
+        games: number of games.
+        different: number of different games, by their moves.
+        most: how often the most frequent game was played.
     """
 
     games: int
@@ -345,9 +345,9 @@ class Repeats:
 
 
 def count_repeats(run: Path, generation: int) -> Repeats | None:
-    """Count different games of the champion in the ranking of a generation; None if there are none on record.
+    """Count the different games of a generation's champion in its ranking; None if no games are on record.
 
-    Games are read from the end of the file, so the newest generation costs least.
+    The file is read backwards from its end, so the newest generation takes least time.
     """
     try:
         text = _read_from(run / CHAMPIONS, generation)
@@ -362,7 +362,7 @@ def count_repeats(run: Path, generation: int) -> Repeats | None:
 
 
 def _read_from(path: Path, generation: int) -> str:
-    """Read the end of the file, starting at or before the first game of this generation."""
+    """Read the end of the file, from somewhere before the first game of this generation."""
     with open_regular(path) as file:
         at = file.seek(0, io.SEEK_END)
         data = b""

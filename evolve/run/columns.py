@@ -1,4 +1,4 @@
-"""Columns and fields of CSV files of individuals, and their valid values. Loads no numpy."""
+"""Columns and fields of CSV files of individuals, and their valid values. This does not load numpy."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WHOLE_COLUMNS = ("generation", "rank", *COUNT_COLUMNS)
 KING_COLUMN, GENOME_COLUMN = "king", "genome"
 EXAMPLE = "name,w0,w1,..."
 LONGEST_NAME = 64
-"""Characters of the name of an individual; those of sessions have ten or a few more."""
+"""Most characters in the name of an individual; names given by sessions have ten or slightly more."""
 CUT = " (is the file cut?)"
 UNENDED = f"the last line does not end{CUT}"
 
@@ -35,27 +35,27 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _LONG = f"{{1,{LONGEST_NAME}}}"
 _WORDS = re.compile(rf"([A-Za-z0-9_]{_LONG}( [A-Za-z0-9_]{_LONG})*)?")
 _ROW_WORDS = re.compile(rf"[A-Za-z0-9_]{_LONG}\n[a-z]{_LONG}\n([A-Za-z0-9_]{_LONG}( [A-Za-z0-9_]{_LONG})*)?")
-"""Name, origin and parents of nearly all rows in one match."""
+"""Matches name, origin and parents of nearly all valid rows at once."""
 _MOST_DIGITS = 18
 
 
 class GenerationError(InputError):
-    """A CSV file that holds no usable individuals; the text names file, line and remedy."""
+    """A CSV file does not contain valid individuals; the message names file, line and remedy."""
 
 
 def lacks_weights(header: bytes, line: bytes) -> bool:
-    """Return whether a row ends where its weights would begin, as champions whose weights were left out do."""
+    """Return whether a row ends where its weights would begin, because they were omitted."""
     if not line.rstrip().endswith(b","):
         return False
-    begin = header.find(b",w0,")  # headers may be long, so nothing of one is copied
+    begin = header.find(b",w0,")  # headers may be long, so no part is copied
     return begin >= 0 and line.count(b",") == header.count(b",", 0, begin) + 1
 
 
 def split_row(line: bytes, last: int = -1) -> list[str]:
-    """Split a row into fields; with `last` only those up to that place, so that the weights are not touched.
+    """Split a row into fields, or only into the fields up to the place `last`, so that weights are not processed.
 
     Raises:
-        GenerationError: it is no row of CSV, such as one with a carriage return in it.
+        GenerationError: it is not a row of CSV, for example because it contains a carriage return.
     """
     body = line.rstrip(b"\r\n")
     if b'"' in body:
@@ -69,7 +69,7 @@ def split_row(line: bytes, last: int = -1) -> list[str]:
 
 
 def check_length(count: int, expected: int, place: str) -> None:
-    """Refuse a row of another length than that of the header.
+    """Check that a row has as many fields as the header.
 
     Raises:
         GenerationError: fields are missing, or there are too many.
@@ -88,7 +88,7 @@ def wrong_length(name: str) -> str:
 def wrong_words(name: str, origin: str, parents: str) -> str:
     """Return the error about the names in a ranked row; empty if they are valid.
 
-    Sessions write letters, digits and underscores alone, and write these names without quotes into the next generation.
+    Only letters, digits and underscores are valid, since sessions copy names to the next generation without quotes.
     """
     if _ROW_WORDS.fullmatch(f"{name}\n{origin}\n{parents}"):
         return ""
@@ -101,8 +101,8 @@ def wrong_words(name: str, origin: str, parents: str) -> str:
 
 
 def whole_number(text: str) -> int | None:
-    """Return a whole number of at most 18 digits, perhaps with spaces around it; None for anything else."""
-    plain = text.isdigit() and text.isascii() and len(text) <= _MOST_DIGITS  # nearly all, and faster
+    """Return a whole number of at most 18 digits, ignoring spaces around it; None for anything else."""
+    plain = text.isdigit() and text.isascii() and len(text) <= _MOST_DIGITS  # true for nearly all, and a faster test
     return int(text) if plain or _WHOLE.fullmatch(text.strip(" \t")) else None
 
 
@@ -110,32 +110,32 @@ def read_numbers(text: bytes, count: int) -> list[float]:
     """Read numbers separated by commas, each as the nearest float64.
 
     Raises:
-        ValueError: one is no number, or they are not as many.
+        ValueError: one is not a number, or there are more or fewer.
     """
     import orjson
 
-    found = None
-    # The numbers that sessions write are JSON, which is read ten times faster; but JSON reads -0 as 0.
+    numbers = None
+    # Numbers written by sessions are JSON, which is parsed ten times faster; but JSON parses -0 as 0.
     if not (text.translate(None, b"0123456789+-.eE,") or b"-0," in text or text.endswith(b"-0")):
         with contextlib.suppress(orjson.JSONDecodeError):
-            found = orjson.loads(b"[%b]" % text)
-    if found is None:
+            numbers = orjson.loads(b"[%b]" % text)
+    if numbers is None:
         fields = [field.strip(b" \t") for field in text.split(b",")]
         if not all(map(_NUMBER.fullmatch, fields)):
             raise ValueError("expected numbers")
-        found = list(map(float, fields))
-    if len(found) != count:
-        raise ValueError(f"{len(found)} numbers, expected {count}")
-    return found
+        numbers = list(map(float, fields))
+    if len(numbers) != count:
+        raise ValueError(f"{len(numbers)} numbers, expected {count}")
+    return numbers
 
 
 def numbered(letter: str, count: int) -> bytes:
-    """Return names of columns in order, as in a header: ``w0,w1,...`` for this number of weights."""
+    """Return `count` names of columns as in a header: ``w0,w1,...``."""
     return b"".join(_numbered_pieces(letter.encode(), count))[1:]
 
 
 def _numbered_pieces(letter: bytes, count: int) -> Iterator[bytes]:
-    """Yield the names in pieces of a thousand, each name after a comma; a hundred thousand take a millisecond."""
+    """Yield the names in pieces of a thousand, each name after a comma (a hundred thousand take a millisecond)."""
     before = b"," + letter
     yield b"".join(before + b"%d" % at for at in range(min(count, _THOUSAND)))
     whole = b"".join(before + b"%03d" % at for at in range(_THOUSAND if count > _THOUSAND else 0))
@@ -149,7 +149,7 @@ _THOUSAND = 1000
 
 
 def _weights_in_order(names: bytes) -> int:
-    """Return the number of these names if they are w0, w1, ... and no others; else 0."""
+    """Return the number of names if they are exactly w0, w1, ...; else 0."""
     names, at = b"," + names, 0
     last = names.rpartition(b",w")[2]
     if not last.isdigit() or len(last) > len(str(LONGEST_LINE)):
@@ -163,7 +163,7 @@ def _weights_in_order(names: bytes) -> int:
 
 
 class _Names(Sequence[str]):
-    """Names of columns that end with those of weights. A hundred thousand strings would take megabytes."""
+    """Names of columns, of which the last are w0, w1, ...; as strings, a hundred thousand would take megabytes."""
 
     def __init__(self, front: Sequence[str], weights: int) -> None:
         self._front, self._weights = tuple(front), weights
@@ -177,7 +177,7 @@ class _Names(Sequence[str]):
     def __getitem__(self, at: slice) -> Sequence[str]: ...
     def __getitem__(self, at: int | slice) -> str | Sequence[str]:
         if isinstance(at, slice):
-            return [self[each] for each in range(*at.indices(len(self)))]
+            return [self[place] for place in range(*at.indices(len(self)))]
         place = range(len(self))[at]
         return self._front[place] if place < len(self._front) else f"w{place - len(self._front)}"
 
@@ -206,9 +206,9 @@ class Header:
     """The columns of a file, from its first line.
 
     Attributes:
-        names: of all columns.
-        places: of each column; that of `names` is called ``name``, too.
-        in_order: number of weights, if these are the last columns, in order; else 0.
+        names: names of all columns.
+        places: place of each column; the column ``names`` is called ``name``, too.
+        in_order: number of weights if these are the last columns, in order; else 0.
     """
 
     names: Sequence[str]
@@ -220,7 +220,7 @@ class Header:
         """Split a line into names; `check` validates them.
 
         Raises:
-            GenerationError: no CSV text.
+            GenerationError: it is not CSV text.
         """
         if b"\0" in line:
             raise GenerationError(f"{place}: binary data, expected CSV text with a header like {EXAMPLE}")
@@ -240,17 +240,17 @@ class Header:
 
     @cached_property
     def weights(self) -> int:
-        """Number of weight columns; 0 if weights were not kept."""
+        """Number of weight columns; 0 in a thinned file."""
         return self.in_order or sum(_is_weight(name) for name in self.places)
 
     @property
     def ranked(self) -> bool:
-        """True if its rows have ranks and results, as a session writes them."""
+        """True if rows have ranks, and so results, as in files that sessions write."""
         return "rank" in self.places
 
     @property
     def thinned(self) -> bool:
-        """True if only digests of the genomes were kept."""
+        """True if rows have digests of genomes in place of weights."""
         return GENOME_COLUMN in self.places and not self.weights
 
     @cached_property
@@ -259,9 +259,9 @@ class Header:
         return [(name, self.places[name]) for name in _WHOLE_COLUMNS if name in self.places]
 
     def whole_values(self, fields: Sequence[str]) -> list[int] | None:
-        """Read the columns of `whole_numbers` in a row; None if one has another value."""
+        """Return the values of `whole_numbers` in a row; None if one is not a whole number."""
         texts = [fields[at] for _, at in self.whole_numbers]
-        digits = "".join(texts)  # one test for all of them: files have tens of thousands of rows
+        digits = "".join(texts)  # one test for all, since files have tens of thousands of rows
         if digits.isdigit() and digits.isascii() and all(0 < len(text) <= _MOST_DIGITS for text in texts):
             return list(map(int, texts))
         values = [whole_number(text) for text in texts]
@@ -269,14 +269,14 @@ class Header:
 
     @cached_property
     def first_number(self) -> int:
-        """Columns before the numbers; all facts are among them."""
+        """Number of columns before step sizes, state and weights."""
         return max(self.places[name] for name in FACT_COLUMNS if name in self.places) + 1
 
     def check(self, place: str, *, width: int | None = None) -> None:
-        """Make sure that these are the columns of individuals; `width` is the expected number of weights.
+        """Check that these are the columns of individuals; `width` is the expected number of weights.
 
         Raises:
-            GenerationError: they are not; the text names the column.
+            GenerationError: they are not; the message names the column.
         """
         names, places = self.names, self.places
         others = names[: len(names) - self.in_order]
@@ -292,10 +292,10 @@ class Header:
             raise GenerationError(f"{place}: {gap} weight columns, expected {width} (w0 to w{width - 1})")
         missing = [name for name in RANKED_COLUMNS if name not in places] if self.ranked else []
         if missing:
-            raise GenerationError(f"{place}: column {missing[0]} is missing beside rank")
+            raise GenerationError(f"{place}: column {missing[0]} is missing although there is a column rank")
 
     def check_order(self, place: str) -> None:
-        """Make sure that weights stand in order behind all facts, so that a row can be read without them.
+        """Check that the weights come last and in order, so that a row can be read without them.
 
         Raises:
             GenerationError: they do not.
@@ -305,7 +305,7 @@ class Header:
             raise GenerationError(f"{place}: expected weight columns w0, w1, ... in order")
         first = self.first_number
         if first >= len(self.names) or any(name in self.names[:first] for name in ("w0", GENOME_COLUMN)):
-            raise GenerationError(f"{place}: expected the weights behind all other columns")
+            raise GenerationError(f"{place}: expected the weights after all other columns")
 
 
 def _is_weight(name: str) -> bool:
@@ -321,7 +321,7 @@ def king_value(header: Header, line: bytes, place: str) -> float | None:
     """Return the king value in a row; None if the file has none.
 
     Raises:
-        GenerationError: it is no number.
+        GenerationError: it is not a number.
     """
     at = header.places.get(KING_COLUMN)
     try:
@@ -334,7 +334,7 @@ def weights_of(header: Header, line: bytes, place: str) -> NDArray[np.float32]:
     """Return the weights in a row, float32 of shape (weights,).
 
     Raises:
-        GenerationError: they are not as many as the columns, or not all finite numbers.
+        GenerationError: there are more or fewer than columns, or they are not all finite numbers.
     """
     import numpy as np
 

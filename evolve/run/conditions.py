@@ -1,7 +1,7 @@
-"""The conditions of play in a run: configurations and searches of its generations, and values that a branch may change.
+"""Play conditions in a run: the configurations and searches of its generations, and the values a branch may change.
 
-A run that branched off another has copies of its first generations, which were played with other values:
-``config_0020.toml`` holds those of the generations up to 20.
+A branch contains copies of the first generations of another run, which were played with other values:
+``config_0020.toml`` is the configuration of the generations up to 20.
 """
 
 from __future__ import annotations
@@ -22,31 +22,29 @@ if TYPE_CHECKING:
 
 
 def earlier_name(last: int) -> str:
-    """Return the file name of the configuration of the generations up to this one."""
+    """Return the file name of the configuration for generations up to this one."""
     return f"config_{last:04d}.toml"
 
 
 def earlier_configs(folder: Path) -> list[tuple[int, Path]]:
-    """Return the earlier configurations in a run folder, each with the last generation that was played with it, in
-    order.
-    """
-    found = []
+    """Return the earlier configurations in a run folder, each after the last generation that it is for, in order."""
+    configs = []
     for path in folder.glob("config_*.toml"):
         last = whole_number(path.stem.removeprefix("config_").encode("utf-8", "replace"))
         if last >= 0 and path.name == earlier_name(last):
-            found.append((last, path))
-    return sorted(found)
+            configs.append((last, path))
+    return sorted(configs)
 
 
 FAITHFUL = ("cowan", "cowan-ballots", "blondie24", "blondie24-1999", "league")
-"""Presets that repeat published experiments, in which individuals had no tablebases."""
+"""Presets that repeat published experiments; their individuals had no tablebases."""
 
 
 class PlayConditions(NamedTuple):
     """The settings, apart from the network, on which the moves of an individual depend.
 
     Attributes:
-        limits: of its searches.
+        limits: limits of its searches.
         style: options of its searches, including the transposition table.
     """
 
@@ -55,49 +53,49 @@ class PlayConditions(NamedTuple):
 
     @classmethod
     def of(cls, search: Search, generation: int) -> PlayConditions:
-        """Return those of a generation; a run may search deeper in later ones."""
+        """Return the conditions with which a generation evolved; later generations of a run may search deeper."""
         return cls(search.limits(generation), search.style())
 
     @classmethod
-    def usual(cls, config: Config, generation: int) -> PlayConditions:
-        """Return the default ones against other players: as evolved, and with all tablebases unless the preset is
-        faithful.
-        """
-        how = cls.of(config.search, generation)
+    def default(cls, config: Config, generation: int) -> PlayConditions:
+        """Return the defaults against other players: as evolved, plus tablebases unless the preset is a faithful one."""
+        evolved = cls.of(config.search, generation)
         if config.preset in FAITHFUL:
-            return how
-        return how._replace(style=replace(how.style, tablebase=MOST_PIECES))
+            return evolved
+        return evolved._replace(style=replace(evolved.style, tablebase=MOST_PIECES))
 
 
 class SameBytesError(RunError):
-    """A branch would repeat its run to the byte."""
+    """A branch would give the same bytes as its run."""
 
 
 def check_branch(before: Config, config: Config, name: str, generation: int) -> None:
-    """Refuse values that a branch cannot have.
+    """Check that a run can have this branch.
 
     Args:
-        before: the configuration of the run that it comes from.
-        config: that of the branch.
-        name: of the run.
-        generation: the last one that both have.
+        before: the configuration of the run.
+        config: the configuration of the branch.
+        name: name of the run.
+        generation: the last generation that both have in common.
 
     Raises:
         SameBytesError: nothing would differ.
-        RunError: values that do not fit the rows of the run, or no generation to come.
+        RunError: values do not fit the copied generations, or the branch has no further generations.
     """
     from evolve.config.begun import deciding_values
 
     old, new = deciding_values(before), deciding_values(config)
     for key in dict.fromkeys((*before.kind.kept, *config.kind.kept)):
         if old.get(key) != new.get(key):
-            raise RunError(f"{key}: a branch keeps that of {name}, {quote_value(old.get(key))}")
+            raise RunError(f"{key}: a branch keeps the value of {name}, {quote_value(old.get(key))}")
     if config.network != before.network:
-        raise RunError(f"network: a branch keeps that of {name}, {before.network.name}")
+        raise RunError(f"network: a branch keeps the network of {name}, {before.network.name}")
     if old == new:
         raise SameBytesError(
-            f"{name}@{generation}: with the same values and seed all generations would be the same bytes "
-            "again: give another --seed, or a value by --set"
+            f"{name}@{generation}: the same values and seed would give the same bytes again: "
+            "use another --seed, or change a value with --set"
         )
     if config.generations <= generation:
-        raise RunError(f"generations: expected more than the {generation} of the branch, got {config.generations}")
+        raise RunError(
+            f"generations: expected more than {generation}, where the branch begins, got {config.generations}"
+        )

@@ -1,8 +1,9 @@
 """Files of a run folder: opening, writing and comparing them, and the errors of runs.
 
-A run folder may come from a stranger. All files in it are opened by `open_regular`, which refuses symbolic links, as
-they could lead to any file of the person who resumes the run, and anything but ordinary files, as reading a pipe would
-block and reading a device would never end. Files are replaced as a whole, so that no kill leaves half of one.
+A run folder may come from a stranger. All its files are opened by `open_regular`, which refuses symbolic links, since
+they could point to any file of the person who resumes the run, and everything that is not a regular file, since reading
+a pipe would block and reading a device would never end. Files are replaced as a whole, so a kill never leaves half a
+file.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ __all__ = ["BusyError", "DamagedRunError", "RunError"]
 
 
 class RunError(InputError):
-    """A run cannot be used as requested; the text says why and what to do."""
+    """A run cannot be used as requested; the message says why and what to do."""
 
 
 class DamagedRunError(InputError):
-    """A file of a run is not what the session wrote; the text names the file and a remedy."""
+    """A file of a run is not what the session wrote; the message names the file and a remedy."""
 
 
 class Signature(NamedTuple):
-    """A file at one moment. A file that replaces another differs, even with the same size and time.
+    """Identifies the content of a file. After it is replaced it differs, even if size and time are the same.
 
     Attributes:
-        inode: which file it is.
-        size: in bytes.
-        changed: when it was written last, in nanoseconds; some clocks of file systems tick every few milliseconds.
+        inode: number of the file in its file system.
+        size: size in bytes.
+        changed: time of the last change, in nanoseconds; some file systems only have a resolution of milliseconds.
     """
 
     inode: int
@@ -46,14 +47,14 @@ def signature_of(path: Path) -> Signature:
     """Return the signature of a file.
 
     Raises:
-        OSError: there is no such file, or it may not be looked at.
+        OSError: there is no such file, or access is denied.
     """
     status = path.stat()
     return Signature(status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 def signature(path: Path) -> Signature | None:
-    """Return the signature of a file; None if there is none."""
+    """Return the signature of a file; None if there is no file."""
     try:
         return signature_of(path)
     except OSError:
@@ -61,10 +62,10 @@ def signature(path: Path) -> Signature | None:
 
 
 class Stamp:
-    """Detects that files from which a part of a run was read have changed.
+    """Detects changes of files.
 
     Args:
-        paths: the files that the part is read from; they need not exist yet.
+        paths: the files; they need not exist yet.
     """
 
     def __init__(self, *paths: Path) -> None:
@@ -72,7 +73,7 @@ class Stamp:
         self._seen: tuple[Signature | None, ...] | None = None
 
     def refresh(self) -> bool:
-        """Look at the files; return whether any has changed since the last look. The first look is a change."""
+        """Return whether any file has changed since the last call; True at the first call."""
         seen = tuple(map(signature, self._paths))
         changed, self._seen = seen != self._seen, seen
         return changed
@@ -85,50 +86,49 @@ SWEEP = "sweep.toml"
 """A folder of runs with this file is a sweep."""
 
 LONGEST_LINE = 1 << 26
-"""Bytes of a line; a genome of a million weights has a sixth of that."""
+"""Most bytes in a line; a genome of a million weights has a sixth of that."""
 
 MAX_DEPTH = 8
-"""Of folders below a run folder; the program makes one."""
+"""Most levels of folders in a run folder; the program makes one."""
 
 _ENDINGS = (".csv", ".json", ".lock", ".log", ".pdn", ".tmp", ".toml")
-"""Of all files of a run."""
+"""Suffixes of the files of a run."""
 
 
 def open_csv(path: Path) -> IO[bytes]:
-    """Open a CSV file of individuals: of a run, or one that was named by the user and may be a link.
+    """Open a CSV file of individuals; it may be a link unless it is in a run folder.
 
     Raises:
-        OSError: as of `open_regular`; a link in the folder of a run is refused.
+        OSError: see `open_regular`.
     """
     return open_regular(path, links=not (path.parent / CONFIG).is_file(), buffering=1 << 16)
 
 
 def bounded_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Iterate over the lines of an open file with their ends; one without an end is the last, or too long."""
+    """Iterate over the lines of an open file with their ends; a line without an end is the last, or too long."""
     return iter(lambda: file.readline(LONGEST_LINE), b"")
 
 
 def irregular(folder: Path, depth: int = 0) -> str | None:
-    """Return which entry of a run folder is neither a folder nor an ordinary file of acceptable size, and why; else
-    None.
+    """Describe the first entry of a run folder that is neither a folder nor a regular file of acceptable size.
 
-    The folder itself may be reached through a link.
+    Return None if there is none. The folder itself may be reached through a link.
 
     Args:
-        folder: the run folder, or one in it.
-        depth: how far it lies below the run folder.
+        folder: the run folder, or a folder in it.
+        depth: number of levels below the run folder.
 
     Raises:
         OSError: the folder cannot be read.
     """
     with os.scandir(folder) as entries:
-        for entry in sorted(entries, key=lambda each: each.name):
+        for entry in sorted(entries, key=lambda entry: entry.name):
             if entry.is_symlink():
                 return f"{entry.name} is a symbolic link"
             if entry.is_dir(follow_symlinks=False):
                 if not depth and entry.name.endswith(_ENDINGS):
                     return f"{entry.name} is a folder, expected a file"
-                below = irregular(folder / entry.name, depth + 1) if depth < MAX_DEPTH else "... lies too deep"
+                below = irregular(folder / entry.name, depth + 1) if depth < MAX_DEPTH else "... is nested too deep"
                 if below is not None:
                     return f"{entry.name}/{below}"
             elif not entry.is_file(follow_symlinks=False):
@@ -139,15 +139,15 @@ def irregular(folder: Path, depth: int = 0) -> str | None:
 
 
 def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
-    """Replace a file as a whole: a temporary file beside it, then a rename.
+    """Replace a file as a whole: write a temporary file in its folder, then rename it.
 
     Args:
         path: the file; its folder exists.
-        data: all of its bytes.
+        data: its content.
         durable: also wait until the bytes and the new name are on disk.
 
     Raises:
-        OSError: the file could not be written; the old one is untouched and no temporary file is left.
+        OSError: the file could not be written; the old one is unchanged and no temporary file is left.
     """
     _refuse_devices(path)
     temporary = temporary_path(path)
@@ -156,16 +156,16 @@ def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
 
 
 def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: bool = True) -> None:
-    """Write a file in pieces that `put_in_place` will rename.
+    """Write a temporary file in pieces, for `put_in_place`.
 
     Args:
         temporary: the file; an old one is replaced.
-        pieces: its bytes.
+        pieces: its content.
         path: its final name, for errors.
         durable: also wait until the bytes are on disk.
 
     Raises:
-        OSError: it could not be written; nothing of it is left.
+        OSError: it could not be written; no part of it is left.
     """
     try:
         with _new_file(temporary, "xb", buffering=0) as file:
@@ -180,15 +180,15 @@ def write_new(temporary: Path, pieces: Iterable[bytes], path: Path, *, durable: 
 
 
 def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
-    """Replace a file by one that `write_new` has written in its folder.
+    """Replace a file by a temporary file that `write_new` has written in the same folder.
 
     Args:
-        temporary: the file that was written.
-        path: the file that it becomes.
+        temporary: the temporary file.
+        path: the file to replace.
         durable: also wait until the new name is on disk.
 
     Raises:
-        OSError: it could not be done; the old one is untouched and the temporary file is gone.
+        OSError: it could not be replaced; the old file is unchanged and the temporary file is removed.
     """
     try:
         os.replace(temporary, path)
@@ -202,10 +202,10 @@ def put_in_place(temporary: Path, path: Path, *, durable: bool = True) -> None:
 
 @contextlib.contextmanager
 def streamed(path: Path) -> Iterator[IO[str]]:
-    """Replace a text file (UTF-8) as a whole by what is written within the context.
+    """Replace a text file (UTF-8) as a whole, after all of it has been written within the context.
 
     Raises:
-        OSError: the file could not be written. As after any other error in the context, the old one is untouched and
+        OSError: the file could not be written. As after any other error in the context, the old file is unchanged and
             no temporary file is left.
     """
     _refuse_devices(path)
@@ -226,12 +226,12 @@ def streamed(path: Path) -> Iterator[IO[str]]:
 
 
 def temporary_path(path: Path) -> Path:
-    """Return where `write_atomically` writes first: one name for each file, so that leftovers are replaced."""
+    """Return the path of the temporary file for a file; there is only one name, so that leftovers are replaced."""
     return path.with_name(f".{path.name}.tmp")
 
 
 def _new_file(path: Path, mode: str, **options: Any) -> IO[Any]:
-    """Create a file; a leftover of a kill, or a link, is removed first and never written through."""
+    """Create a file, after removing a link or a leftover of a kill of the same name."""
     try:
         return open(path, mode, **options)
     except FileExistsError:
@@ -240,16 +240,16 @@ def _new_file(path: Path, mode: str, **options: Any) -> IO[Any]:
 
 
 def _refuse_devices(path: Path) -> None:
-    # A rename would make an ordinary file of a pipe or, for an administrator, of /dev/null.
+    # The rename would replace a pipe or, for an administrator, /dev/null by a regular file.
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise OSError(errno.EINVAL, "is no ordinary file", str(path))
+        raise OSError(errno.EINVAL, "is not a regular file", str(path))
 
 
 def append_durably(path: Path, data: bytes) -> None:
-    """Add bytes to the end of a file and wait until they are on disk.
+    """Append bytes to a file and wait until they are on disk.
 
     Raises:
-        OSError: nothing or a part was written; the caller cuts the file back before the next append.
+        OSError: nothing or only a part was written; the caller must cut the file before appending again.
     """
     new = not path.exists()
     try:
@@ -263,10 +263,10 @@ def append_durably(path: Path, data: bytes) -> None:
 
 
 def cut(path: Path, size: int) -> None:
-    """Shorten a file to `size` bytes, durably; longer or equal files only.
+    """Shorten a file to `size` bytes, durably; it must not be shorter.
 
     Raises:
-        OSError: it could not be done; it can be done again.
+        OSError: it could not be shortened; the call can be repeated.
     """
     if path.lstat().st_size == size:
         return
@@ -279,15 +279,15 @@ def cut(path: Path, size: int) -> None:
 
 
 def named(error: OSError, path: Path) -> OSError:
-    """Return the same error with the name of its file, which errors of `write` and `fsync` lack."""
+    """Return the same error with the name of its file, since errors of `write` and `fsync` have none."""
     return type(error)(error.errno, error.strerror, str(path))
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on disk (where the system can do that).
+    """Wait until the names in a folder are on disk, if the system supports that.
 
     Raises:
-        OSError: they may not be there.
+        OSError: they may not be on disk.
     """
     if os.name == "nt":
         return

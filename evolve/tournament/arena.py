@@ -1,4 +1,4 @@
-"""The arena plays the pairings of a tournament in worker processes, with results in the order of the games."""
+"""The arena: playing the pairings of a tournament in worker processes, with results in the order of the games."""
 
 from __future__ import annotations
 
@@ -39,32 +39,33 @@ log = logging.getLogger(__name__)
 TASKS_A_WORKER = 2
 SMALLEST_TASK, LARGEST_TASK = 16, 1024
 LEAST_SECONDS = 0.005
-"""Of a task that takes time to hand out: short enough that workers do not wait long for the last one."""
+"""Least time of a task: still short enough that workers do not wait long for the last one."""
 ALONE = 8.0
-"""Work that takes less than this number of latencies of the workers is done by this process."""
+"""This process plays the games itself if that takes less than this number of latencies of the workers."""
 BUSY = 2.0
-"""Least time of a task in overheads of all workers: the process that hands out tasks is idle half the time."""
+"""Least time of a task, in units of the time to hand out one task to each worker: handing out takes at most half of the
+time."""
 MIDDLE_GAMES = 512
-"""Openings from the middle of games that a run has."""
+"""Number of openings from the middle of games in a run."""
 FEWEST_PLIES = 8
 LATER_PLIES = 2
-"""Plies after which the game of such an opening must still be even."""
+"""Number of plies after such an opening at which its game must still be even."""
 Map = Callable[[Callable[[Any], Any], Any], Iterable[Any]]
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Games that one worker plays in one go; plain data.
+    """Games that one worker plays in one compiled call; plain data.
 
     Attributes:
-        network: of all players.
+        network: the network of all players.
         blacks: int64 of shape (games,), rows of the shared genomes.
-        whites: int64 of shape (games,).
-        opening_of: int64 of shape (games,), row of the openings.
-        openings: int16 of shape (openings, plies), as compiled games take them.
-        rules: when a game is a draw.
-        adjudicate: pieces of the tablebases that end games; 0 for none.
-        limits: of the searches.
+        whites: int64 of shape (games,), rows of the shared genomes.
+        opening_of: int64 of shape (games,), row of each game's opening in `openings`.
+        openings: int16 of shape (openings, plies), in the form for compiled games.
+        rules: draw rules.
+        adjudicate: largest number of pieces at which tablebases end games; 0 for none.
+        limits: limits of the searches.
         style: options of the searches.
         keep: whether to return the moves.
     """
@@ -82,7 +83,7 @@ class Chunk:
 
 
 def openings_of(config: Config) -> NDArray[np.int16]:
-    """Return the openings of a run as compiled games take them."""
+    """Return the openings of a run in the form for compiled games."""
     if config.games.openings == "middle":
         return middle_games(config.seed)
     return ballots(config.games.openings)
@@ -90,7 +91,7 @@ def openings_of(config: Config) -> NDArray[np.int16]:
 
 @functools.cache
 def ballots(kind: str) -> NDArray[np.int16]:
-    """Return the ballots of a kind, or the start of the game, as compiled games take them."""
+    """Return the ballots of a kind, or the first position, in the form for compiled games."""
     return index_openings([opening.moves for opening in openings.openings(kind)], Position.start())
 
 
@@ -98,9 +99,9 @@ def ballots(kind: str) -> NDArray[np.int16]:
 def middle_games(seed: int, count: int = MIDDLE_GAMES) -> NDArray[np.int16]:
     """Return even and quiet openings from the middle of games, the same for every run with this seed.
 
-    From a ballot two players that count pieces, look two plies ahead and draw lots among equal moves play 8 to 30 plies
-    in all. Both sides then have as many men, no king, and nothing to capture; and two plies later the same game is
-    still even.
+    Games begin with a ballot, and go on between two players that count pieces, look two plies ahead and choose at
+    random among equal moves. The position after 8 to 30 plies becomes an opening if both sides have the same number of
+    men, no kings and nothing to capture, and the numbers of men are still equal two plies later.
 
     Returns:
         int16 of shape (count, MIDDLE_PLIES): indexes among the legal moves, then -1.
@@ -146,7 +147,7 @@ def _is_quiet(row: NDArray[np.uint64]) -> bool:
 @refers_to_rows
 def play_chunk(chunk: Chunk) -> Outcomes:
     shared = get_shared_rows()
-    # Only the players of this chunk: preparing the whole population would cost as much in each task.
+    # Prepare only the players of this chunk: each task would otherwise prepare the whole population.
     players, places = np.unique(np.concatenate([chunk.blacks, chunk.whites]), return_inverse=True)
     blacks, whites = np.split(places, 2)
     genomes, kings = shared.genomes()[players], shared.kings()[players]
@@ -192,13 +193,13 @@ class TournamentArena:
 
     Attributes:
         config: games and draw rules, chunk size.
-        map: applies a function to tasks, results in order (`Workers.map`, or the built-in in one process).
+        map: applies a function to tasks and yields the results in order (`Workers.map`, or the built-in `map`).
         workers: number of processes behind `map`.
         shared: genomes, written before games are requested.
         on_games: called with the number of games that were just played.
-        crew: the workers behind `map` if these measure their tasks; their number may change.
-        counts: since `reset`.
-        kept: games with moves since then, one entry for each call.
+        crew: the workers behind `map`, if they measure their tasks; their number may change.
+        counts: counts since `reset`.
+        kept: games with their moves since `reset`, one entry per call.
     """
 
     config: Config
@@ -220,8 +221,8 @@ class TournamentArena:
 
         Args:
             pairs: int64 of shape (pairings, 2), rows of the genomes; the first has Black in the first game.
-            seed_key: generation, purpose and further key of the stream that draws ballots.
-            keep: keep the moves in `kept`.
+            seed_key: generation, purpose and index of the stream that draws ballots.
+            keep: whether to keep the moves in `kept`.
         """
         blacks, whites = pairs[:, 0].copy(), pairs[:, 1].copy()
         ballot_of = np.zeros(len(pairs), np.int64)
@@ -233,9 +234,9 @@ class TournamentArena:
         if a_pairing == 2:
             blacks, whites = pairs.reshape(-1), pairs[:, ::-1].reshape(-1)
             ballot_of = np.repeat(ballot_of, 2)
-        # Individuals draw nothing: a pairing that comes twice on one opening gives the same game again.
-        where = (blacks * len(self.shared.kings()) + whites) * len(openings_of(self.config)) + ballot_of
-        _, first, again = np.unique(where, return_index=True, return_inverse=True)
+        # Individuals play without randomness, so a pairing that is repeated with the same opening is played only once.
+        game_keys = (blacks * len(self.shared.kings()) + whites) * len(openings_of(self.config)) + ballot_of
+        _, first, again = np.unique(game_keys, return_index=True, return_inverse=True)
         limits = self.config.search.limits(seed_key[0])
         outcomes = self._play_games(blacks[first], whites[first], ballot_of[first], limits, keep).select(again)
         self._count(outcomes, played=len(first))
@@ -253,17 +254,17 @@ class TournamentArena:
         ends = list(itertools.accumulate(sizes))
         chunks = []
         for end, size in zip(ends, sizes, strict=True):
-            some = slice(end - size, end)
-            used, places = np.unique(ballot_of[some], return_inverse=True)
-            how = (table[used], rules, self.config.games.adjudicate, limits, style, keep)
-            chunks.append(Chunk(self.config.network, blacks[some], whites[some], places, *how))
+            part = slice(end - size, end)
+            used, places = np.unique(ballot_of[part], return_inverse=True)
+            conditions = (table[used], rules, self.config.games.adjudicate, limits, style, keep)
+            chunks.append(Chunk(self.config.network, blacks[part], whites[part], places, *conditions))
         parts, seconds, began = [], 0.0, time.perf_counter()
         if alone:
             share(self.shared)
-        for part in map(play_chunk, chunks) if alone else self.map(play_chunk, chunks):
-            parts.append(part)
+        for outcomes in map(play_chunk, chunks) if alone else self.map(play_chunk, chunks):
+            parts.append(outcomes)
             seconds += 0.0 if self.crew is None else self.crew.seconds
-            self._count_games(len(part.results))
+            self._count_games(len(outcomes.results))
         if parts:
             self._game_seconds = (time.perf_counter() - began if alone else seconds) / len(blacks)
         return join_outcomes(parts)
@@ -276,7 +277,7 @@ class TournamentArena:
         return task_sizes(games, workers, searched=searched, fixed=self.config.workers.chunk, least=least)
 
     def _is_alone_quicker(self, games: int) -> bool:
-        """Return whether this process would play these few games before workers could answer."""
+        """Return whether this process can play the games faster than workers could answer."""
         if self.crew is None or self.config.workers.chunk:
             return False
         return 0 < games * self._game_seconds < ALONE * self.crew.latency
@@ -286,7 +287,7 @@ class TournamentArena:
         self.on_games(games)
 
     def _count(self, outcomes: Outcomes, played: int) -> None:
-        """Count outcomes, some of whose games were already counted when they were played."""
+        """Count outcomes; the games that were `played`, not repeated, have already been counted."""
         games = len(outcomes.results)
         failures = int((outcomes.reasons == Reason.FAILURE).sum())
         if failures:
@@ -299,16 +300,16 @@ class TournamentArena:
 
 
 def least_games(games: int, game_seconds: float, workers: int, overhead: float) -> int:
-    """Return the least number of games of a task, if handing out a task takes some time.
+    """Return the least number of games in a task, given the time it takes to hand out a task.
 
-    A task takes `LEAST_SECONDS`, or longer so that all workers together do not ask for tasks faster than they are
-    handed out. If the games are too few for that, tasks are shorter: the size minimises the time of the last task plus
-    that of handing out all of them.
+    A task takes `LEAST_SECONDS`, or longer if the workers would otherwise ask for tasks faster than they can be handed
+    out. If there are too few games for this, tasks are shorter: their size then minimises the time of the last task
+    plus the time to hand out all tasks.
 
     Args:
-        games: all of them.
-        game_seconds: time of one game; 0 if it is unknown.
-        workers: processes that play them.
+        games: number of all games.
+        game_seconds: time of one game; 0 if unknown.
+        workers: number of processes that play them.
         overhead: seconds to hand out a task.
     """
     if not game_seconds or not overhead:
@@ -323,16 +324,16 @@ def least_games(games: int, game_seconds: float, workers: int, overhead: float) 
 def task_sizes(games: int, workers: int, *, searched: bool, fixed: int = 0, least: int = 1) -> list[int]:
     """Return the number of games of each task.
 
-    Without look-ahead, each worker gets a few equal tasks. With it a game takes so long that workers would wait for the
-    last task, so tasks get smaller towards the end. A player takes 18 kB (cnn-247) or more of memory in a task, so none
-    has more games than `LARGEST_TASK`.
+    Without look-ahead, each worker gets a few equal tasks. With look-ahead, games take so long that workers would wait
+    for the last task, so tasks get smaller towards the end. Each player takes at least 18 kB of memory in a task, so no
+    task has more than `LARGEST_TASK` games.
 
     Args:
-        games: all of them.
-        workers: processes that play them.
+        games: number of all games.
+        workers: number of processes that play them.
         searched: whether the players look ahead.
-        fixed: games of every task; 0 to choose.
-        least: games of a task that is chosen, unless fewer are left.
+        fixed: number of games in every task; 0 to choose it.
+        least: least number of games in a task if it is chosen, except in the last.
 
     Source: Polychronopoulos and Kuck, Guided self-scheduling (1987), for the tasks that get smaller.
     """
@@ -371,14 +372,14 @@ def games_text(
     config: Config,
     champions: Sequence[str] = (),
 ) -> bytes:
-    """Return the champion's games of the stages that rank, as PDN; their round is ``GENERATION.GAME``.
+    """Return the champion's games in the stages that rank, as PDN; their round is ``GENERATION.GAME``.
 
     Args:
         arena: holds the games of these stages.
-        ranking: of the generation.
+        ranking: the ranking of the generation.
         rows: the generation in order of rank.
         generation: its number.
-        config: of the run.
+        config: the run's configuration.
         champions: names of the champions of earlier generations that played.
     """
     names = {int(index): rows.names[rank] for rank, index in enumerate(ranking.order)}
@@ -395,7 +396,7 @@ def games_text(
 
 
 def game_text(record: GameRecord, black: str, white: str, number: str, openings: str, event: str = "Ranking") -> str:
-    """Return a game as PDN; `number` is its round, ``GENERATION.GAME``, and `openings` the kind of its opening."""
+    """Return a game as PDN, with the round `number` (``GENERATION.GAME``) and the kind of its opening, `openings`."""
     tags = {
         "Event": f"{event} of generation {number.split('.', maxsplit=1)[0]} ({openings})",
         "Site": "?",

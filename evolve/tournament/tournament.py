@@ -15,7 +15,8 @@ from evolve.kinds.pairing import LEADER, Indexes, Points, PointsTable, Scores, T
 from evolve.kinds.stages import Stage, StageContext
 
 PlayGames = Callable[[Indexes, tuple[int, ...], bool], Scores]
-"""Plays pairings (int64, n x 2); the key (stage, round, batch) derives openings; True keeps the moves."""
+"""``play(pairs, key, keep)`` plays pairings, int64 of shape (pairings, 2); openings derive from the key (stage, round,
+batch), and `keep` keeps the moves."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,9 @@ class Ranking:
     """The outcome of a tournament.
 
     Attributes:
-        order: int64 of shape (individuals,): indexes of the individuals, best first. The individuals that the last
-            stages ranked come first, then the eliminated ones, later rounds before earlier, then by points, then by
-            index. A mean always comes first.
+        order: int64 of shape (individuals,): indexes of the individuals, best first. Individuals ranked by the last
+            stages come first. Eliminated ones follow: later rounds before earlier ones, then by points, then by index.
+            A mean always comes first.
         tally: results of each individual.
     """
 
@@ -44,10 +45,10 @@ def run(
 
     Args:
         config: population, stages, games and points.
-        generator: for pairings, colours, coins and lots; its numbers do not depend on how games are spread.
+        generator: decides pairings, colours and ties.
         play_games: plays pairings.
-        champions: how many champions of earlier generations stand behind the individuals; they are not ranked.
-        genomes: of the individuals, for stages that look at them.
+        champions: number of champions of earlier generations whose indexes follow the individuals; they are not ranked.
+        genomes: genomes of the individuals, for stages that read them.
     """
     size, points = config.population.size, config.points
     tally, table = Tally(size), PointsTable(size + champions, points, led=config.population.mean)
@@ -66,9 +67,9 @@ def run(
                 genomes=genomes,
             )
         )
-        going, out = np.split(standings.order, [standings.survivors])
-        players, left = np.sort(going), np.concatenate([out, left])
-    order = np.concatenate([going, left])
+        survivors, out = np.split(standings.order, [standings.survivors])
+        players, left = np.sort(survivors), np.concatenate([out, left])
+    order = np.concatenate([survivors, left])
     if config.population.mean:  # it leads, even if it was eliminated
         order = np.concatenate([[LEADER], order[order != LEADER]])
     return Ranking(order, tally)
@@ -77,7 +78,7 @@ def run(
 def _player_of_rounds(
     number: int, stage: Stage, points: Points, tally: Tally, play_games: PlayGames
 ) -> Callable[[int, Indexes], Scores]:
-    """Return a function that plays and counts pairings of a stage, each batch of a round with its own key."""
+    """Return a function that plays and counts pairings of a stage; each call in a round gets its own key."""
     batches: Counter[int] = Counter()
 
     def play(round_number: int, pairs: Indexes) -> Scores:

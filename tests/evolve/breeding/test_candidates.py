@@ -108,7 +108,7 @@ def test_games_and_lessons_are_told_as_they_come() -> None:
     told: list[tuple[str, int, int]] = []
     toolbox = make_toolbox(config_of(), nobody_works())
     toolbox.register("map", map)
-    toolbox.register("follow", follow, tell=lambda *news: told.append(news))
+    toolbox.register("follow", follow, progress=lambda *news: told.append(news))
     candidates(config_of("optimiser.games=60"), Individual(GENOME.weights, king=1.5), 2, toolbox)
     assert told == [
         *(("own games", done, 60) for done in (0, 50, 60)),

@@ -250,7 +250,7 @@ def test_duels_without_winners_end_with_an_error(monkeypatch: pytest.MonkeyPatch
         founders(FOUR, duels, TOOLBOX)
     assert len(duels.seen) == 7 * 4
     assert str(raised.value) == (
-        "founders: 28 duels gave only 0 winners of 4; set founders.method=uniform, or another founders.low and "
+        "founders: 28 duels gave only 0 of 4 winners; set founders.method=uniform, or other founders.low and "
         "founders.high"
     )
 

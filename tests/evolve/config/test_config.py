@@ -216,7 +216,7 @@ def test_a_key_of_another_kind_names_what_this_kind_takes(settings: tuple[str, .
 
 def test_a_file_with_a_key_of_another_kind(tmp_path: Path) -> None:
     path = written(tmp_path, '[variation]\ntau = 0.1\n[[stages]]\nkind = "round-robin"\nties = "pool"\n')
-    assert [line.split(" but of ")[0] for line in lines_of(path=path)] == [
+    assert [line.split(";")[0] for line in lines_of(path=path)] == [
         "variation.tau: a key of self-adaptive, not of one-point and uniform",
         "stages.0.ties: a key of elimination, not of round-robin",
     ]

@@ -95,7 +95,7 @@ def test_a_name_says_what_network_a_file_is_for(folder: Path) -> None:
     assert of_run.spec == Run(folder / "one").network()
     for text, error in (
         ("pair,network=nothing", "network 'nothing': expected cnn-247, "),
-        ("one,network=cnn-247", "player 'one,network=cnn-247': a run has its network"),
+        ("one,network=cnn-247", "player 'one,network=cnn-247': network=... is only for CSV files"),
         ("material,network=cnn-247", "material has no option network"),
     ):
         with pytest.raises(InputError) as raised:
@@ -108,7 +108,7 @@ def test_a_name_says_what_network_a_file_is_for(folder: Path) -> None:
     [
         ("pare", "no run 'pare' under {folder}, and no run folder; near: pair; expected {forms}"),
         ("par.csv", "player 'par.csv': no such file, nor one in {folder}; near: pair.csv"),
-        ("pair@3", "player 'pair@3': pair is a CSV file, which has no generations to name by @"),
+        ("pair@3", "player 'pair@3': pair is a CSV file, which has no generations (@)"),
         ("elsewhere/pair", "no run 'elsewhere/pair' under {folder}, and no run folder; expected {forms}"),
         ("../pair", "no run '../pair' under {folder}, and no run folder; near: pair; expected {forms}"),
         ("on", "; near: one"),

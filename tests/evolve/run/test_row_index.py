@@ -72,7 +72,7 @@ DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
         lambda path: path.write_text("hello\nworld\n", encoding="utf-8"),
     ),
     ("line 2: no individuals", spoiled(lambda lines: lines.__delitem__(slice(1, None)))),
-    ("line 1: column games is missing beside rank", spoiled(set_line(0, ",games", ",plays"))),
+    ("line 1: column games is missing although there is a column rank", spoiled(set_line(0, ",games", ",plays"))),
     ("line 1: column rank appears twice", spoiled(set_line(0, ",origin", ",rank"))),
     ("line 1: expected weight columns w0, w1", spoiled(set_line(0, ",w7,", ",w900,"))),
     ("line 3: 255 fields, expected 256 (is the file cut?)", spoiled(set_line(2, "Gen01_0001,", ""))),
@@ -125,7 +125,7 @@ def test_what_is_sound_to_the_program_is_sound_here(data: st.DataObject) -> None
             return
         if heads.damage:
             # Two things are stricter here: columns may not stand behind the weights, and a name has no line feed.
-            assert "behind all other columns" in heads.damage or b'"' in whole
+            assert "after all other columns" in heads.damage or b'"' in whole
         else:
             assert [head.name for head in heads.heads] == expected
 
@@ -141,7 +141,7 @@ def test_a_header_knows_its_columns_by_name() -> None:
     header = Header.parse(b"names,rank,w,w0,w1,wx,s0\r\n", "line 1")
     assert (header.places["name"], header.weights, header.ranked, header.thinned) == (0, 2, True, False)
     assert Header.parse(b"name,genome", "line 1").thinned
-    with pytest.raises(GenerationError, match="x: column origin is missing beside rank"):
+    with pytest.raises(GenerationError, match="x: column origin is missing although there is a column rank"):
         header.check("x")
     with pytest.raises(GenerationError, match="x: not CSV text"):
         Header.parse(b"\xff\xfe", "x")
@@ -193,7 +193,7 @@ def test_columns_that_are_nearly_in_order(line: str, trouble: str) -> None:
 
 
 def test_weights_before_facts_cannot_be_passed_over() -> None:
-    for line, trouble in ((b"w0,name", "behind all other columns"), (b"name,w1,w0", "in order")):
+    for line, trouble in ((b"w0,name", "after all other columns"), (b"name,w1,w0", "in order")):
         header = Header.parse(line, "line 1")
         header.check("line 1")
         with pytest.raises(GenerationError, match=trouble):

@@ -347,7 +347,7 @@ def test_a_session_refuses_folders_for_files_and_files_without_end(run: Run) -> 
         ("log.csv", Path.mkdir, "is a folder, expected a file"),
         (".config.toml.tmp", Path.mkdir, "is a folder, expected a file"),
         ("session.log", lambda path: (path.touch(), os.truncate(path, 1 << 40)), "has 1,099,511,627,776 bytes"),
-        ("/".join("abcdefghijkl"), lambda path: path.mkdir(parents=True), "... lies too deep"),
+        ("/".join("abcdefghijkl"), lambda path: path.mkdir(parents=True), "... is nested too deep"),
     ):
         path = run.path / name
         path.unlink(missing_ok=True)

@@ -114,21 +114,21 @@ def test_without_a_number_it_begins_with_all_there_is_and_draws_a_seed(runs: Pat
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--branch", "mine@1", "--seed", "1"], "with the same values and seed all generations would be the same"),
+        (["--branch", "mine@1", "--seed", "1"], "the same values and seed would give the same bytes again"),
         (["--branch", "mine@9", "--seed", "2"], "mine: no generation 9 to continue from, complete are 0 to 3"),
         (["--branch", "mine@x", "--seed", "2"], "--branch: expected RUN or RUN@GENERATION, got 'mine@x'"),
         (
             ["--branch", "mein@1", "--seed", "2"],
             "mein: no run of this name under {runs}, and no run folder; near: mine",
         ),
-        (["--branch", "mine@3", "--seed", "2"], "generations: expected more than the 3 of the branch, got 3"),
+        (["--branch", "mine@3", "--seed", "2"], "generations: expected more than 3, where the branch begins, got 3"),
         (["--branch", "mine@1", "--seed", "2", "--name", "mine"], "mine: this run already exists"),
         (["--branch", "mine@1", "--preset", "cowan"], "--preset: not together with --branch, the run keeps its own"),
         (["--branch", "mine@1", "--from", "1"], "--from: only together with --resume"),
         (["--branch", "mine@1", "--resume", "mine"], "--branch: not together with --resume"),
         (
             ["--branch", "mean@1", "--set", "optimiser.kind=snes"],
-            "optimiser.kind: a branch keeps that of mean",
+            "optimiser.kind: a branch keeps the value of mean",
         ),
         (["--branch", "mine@1", "--set", "network=cnn-1"], "network: "),
         (["--branch", "mine@1", "--set", "population.parents=128"], "expected ranks and at least 128 individuals"),
