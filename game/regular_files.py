@@ -15,14 +15,14 @@ _NO_WAITING = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 MAX_BYTES = 4 << 30
 """Size limit of files without a smaller limit of their own."""
 
-IRREGULAR = "is no ordinary file"
-LINK = "is a symbolic link, expected an ordinary file"
+IRREGULAR = "is not a regular file"
+LINK = "is a symbolic link, expected a regular file"
 
 
 def open_regular(
     path: Path, mode: str = "rb", *, links: bool = False, most: float = MAX_BYTES, **options: Any
 ) -> IO[Any]:
-    """Open a file as `open` does, but only an ordinary file, and not through a symbolic link.
+    """Open a file as `open` does, but only a regular file, and not through a symbolic link.
 
     Args:
         path: the file.
@@ -32,7 +32,7 @@ def open_regular(
         options: as for `open`.
 
     Raises:
-        OSError: the file cannot be opened, is not an ordinary file, or is too large. A pipe is never waited for.
+        OSError: the file cannot be opened, is not a regular file, or is too large. A pipe is never waited for.
     """
     return open(path, mode, opener=functools.partial(_opened, links=links, most=most), **options)
 

@@ -292,7 +292,7 @@ class Header:
             raise GenerationError(f"{place}: {gap} weight columns, expected {width} (w0 to w{width - 1})")
         missing = [name for name in RANKED_COLUMNS if name not in places] if self.ranked else []
         if missing:
-            raise GenerationError(f"{place}: column {missing[0]} is missing although there is a column rank")
+            raise GenerationError(f"{place}: column rank needs a column {missing[0]}")
 
     def check_order(self, place: str) -> None:
         """Check that the weights come last and in order, so that a row can be read without them.

@@ -58,7 +58,7 @@ class PlayConditions(NamedTuple):
 
     @classmethod
     def default(cls, config: Config, generation: int) -> PlayConditions:
-        """Return the defaults against other players: as evolved, plus tablebases unless the preset is a faithful one."""
+        """Return the defaults against other players: as evolved, plus tablebases unless the preset is faithful."""
         evolved = cls.of(config.search, generation)
         if config.preset in FAITHFUL:
             return evolved

@@ -1,7 +1,7 @@
-"""The run folder: complete generations, read and saved. Loads no deap, numba or pandas.
+"""The run folder: reading and saving complete generations. This does not load deap, numba or pandas.
 
 The generation files are the checkpoint. A generation is complete when the manifest names it. Everything else is written
-before that line, so a kill at any moment leaves the folder at generation g or g + 1.
+before, so after a kill at any moment the newest generation is g or g + 1.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation
 
 FORMAT = 1
-"""Version of the run folder; a program refuses newer ones."""
+"""Version of the run folder; programs refuse newer versions."""
 
 SESSION_LOG = "session.log"
 ASIDE = ".given-up"
-"""Suffix of files that a session has given up."""
+"""Suffix of files of generations that were given up."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A generation that is on disk, but not under its name yet.
+    """A generation that is on disk, but not yet under its final name.
 
     Attributes:
         temporary: path of the file, in the run folder.
-        sha256: of its bytes.
+        sha256: SHA-256 of the file.
     """
 
     temporary: Path
@@ -83,11 +83,11 @@ class Run:
         """Return the run of this name or path.
 
         Args:
-            name: of the run, or the path of its folder.
+            name: name of the run, or path of its folder.
             runs: folder of runs; by default ``populations``.
 
         Raises:
-            RunError: there is none; near names are listed.
+            RunError: there is none; similar names are listed.
         """
         known = Runs() if runs is None else Runs(runs)
         path = known.find(name)
@@ -98,13 +98,13 @@ class Run:
 
     @classmethod
     def of_file(cls, path: Path) -> tuple[Run | None, int]:
-        """Return the run of a generation file and the number of the generation; None for any other CSV file."""
+        """Return the run of a generation file and the number of the generation; for other CSV files, None and -1."""
         run, number = cls(path.parent), generation_number(path)
         return (run if number >= 0 and (run.path / CONFIG).is_file() else None), number
 
     @property
     def player_name(self) -> str:
-        """The name of the run as a player, which is its newest champion."""
+        """The name that means the newest champion of the run as a player."""
         return Runs().player_name(self.path)
 
     @property
@@ -114,13 +114,13 @@ class Run:
 
     @property
     def verb(self) -> str:
-        """The verb that resumes the run; ``evolve`` if its configuration cannot be read."""
+        """The command that resumes the run; ``evolve`` if its configuration cannot be read."""
         kind = self.kind
         return "evolve" if kind is None else kind.verb
 
     @property
     def kind(self) -> RunKind | None:
-        """Its kind, from its configuration, which is not checked; None while that cannot be read."""
+        """Its kind, from its unchecked configuration; None if that cannot be read."""
         from evolve.config.model import kind_of
 
         try:
@@ -130,45 +130,46 @@ class Run:
 
     @property
     def resume_command(self) -> str:
-        """The command that resumes the run, without `game.installation.COMMAND`."""
+        """The command line that resumes the run, without `game.installation.COMMAND`."""
         return f"{self.verb} --resume {self.cli_name}"
 
     def generation_path(self, generation: int) -> Path:
         return self.path / generation_name(generation)
 
     def state(self) -> tuple[RunState, Status | None]:
-        """Read the state of the run and the last status of its session, None if there is none."""
+        """Return the state of the run and the last status of its session; None if there is no status."""
         return status.read_state(self.path, lambda: is_locked(self.path))
 
     def manifest(self) -> Manifest:
         """Read the manifest; damage is an attribute of it, not an error."""
         known = manifest.read(self.path)
         if known.damage is None:
-            # A kill leaves at most one generation file that the manifest does not know yet.
+            # A kill leaves at most one generation file that is not in the manifest yet.
             beyond = [path for path in self.path.glob("generation_*.csv") if generation_number(path) > known.newest + 1]
             if beyond:
-                known = replace(known, damage=f"it ends at generation {known.newest}, but {min(beyond).name} is there")
+                known = replace(known, damage=f"it ends at generation {known.newest}, but {min(beyond).name} exists")
         return known
 
     def check_format(self) -> dict[str, Any]:
-        """Read the record of the versions and the origin that the run was made with.
+        """Read the record of the run, such as the versions it was made with, without nested tables.
 
         Raises:
-            RunError: no configuration, or the format of a newer program.
+            RunError: there is no configuration, or a newer program has written it.
         """
         record = self.tables()["record"]
         return {key: value for key, value in record.items() if not isinstance(value, dict)}
 
     def tables(self, generation: int | None = None) -> dict[str, Any]:
-        """Read its configuration as plain values, and check only the format: a full check would load numpy.
+        """Read its configuration as plain values, and check only the format, since a full check would load numpy.
 
         Args:
-            generation: as of `config`.
+            generation: see `config`.
 
-        Raises what `check_format` does.
+        Raises:
+            RunError: there is no configuration, or a newer program has written it.
         """
         if not (self.path / CONFIG).is_file():
-            raise RunError(f"{self.path}: no run, there is no {CONFIG}")
+            raise RunError(f"{self.path}: not a run, since it has no {CONFIG}")
         if (self.path / CONFIG).is_symlink():
             raise RunError(f"{self.path / CONFIG}: {LINK}")
         try:
@@ -178,21 +179,23 @@ class Run:
 
             raise ConfigError([str(error)]) from error
         record = tables.get("record", {})
-        found = record.get("format") if isinstance(record, dict) else None
-        if not isinstance(found, int) or isinstance(found, bool):
-            raise RunError(f"{self.path / CONFIG}: record.format: expected {FORMAT}, got {found!r}")
-        if found > FORMAT:
-            raise RunError(f"{self.path}: written by a newer program (format {found}, this one reads {FORMAT}): update")
+        written = record.get("format") if isinstance(record, dict) else None
+        if not isinstance(written, int) or isinstance(written, bool):
+            raise RunError(f"{self.path / CONFIG}: record.format: expected {FORMAT}, got {written!r}")
+        if written > FORMAT:
+            raise RunError(
+                f"{self.path}: written by a newer program (format {written}, this one reads {FORMAT}): update"
+            )
         return tables
 
     def config(self, generation: int | None = None) -> Config:
         """Read the configuration of the run.
 
         Args:
-            generation: read the configuration that this one was played with, which may differ in a branch.
+            generation: read the configuration that this generation was played with, which can differ in a branch.
 
         Raises:
-            RunError: no run, or one of a newer format.
+            RunError: it is not a run, or has a newer format.
             ConfigError: its configuration is wrong.
         """
         from evolve.config.toml import from_toml
@@ -206,9 +209,9 @@ class Run:
         return next(earlier, self.path / CONFIG)
 
     def changes_by_hand(self, config: Config) -> str:
-        """Describe the differences between its configuration and the one that it began with; empty if there are none.
+        """Describe the differences between the configuration and the one that the run began with; empty if none.
 
-        Runs of older programs have no record of that.
+        Runs of older programs have no record of it, and so no differences.
         """
         from evolve.config.begun import BEGUN, changes
 
@@ -219,10 +222,7 @@ class Run:
         return self.config().network
 
     def conditions(self, generation: int | None = None) -> PlayConditions:
-        """Return the searches with which a generation, by default the newest, was played while it evolved.
-
-        Raises what `config` does.
-        """
+        """Return the conditions with which a generation, by default the newest, evolved; for errors see `config`."""
         from evolve.run.conditions import PlayConditions
 
         number = max(self.manifest().newest, 0) if generation is None else generation
@@ -233,25 +233,25 @@ class Run:
 
         Args:
             generation: its number.
-            thinned: accept a generation whose weights were not kept.
+            thinned: whether to accept a generation whose weights were not kept.
 
         Raises:
             RunError: there is no such generation, or its weights were not kept.
-            DamagedRunError: the file is not what was written; the newest sound one before it is named.
+            DamagedRunError: the file is not what was written; the message names the newest sound generation before.
         """
         from evolve.run import generation_csv
 
         number, data = self.read_bytes(generation)
-        found = self.with_weights(number, generation_csv.parse(data, str(self.generation_path(number)), thinned=True))
-        if found.genomes is not None and not thinned:
+        rows = self.with_weights(number, generation_csv.parse(data, str(self.generation_path(number)), thinned=True))
+        if rows.genomes is not None and not thinned:
             raise self.thinned(self.manifest(), number, "its weights")
-        return found
+        return rows
 
     def with_weights(self, generation: int, rows: Generation) -> Generation:
-        """Return a generation with the weights from a file of their own, if it has one.
+        """Return a generation with the weights from its weights file, if it has one.
 
         Raises:
-            DamagedRunError: that file is not what was written; the newest sound generation before it is named.
+            DamagedRunError: this file is not what was written; the message names the newest sound generation before.
         """
         path = weights_file.weights_path(self.generation_path(generation))
         if rows.genomes is None or not (path.exists() or weights_file.has_files(self.config())):
@@ -262,7 +262,7 @@ class Run:
             raise self.damaged_weights(generation, error) from error
 
     def has_weights(self, generation: int) -> bool:
-        """Return whether a generation still has its weights; a run may thin those of old ones.
+        """Return whether a generation has its weights; thinned ones do not.
 
         Raises:
             GenerationError: its file is missing or empty.
@@ -270,20 +270,19 @@ class Run:
         from evolve.run.row_index import first_lines
 
         path = self.generation_path(generation)
-        there = any(Header.parse(line, f"{path}: line 1").weights for _, line in first_lines(path, 0))
-        return there or weights_file.weights_path(path).is_file()
+        in_rows = any(Header.parse(line, f"{path}: line 1").weights for _, line in first_lines(path, 0))
+        return in_rows or weights_file.weights_path(path).is_file()
 
     def first_weights(self, generation: int, count: int) -> NDArray[np.float32]:
         """Read the weights of the first individuals of a generation, without reading the others or checking the file.
 
-        They have the same bits as those of `read_generation`.
-
         Returns:
-            float32 of shape (count or fewer, weights); (count or fewer, 0) if the weights were thinned.
+            float32 of shape (count or fewer, weights), the same bits as from `read_generation`; of shape
+            (count or fewer, 0) in a thinned generation.
 
         Raises:
-            GenerationError: the file is missing, empty or cut, or a weight is not finite; the text names the line.
-            DamagedRunError: the weights are in a file of their own, which is not what was written.
+            GenerationError: the file is missing, empty or cut, or a weight is not finite; the message names the line.
+            DamagedRunError: the generation has a weights file, which is not what was written.
         """
         import numpy as np
 
@@ -303,19 +302,19 @@ class Run:
         return weights
 
     def damaged_weights(self, generation: int, error: RunError) -> DamagedRunError:
-        """Return the error about a file of weights, with remedies."""
+        """Return the error about a weights file, with remedies."""
         path = weights_file.weights_path(self.generation_path(generation))
-        found = self.damaged(path.name, str(error).removeprefix(f"{path}: "), generation - 1)
+        damage = self.damaged(path.name, str(error).removeprefix(f"{path}: "), generation - 1)
         later = reversed(self.manifest().entries[generation + 1 :])
-        other = next((f"; or play {self.cli_name}@{each.generation}" for each in later if self._is_sound(each)), "")
-        return DamagedRunError(f"{found}, which makes the same bytes again{other}")
+        other = next((f"; or play {self.cli_name}@{entry.generation}" for entry in later if self._is_sound(entry)), "")
+        return DamagedRunError(f"{damage}, which makes the same bytes again{other}")
 
     def table(self, generation: int | None = None) -> DataFrame:
-        """Read a complete generation as a pandas table, by default the newest: the columns of its file, best first.
+        """Read a complete generation, by default the newest, as a pandas table: the columns of its file, best first.
 
         Raises:
             RunError: there is no such generation.
-            DamagedRunError: the file is not what was written; the newest sound one before it is named.
+            DamagedRunError: the file is not what was written; the message names the newest sound generation before.
         """
         import io
 
@@ -324,10 +323,10 @@ class Run:
         return pd.read_csv(io.BytesIO(self.read_bytes(generation)[1]), keep_default_na=False)
 
     def log(self) -> DataFrame:
-        """Read the log as a pandas table, one row for each complete generation, with its number as index.
+        """Read the log as a pandas table with a row for each complete generation, indexed by its number.
 
         Raises:
-            DamagedRunError: the manifest is damaged, so that the number of complete generations is unknown.
+            DamagedRunError: the manifest is damaged, so the number of complete generations is unknown.
             OSError: there is no log yet.
         """
         import io
@@ -341,11 +340,11 @@ class Run:
         return pd.read_csv(data, index_col="generation", nrows=known.newest + 1)
 
     def read_bytes(self, generation: int | None = None) -> tuple[int, bytes]:
-        """Read number and bytes of a complete generation, by default the newest, checked against the manifest.
+        """Return number and bytes of a complete generation, by default the newest, checked against the manifest.
 
         Raises:
             RunError: there is no such generation.
-            DamagedRunError: the file is not what was written; the newest sound one before it is named.
+            DamagedRunError: the file is not what was written; the message names the newest sound generation before.
         """
         self.check_format()
         known = self.manifest()
@@ -353,16 +352,14 @@ class Run:
         if not 0 <= wanted <= known.newest:
             if known.damage:
                 raise self.damaged(manifest.NAME, known.damage, known.newest)
-            there = f"0 to {known.newest}" if known.entries else "none yet"
-            raise RunError(f"{self.name}: no generation {wanted}, complete are {there}")
+            complete = f"0 to {known.newest}" if known.entries else "none yet"
+            raise RunError(f"{self.name}: no generation {wanted}, complete are {complete}")
         if generation is None and known.damage:
             raise self.damaged(manifest.NAME, known.damage, known.newest)
         return wanted, self.checked_bytes(known, wanted)
 
     def thinned(self, known: Manifest, generation: int, what: str) -> RunError:
-        """Return the error about data that a generation has lost by thinning, with the nearest generations that have
-        it.
-        """
+        """Return the error about data lost by thinning, with the nearest generations that have it."""
         before = [number for number in known.whole if number < generation]
         after = [number for number in known.whole if number > generation]
         nearest = " and ".join(map(str, before[-1:] + after[:1]))
@@ -380,16 +377,16 @@ class Run:
         """Compare every generation file with the manifest.
 
         Raises:
-            DamagedRunError: the first that differs; the newest sound generation before it is named.
+            DamagedRunError: a file differs; the message names the newest sound generation before.
         """
         from evolve.run import generation_csv
 
         if known.damage:
             raise self.damaged(manifest.NAME, known.damage, known.newest)
-        beside = bool(known.entries) and weights_file.has_files(self.config())
+        has_files = bool(known.entries) and weights_file.has_files(self.config())
         for entry in known.entries:
             data = self.checked_bytes(known, entry.generation)
-            if beside:
+            if has_files:
                 self.with_weights(entry.generation, generation_csv.parse(data, entry.file, thinned=True))
         for name in (HALL_OF_FAME, CHAMPIONS):
             try:
@@ -398,14 +395,14 @@ class Run:
                 raise self.damaged(name, f"cannot be read: {error.strerror}", -1) from error
             if last < known.newest:
                 raise self.damaged(
-                    name, f"it ends at generation {last}" if last >= 0 else "it is not there or empty", last
+                    name, f"it ends at generation {last}" if last >= 0 else "it is missing or empty", last
                 )
 
     def checked_bytes(self, known: Manifest, generation: int) -> bytes:
         """Read a generation file, checked against the manifest.
 
         Raises:
-            DamagedRunError: it is not what was written; the newest sound one before it is named.
+            DamagedRunError: it is not what was written; the message names the newest sound generation before.
         """
         entry = known.entries[generation]
         path = self.path / entry.file
@@ -413,16 +410,16 @@ class Run:
             data = read_regular(path)
         except OSError as error:
             raise self.damaged(entry.file, error.strerror or "cannot be read", generation - 1) from error
-        found = manifest.sha256(data)
-        if found not in (entry.first, entry.now):  # a session may have thinned it since the manifest was read
+        checksum = manifest.sha256(data)
+        if checksum not in (entry.first, entry.now):  # a session may have thinned it since the manifest was read
             entry = next(iter(self.manifest().entries[generation:]), entry)
-        # The manifest is written before a file is thinned, so the file may still be as it was first written.
-        if found not in (entry.first, entry.now):
+        # The manifest is written before a file is thinned, so the file may still be as first written.
+        if checksum not in (entry.first, entry.now):
             raise self.damaged(entry.file, "its bytes are not what the session wrote", generation - 1)
         return data
 
     def damaged(self, file: str, what: str, before: int) -> DamagedRunError:
-        """Return the error about a file, with a remedy: the newest sound generation up to `before`."""
+        """Return the error about a file, with a remedy: the newest sound generation not after `before`."""
         sound = before
         known = self.manifest()
         while sound >= 0:
@@ -430,17 +427,15 @@ class Run:
                 break
             sound -= 1
         remedy = (
-            f"the newest sound generation is {sound}: play {self.cli_name}@{sound}, or go on from it with "
+            f"the newest sound generation is {sound}: play {self.cli_name}@{sound}, or continue from it with "
             f"{self.resume_command} --from {sound}"
             if sound >= 0
-            else f"no generation of this run is sound: play it anew with {self.resume_command} --from -1"
+            else f"no generation of this run is sound: start again with {self.resume_command} --from -1"
         )
         return DamagedRunError(f"{self.path / file}: damaged, {what}; {remedy}")
 
     def _is_sound(self, entry: Entry) -> bool:
-        """Return whether the file of a generation, and the file of its weights if it has one, are as they should be
-        now.
-        """
+        """Return whether a generation's file, and its weights file if it has one, are as they should be now."""
         path = self.path / entry.file
         with contextlib.suppress(OSError, RunError):
             data = read_regular(path)
@@ -458,7 +453,7 @@ class Run:
         changeable: int = 0,
         weights: bytes | None = None,
     ) -> Manifest:
-        """Save a generation: its file, additions to the growing files, the manifest, then thin an older one.
+        """Save a generation: write its file, append to the growing files, write the manifest, then thin an older one.
 
         Args:
             known: the manifest before.
@@ -466,10 +461,11 @@ class Run:
             additions: bytes to append, by file name; the first addition to a file includes its header.
             thinned: number and CSV of an older generation that is to lose its weights.
             changeable: number of the newest generations that may still be thinned.
-            weights: of `evolve.run.weights_file`, if they have a file of their own.
+            weights: content of the weights file, if there is to be one.
 
         Raises:
-            OSError: something could not be written. If the manifest was not, the generation before stays the newest.
+            OSError: something could not be written. If this was the manifest or earlier, the newest generation is
+                still the one before.
         """
         generation = known.newest + 1
         if weights is not None:
@@ -485,17 +481,17 @@ class Run:
             after = after.with_thinned(thinned[0], manifest.sha256(thinned[1]))
         after.write(self.path, changeable)
         if thinned is not None:
-            # After the manifest: if killed in between, the file is as first written, which the manifest accepts, too.
+            # After the manifest, since after a kill in between the manifest also accepts the file as first written.
             self._thin(*thinned)
         return after
 
     def _thin(self, generation: int, data: bytes) -> None:
-        """Replace the file of a generation, then that of its weights, if it has one."""
+        """Replace the file of a generation, then its weights file if it has one."""
         write_atomically(self.generation_path(generation), data)
         weights_file.thin(self.generation_path(generation))
 
     def finish_thinning(self, known: Manifest) -> None:
-        """Thin generations that the manifest records as thinned, but that a kill has left as first written.
+        """Thin generations that are thinned according to the manifest, but were left as first written by a kill.
 
         Raises:
             DamagedRunError, GenerationError: such a file is not what was written.
@@ -510,25 +506,26 @@ class Run:
                 rows = generation_csv.parse(written, str(path), thinned=True)
                 data = generation_csv.to_csv(self.with_weights(entry.generation, rows).thinned())
                 if manifest.sha256(data) != entry.now:
-                    raise self.damaged(manifest.NAME, f"{entry.file} cannot become what it says", entry.generation - 1)
+                    raise self.damaged(
+                        manifest.NAME, f"{entry.file} cannot be thinned to its checksum", entry.generation - 1
+                    )
                 self._thin(entry.generation, data)
             elif entry.thinned:
                 weights_file.thin(path)
 
     def rewind(self, generation: int) -> Manifest:
-        """Take back everything after a generation (-1: all of them); complete generations are kept aside.
+        """Undo everything after a generation (-1: everything); complete generations are put aside.
 
-        Growing files are cut, never rewritten. Generations that are given up may be the only copy of someone's work:
-        their files are kept under names that end in ``.given-up``, and so are copies of the growing files, since only
-        the hall of fame has the weights of thinned generations. Incomplete generations are leftovers of a kill and are
-        removed.
+        Growing files are cut, never rewritten. Complete generations may be the only copy of someone's work, so their
+        files are kept under names that end in ``.given-up``; so are copies of the growing files, since only the hall of
+        fame has the weights of thinned generations. Incomplete generations are leftovers of a kill and are removed.
 
         Raises:
             OSError: a file could not be changed.
         """
         known = self.manifest()
         if not known.damage:
-            # Leftovers of a kill; removed first, while they differ from generations that are given up.
+            # Leftovers of a kill are removed first, while they can be distinguished from complete generations.
             for path in self._files_of(known.newest + 1):
                 path.unlink(missing_ok=True)
         given_up = known.entries[generation + 1 :]
@@ -555,7 +552,7 @@ class Run:
         return path, weights_file.weights_path(path)
 
     def _put_aside(self, path: Path, *, copied: bool = False) -> None:
-        """Rename a file, or copy it, to a free name that no session reads."""
+        """Rename or copy a file to an unused name that no session reads."""
         names = (f"{path.name}{ASIDE}{end}" for end in itertools.chain([""], (f"-{n}" for n in itertools.count(2))))
         aside = next(new for name in names if not (new := path.with_name(name)).exists())
         with contextlib.suppress(FileNotFoundError):

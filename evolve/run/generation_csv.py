@@ -1,7 +1,7 @@
-"""A generation as CSV: exact writing, and reading with errors that name line and column.
+"""Generations as CSV: exact writing, and reading with errors that name line and column.
 
-Plain ``pandas.read_csv`` reads every file written here to the same bits. Files with only ``names`` (or ``name``) and
-``w0..wM``, as CheckersAI publishes them, load too.
+Plain ``pandas.read_csv`` reads the same bits from every file written here. Files with only ``names`` (or ``name``) and
+``w0..wM``, as published by CheckersAI, can be read, too.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from game import regular_files
 MAX_KING = 100
 MAX_BYTES = regular_files.MAX_BYTES
 NUMBERS_A_PIECE = 1 << 16
-"""Weights and step sizes that become text together: 0.7 MB, which fit into the cache of a processor."""
+"""Number of weights and step sizes that are formatted together: 0.7 MB, which fits into a processor's cache."""
 _PROBE = 1 << 16
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
@@ -50,16 +50,15 @@ class Generation:
 
     Attributes:
         names: one for each row, all different.
-        weights: float32 of shape (individuals, weights), all finite.
+        weights: float32 of shape (individuals, weights), all finite; (individuals, 0) in a thinned generation.
         ranks: int64, 1 is best; None if the file has none.
         origins: founder, survivor, recombined or mutated; None if the file has none.
-        parents: names in the generation before, none, one or two; None if the file has none.
+        parents: names of up to two parents in the previous generation; None if the file has none.
         counts: int64 of shape (individuals, 5): games, wins, draws, losses, points; None if the file has none.
-        kings: float32 of shape (individuals,), value of a king to each, above 0; None if it does not evolve.
-        steps: float32 of the shape of `weights`, step sizes of self-adaptive mutation; None without.
-        state: float32 of shape (individuals, columns), the state of an optimiser, row by row; None without.
-        genomes: of a thinned generation, whose `weights` have shape (individuals, 0), the `genome_digest` of each;
-            None in a whole one.
+        kings: float32 of shape (individuals,), king values, above 0; None if they do not evolve.
+        steps: float32, step sizes of self-adaptive mutation, in the shape of `weights`; None if there are none.
+        state: float32 of shape (individuals, columns), the state of an optimiser, row by row; None if there is none.
+        genomes: the `genome_digest` of each individual in a thinned generation; else None.
     """
 
     names: list[str]
@@ -75,24 +74,24 @@ class Generation:
 
     @property
     def state_numbers(self) -> NDArray[np.float32]:
-        """The state as one row of numbers, zeros behind it; none without."""
+        """The state as one row of numbers, which may end with zeros; empty if there is none."""
         return np.empty(0, np.float32) if self.state is None else self.state.reshape(-1)
 
-    def rows(self, some: slice) -> Generation:
+    def rows(self, part: slice) -> Generation:
         """Return some of the rows of a complete generation."""
         assert self.ranks is not None and self.origins is not None
         assert self.parents is not None and self.counts is not None
         return Generation(
-            self.names[some],
-            self.weights[some],
-            self.ranks[some],
-            self.origins[some],
-            self.parents[some],
-            self.counts[some],
-            None if self.kings is None else self.kings[some],
-            None if self.steps is None else self.steps[some],
-            None if self.genomes is None else self.genomes[some],
-            None if self.state is None else self.state[some],
+            self.names[part],
+            self.weights[part],
+            self.ranks[part],
+            self.origins[part],
+            self.parents[part],
+            self.counts[part],
+            None if self.kings is None else self.kings[part],
+            None if self.steps is None else self.steps[part],
+            None if self.genomes is None else self.genomes[part],
+            None if self.state is None else self.state[part],
         )
 
     def head(self, count: int) -> Generation:
@@ -100,15 +99,15 @@ class Generation:
         return self.rows(slice(0, count))
 
     def thinned(self) -> Generation:
-        """Return the generation without weights, step sizes and state; of each genome only its digest is kept."""
+        """Return the generation without weights, step sizes and state, but with a digest of each genome."""
         genomes = [genome_digest(row) for row in self.weights] if self.genomes is None else self.genomes
         return replace(self, weights=self.weights[:, :0], steps=None, state=None, genomes=genomes)
 
     def row_of(self, name: str | None) -> int:
-        """Return the row of an individual; without a name, that of rank 1, else the first.
+        """Return the row of an individual; without a name, the row with rank 1, or the first if there are no ranks.
 
         Raises:
-            GenerationError: there is no such name; near ones are listed.
+            GenerationError: there is no such name; similar names are listed.
         """
         if name is None:
             return 0 if self.ranks is None else int(np.argmin(self.ranks))
@@ -122,25 +121,25 @@ class Generation:
 
 
 def genome_digest(weights: NDArray[np.float32]) -> str:
-    """Return the digest that replaces weights which are not kept: 16 hexadecimal digits of their SHA-256."""
+    """Return the digest that a thinned generation has in place of weights: 16 hexadecimal digits of their SHA-256."""
     return hashlib.sha256(weights.astype("<f4").tobytes()).hexdigest()[:16]
 
 
 def to_csv(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> bytes:
-    """Return a generation as CSV; arguments as of `pieces`."""
+    """Return a generation as CSV; for arguments see `pieces`."""
     return b"".join(pieces(generation, header=header, first=first))
 
 
 def pieces(generation: Generation, *, header: bool = True, first: tuple[str, int] | None = None) -> Iterator[bytes]:
-    """Yield a generation as CSV in pieces of some rows; numbers have the fewest digits that read back to the same bits.
+    """Yield a generation as CSV in pieces; numbers have the fewest digits that give the same bits when read.
 
     Args:
-        generation: complete, as a session makes it.
-        header: start with the line of column names.
+        generation: a complete generation, as made by a session.
+        header: whether to start with the line of column names.
         first: name and value of a column before all others.
 
-    Floats are written by orjson: twenty times faster than by pandas, and with the same shortest digits. As a single
-    string, a large generation would take three times its bytes of memory.
+    Floats are formatted by orjson, which gives the same digits as pandas twenty times faster. A large generation is
+    yielded in pieces because a single string would take three times its size in memory.
     """
     weights, steps = generation.weights.shape[1], generation.steps is not None
     state = 0 if generation.state is None else generation.state.shape[1]
@@ -183,8 +182,8 @@ def _lines(generation: Generation, start: str) -> bytes:
     )
     lines = []
     for name, rank, origin, parents, counts, end in facts:
-        known = f"{start}{name},{rank},{origin},{' '.join(parents)},{','.join(map(str, counts))},"
-        lines.append(known.encode() + end)
+        begin = f"{start}{name},{rank},{origin},{' '.join(parents)},{','.join(map(str, counts))},"
+        lines.append(begin.encode() + end)
     return b"\n".join([*lines, b""])
 
 
@@ -201,11 +200,11 @@ def read(path: Path, *, width: int | None = None) -> Generation:
 
     Args:
         path: the file.
-        width: expected number of weights; any if None.
+        width: expected number of weights; None for any number.
 
     Raises:
-        GenerationError: missing, empty, binary, cut, of another width, or with anything that is no finite number or
-            no new name; the text names the line.
+        GenerationError: the file is missing, empty, binary or cut, has another width, or contains a name twice or
+            something other than a finite number; the message names the line.
     """
     return parse(read_bytes(path), str(path), width=width)
 
@@ -214,7 +213,7 @@ def read_bytes(path: Path) -> bytes:
     """Read a file of acceptable size.
 
     Raises:
-        GenerationError: it cannot be read, or is far larger than any generation.
+        GenerationError: it cannot be read, or is much larger than any generation.
     """
     try:
         if path.is_dir():
@@ -230,17 +229,18 @@ def read_bytes(path: Path) -> bytes:
 
 
 def _near(path: Path) -> str:
-    """Return the end of an error message that lists files with a name like that of a missing one."""
+    """Return the end of an error message about a missing file, which lists files with similar names."""
     import difflib
 
-    there = sorted(each.name for each in path.parent.glob("*.csv")) if path.parent.is_dir() else []
-    near = difflib.get_close_matches(path.name, there, 3)
+    names = sorted(file.name for file in path.parent.glob("*.csv")) if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, names, 3)
     return f"; near: {', '.join(near)}" if near else ""
 
 
 def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool = False) -> Generation:
-    """Parse the bytes of a file, as `read` does; `source` starts error messages, and `thinned` accepts a file without
-    weights.
+    """Parse the bytes of a file; see `read`.
+
+    Error messages start with `source`. Files without weights are accepted only with `thinned`.
     """
     if b"\0" in data[:_PROBE]:
         raise GenerationError(f"{source}: line 1: binary data, expected CSV text with a header like {EXAMPLE}")
@@ -252,25 +252,26 @@ def parse(data: bytes, source: str, *, width: int | None = None, thinned: bool =
     header.check(f"{source}: line 1", width=width)
     floats = _Floats(header, source)
     try:
-        found = _read_rows(data, header, floats)
+        generation = _read_rows(data, header, floats)
     except (ValueError, csv.Error) as error:
         _diagnose(data, source, header, floats)
         raise GenerationError(f"{source}: not a CSV file of individuals: {error}") from error
-    if found.kings is not None:
-        for row in np.flatnonzero((found.kings <= 0) | (found.kings > MAX_KING)).tolist():
-            place, king = f"{source}: line {_line_of(data, int(row))}", found.kings[row]
+    if generation.kings is not None:
+        for row in np.flatnonzero((generation.kings <= 0) | (generation.kings > MAX_KING)).tolist():
+            place, king = f"{source}: line {_line_of(data, int(row))}", generation.kings[row]
             raise GenerationError(f"{place}: king is {king}, expected a number above 0 and at most {MAX_KING}")
-    return found
+    return generation
 
 
 class _Floats:
-    """The places of floats in a row: at its end, and in files of other programs perhaps also among the other fields.
+    """The places of floats in a row: its last columns, and in files of other programs perhaps some earlier ones.
 
     Attributes:
-        first: all columns from this one on are floats.
-        earlier: floats before it, each with its place among the floats of a row, which they begin.
+        first: the first of the last columns that are all floats.
+        earlier: columns of floats before `first`, each with its index in an array of a row's floats, where they come
+            first.
         width: number of floats in a row.
-        groups: places of step sizes (s), the state of an optimiser (o) and the king value, if there are any.
+        groups: columns of step sizes (s), the state of an optimiser (o) and the king value, if there are any.
     """
 
     def __init__(self, header: Header, source: str) -> None:
@@ -295,14 +296,14 @@ class _Floats:
         self._in_order = header.in_order
 
     def columns(self) -> list[str]:
-        """Return their names, in the order in which they are checked."""
+        """Return the names of the columns, in the order in which they are checked."""
         counts = {letter: len(self.groups.get(letter, ())) for letter in "wso"}
         counts["w"] += self._in_order
-        found = [f"{letter}{at}" for letter, count in counts.items() for at in range(count)]
-        return [*found, KING_COLUMN] if KING_COLUMN in self.groups else found
+        names = [f"{letter}{at}" for letter, count in counts.items() for at in range(count)]
+        return [*names, KING_COLUMN] if KING_COLUMN in self.groups else names
 
     def of(self, group: str, rows: NDArray[np.float32]) -> NDArray[np.float32] | None:
-        """Return the columns of a group from the floats of rows; None if there is no such group."""
+        """Select the columns of a group from the floats of all rows; None if there is no such group."""
         if group == "w" and self._in_order:
             return np.ascontiguousarray(rows[:, self.width - self._in_order :])
         if group not in self.groups:
@@ -330,14 +331,14 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
         texts = [start[place].encode() for place in floats.earlier]
         with np.errstate(over="ignore"):
             numbers[at] = read_numbers(b",".join([*texts, *([end] if end else [])]), floats.width)
-    # Sessions end the last line, so even a number whose last digits are missing is noticed.
+    # Sessions end the last line with a line break, so that a cut in the middle of a number is noticed.
     roster.finish(len(rows), ended=data.endswith(b"\n"))
     names = [head.name for head in heads]
     if b"\0" in data or not np.isfinite(numbers).all() or len(set(names)) < len(names):
-        raise ValueError("names, ranks or weights do not fit each other")
+        raise ValueError("binary data, a number that is not finite, or a name that appears twice")
     weights, kings = floats.of("w", numbers), floats.of(KING_COLUMN, numbers)
     assert weights is not None
-    found = Generation(
+    generation = Generation(
         names,
         weights,
         kings=None if kings is None else kings.ravel(),
@@ -345,11 +346,11 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
         state=floats.of("o", numbers),
         genomes=genomes if header.thinned else None,
     )
-    # A hall of fame is a list of champions, each of its own generation: there is no ranking among them.
+    # The champions in a hall of fame are from different generations, so their ranks are not a ranking.
     if not header.ranked or "generation" in header.places:
-        return found
+        return generation
     return replace(
-        found,
+        generation,
         ranks=np.array([head.rank for head in heads], np.int64),
         origins=[head.origin for head in heads],
         parents=[head.parents for head in heads],
@@ -358,17 +359,17 @@ def _read_rows(data: bytes, header: Header, floats: _Floats) -> Generation:
 
 
 def _below(data: bytes) -> Sequence[bytes | list[str]]:
-    """Return the rows below the header that are not empty; as fields if some are in quotes."""
+    """Return the rows after the header that are not empty; as lists of fields if the file contains quotes."""
     if b'"' in data:
         return [*filter(None, csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))][1:]
     return [*filter(None, data.splitlines()[1:])]
 
 
 def _cut(row: bytes | list[str], first: int, columns: int) -> tuple[list[str], bytes]:
-    """Split a row into the fields before a column, and the rest unchanged.
+    """Split a row into the fields before a column, and the rest as it is.
 
     Raises:
-        ValueError: it has more or fewer columns, or is no text.
+        ValueError: it has more or fewer columns, or is not text.
     """
     if isinstance(row, list):
         check_length(len(row), columns, "")
@@ -379,14 +380,14 @@ def _cut(row: bytes | list[str], first: int, columns: int) -> tuple[list[str], b
 
 
 def _line_of(data: bytes, row: int) -> int:
-    """Return the line, from 1, on which a row ends; rows are counted from 0 after the header."""
+    """Return the number (from 1) of the line on which a row ends; rows count from 0, after the header."""
     rows = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
-    whole = (rows.line_num for fields in rows if fields)
-    return next(itertools.islice(whole, row + 1, None))
+    lines = (rows.line_num for fields in rows if fields)
+    return next(itertools.islice(lines, row + 1, None))
 
 
 def _diagnose(data: bytes, source: str, header: Header, floats: _Floats) -> None:
-    """Find the first line that is wrong and raise with its number; return if none is."""
+    """Raise an error about the first wrong line, with its number; return if there is none."""
     text = data.decode("utf-8-sig", "replace")
     roster, columns = Roster(header, f"{source}: "), floats.columns()
     rows = csv.reader(io.StringIO(text, newline=""))
@@ -409,7 +410,7 @@ def _diagnose(data: bytes, source: str, header: Header, floats: _Floats) -> None
 
 
 def _check_weight(text: str, column: str, place: str) -> None:
-    bare = text.strip(" \t")  # a plain strip() takes away control characters that float() does not
+    bare = text.strip(" \t")  # strip() alone would remove control characters that float() rejects
     if not _NUMBER.fullmatch(bare):
         raise GenerationError(f"{place}: {column} is {text[:40]!r}, expected a number")
     value = float(bare)

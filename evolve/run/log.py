@@ -1,4 +1,4 @@
-"""The log of a run. Loads numpy with the first `History`."""
+"""The log of a run. Numpy is loaded with the first `History`."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ LOG_COLUMNS = (
     *("generation", "champion", "individuals", "games", "draws", "failures", "plies", "evaluations"),
     *("best_points", "mean_points", "worst_points", "distinct", "diversity", *_RATING, "seconds"),
 )
-"""Columns of ``log.csv``. Timing comes last, since only that differs between equal runs. Ratings are empty if the
+"""Columns of ``log.csv``. Timing comes last, since only timing differs between equal runs. Ratings are empty if the
 champion was not rated."""
 
 NEEDED = tuple(name for name in LOG_COLUMNS if name not in ("failures", *_RATING))
-"""Columns that every log has, with finite numbers; older programs wrote no others."""
+"""Columns that every log has, with finite numbers; logs of old programs have no others."""
 
 NETWORK_COLUMNS = (
     *("generation", "champion", "individuals", "games", "wins", "draws", "losses", "failures", "plies", "evaluations"),
     *("samples", "loss"),
 )
-"""Columns of the log of a run whose generations are one network; its own, ratings and timing follow."""
+"""Columns of the log of a run in which one network learns; columns of the method, ratings and timing follow."""
 
 _NETWORK_NEEDED = (*(name for name in NETWORK_COLUMNS if name != "loss"), "seconds")
 
 _MOST = 1e15  # more games or evaluations than any log has
-_MOST_WAITING = 1000  # lines; no more are read before these are taken
+_MOST_WAITING = 1000  # lines that were read but not processed; while there are so many, no more are read
 
 
 class Log:
-    """The log of a run, read only as far as it has grown; a session may be appending meanwhile.
+    """The log of a run, read step by step while a session may be appending.
 
     Args:
         run: the folder of the run.
 
     Attributes:
-        header: names of its columns; empty until their line was read.
-        champions: names, by generation.
-        damage: describes the first damaged line; empty if there is none.
+        header: names of its columns; empty until the first line has been read.
+        champions: names of the champions, by generation.
+        damage: description of the first damaged line; empty if there is none.
     """
 
     def __init__(self, run: Path) -> None:
@@ -74,7 +74,7 @@ class Log:
 
     @property
     def missing(self) -> str | None:
-        """The first required column that is missing; None if all are there."""
+        """The first required column that is missing; None if none is."""
         return next((name for name in self._needed if name not in self.header), None)
 
     @property
@@ -83,18 +83,18 @@ class Log:
 
     @property
     def trouble(self) -> str:
-        """Why the file cannot be read as far as it goes, in one sentence; empty if it can."""
+        """Why the file cannot be read to its end, in one sentence; empty if it can."""
         return self.damage or self._tail.trouble
 
     def column(self, name: str) -> list[float]:
-        """Return a column by generation; NaN for a field without a number, empty if the log has no such column."""
+        """Return a column by generation, with NaN for fields that are no numbers; empty if there is no such column."""
         return self._columns.get(name, [])
 
     def total(self, name: str) -> int:
         return int(sum(self.column(name)))
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:
-        """Return the rating of a generation's champion with both ends of its interval; None if it was not rated."""
+        """Return the rating of a generation's champion and the ends of its interval; None if it was not rated."""
         columns = [self.column(name) for name in _RATING]
         if not all(generation < len(column) and math.isfinite(column[generation]) for column in columns):
             return None
@@ -102,7 +102,7 @@ class Log:
         return value, low, high
 
     def step(self, newest: float = math.inf) -> News:
-        """Read on up to a generation, the newest complete one, and return the new lines; later lines wait."""
+        """Read new lines and return those up to a generation, the newest complete one; later lines wait."""
         news = self._tail.read() if len(self._waiting) < _MOST_WAITING else News()
         if news.anew:
             self._forget()
@@ -130,7 +130,7 @@ class Log:
                 for name, number in numbers.items():
                     self._columns[name].append(number)
             else:
-                expected = f"expected generation {len(self)}; the lines after it are ignored."
+                expected = f"expected generation {len(self)}; the lines from there on are ignored."
                 self.damage = f"{LOG}, line {len(self) + 2}: damaged, {expected}"
 
 
@@ -142,17 +142,17 @@ def _number(text: str) -> float:
 
 
 def read_log(run: Run, newest: int) -> Log:
-    """Read the log of a run up to a generation, the newest complete one; -1 reads nothing.
+    """Read the log of a run up to a generation, the newest complete one; with -1 read nothing.
 
     Raises:
-        DamagedRunError: the line of a complete generation is not there, or not to be read; the way on is named.
+        DamagedRunError: the line of a complete generation is missing or damaged; the message says how to continue.
     """
     log = Log(run.path)
     while newest >= 0 and log.step(newest).more and not log.damage:
         pass
     if len(log) <= newest:
         raise DamagedRunError(
-            f"{log.path}: damaged, line {len(log) + 2} is not that of generation {len(log)}; go on from the one before "
+            f"{log.path}: damaged, line {len(log) + 2} is not generation {len(log)}; continue from the one before it "
             f"with {run.resume_command} --from {len(log) - 1}"
         )
     return log
@@ -163,8 +163,8 @@ class History:
     """The log of a run as arrays, up to its newest complete generation.
 
     Attributes:
-        champions: a name for each generation.
-        numbers: float64 of shape (generations,) by column; NaN where a field is empty.
+        champions: name of each generation's champion.
+        numbers: float64 of shape (generations,), by column; NaN for empty fields.
     """
 
     champions: tuple[str, ...]
@@ -177,7 +177,7 @@ class History:
         return int(self.numbers[column].sum())
 
     def rating(self, generation: int) -> tuple[float, float, float] | None:
-        """Return the rating of a generation's champion with both ends of its interval; None if it was not rated."""
+        """Return the rating of a generation's champion and the ends of its interval; None if it was not rated."""
         columns = self.interval("rating")
         if columns is None or generation >= len(self) or not math.isfinite(columns[0][generation]):
             return None
@@ -185,7 +185,7 @@ class History:
         return value, low, high
 
     def interval(self, column: str) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return values, lower and upper ends of a column with 95 % intervals, such as rating; None without any."""
+        """Return a column with the lower and upper ends of its 95 % intervals; None if it has no values."""
         import numpy as np
 
         names = (column, f"{column}_low", f"{column}_high")
@@ -196,14 +196,12 @@ class History:
 
     @property
     def rated(self) -> int:
-        """Champions that were rated."""
+        """Number of champions that were rated."""
         ratings = self.interval("rating")
         return 0 if ratings is None else len(_rated(ratings[0]))
 
     def milestones(self, count: int) -> list[int]:
-        """Return at most `count` (6 or more) generations: the newest, rated ones including the best, and others
-        between.
-        """
+        """Return at most `count` (6 or more) generations: the newest, rated ones with the best, and others."""
         newest = len(self) - 1
         chosen, ratings = {newest}, self.interval("rating")
         if ratings is not None:
@@ -211,21 +209,20 @@ class History:
             if len(rated) > count - 2:
                 rated = [rated[at] for at in spaced(len(rated) - 1, count - 2)]
             chosen |= {*rated, max(_rated(ratings[0]), key=lambda generation: float(ratings[0][generation]))}
-        room = count + 1 - len(chosen)  # one more, since the newest is in both
+        room = count + 1 - len(chosen)  # one more, since both sets contain the newest
         return sorted(chosen | set(spaced(newest, room) if room >= 4 else ()))
 
 
 def _rated(values: NDArray[np.float64]) -> list[int]:
-    """Return the generations with a rating, which is infinite after matches without a defeat or without a win."""
+    """Return the generations with a rating; ratings may be infinite, after matches without a win or without a loss."""
     return [generation for generation, value in enumerate(values.tolist()) if not math.isnan(value)]
 
 
 def read_history(run: Run, manifest: Manifest) -> History:
-    """Read the log of a run as arrays, up to the newest generation of its manifest; a session may be appending
-    meanwhile.
+    """Read the log of a run as arrays, up to the newest generation of its manifest.
 
     Raises:
-        DamagedRunError: the line of a complete generation is not there or not to be read; the way on is named.
+        DamagedRunError: the line of a complete generation is missing or damaged; the message says how to continue.
     """
     import numpy as np
 
@@ -246,7 +243,7 @@ def read_history(run: Run, manifest: Manifest) -> History:
 
 
 def spaced(newest: int, count: int) -> list[int]:
-    """Return at most `count` (4 or more) generations from 0 on in round steps (1, 2, 5, 10, ...), and `newest`."""
+    """Return at most `count` (4 or more) generations: from 0 in round steps (1, 2, 5, 10, ...), and `newest`."""
     step = next(
         size * 10**power for power in itertools.count() for size in (1, 2, 5) if newest / (size * 10**power) < count - 1
     )

@@ -1,11 +1,11 @@
 """The manifest of a run: its complete generations and their checksums.
 
 ``manifest.csv`` has one row for each generation: generation, file, sha256 as first written, sha256 now, check. The
-check is a SHA-256 over the check of the row before and this row, so a changed byte in any row is noticed.
+check is a SHA-256 over the previous row's check and this row, so a changed byte in any row is noticed.
 
-The file is replaced with each generation, so in a long run it has only the newest rows. The rows before them are in
-``manifest_earlier.csv``, in the same form. They are written there before they leave ``manifest.csv``, so that no kill
-loses any.
+The file is replaced at every generation, so in a long run it contains only the newest rows. Earlier rows are in
+``manifest_earlier.csv``, in the same form; they are written there before they are removed from ``manifest.csv``, so
+that a kill never loses any.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ from game.regular_files import open_regular
 
 NAME, EARLIER = "manifest.csv", "manifest_earlier.csv"
 MOST_ROWS, KEPT_ROWS = 512, 256
-"""With more than `MOST_ROWS`, ``manifest.csv`` is cut to the newest `KEPT_ROWS` and those that may still change."""
+"""When it has more than `MOST_ROWS`, ``manifest.csv`` is cut to the newest `KEPT_ROWS` and rows that may still
+change."""
 
 HEADER = "generation,file,sha256_first,sha256_now,check"
 _HEX = set("0123456789abcdef")
 _FIELDS = 5
 _SHA_DIGITS = 64
-_MOST_BYTES = 256  # of a row; a sound one is shorter
+_MOST_BYTES = 256  # in a row; valid rows are shorter
 
 
 def generation_name(generation: int) -> str:
@@ -52,7 +53,7 @@ class Entry:
     Attributes:
         generation: its number.
         first: SHA-256 (hexadecimal) of the file as first written.
-        now: of the file as it should be now.
+        now: SHA-256 of the file as it should be now.
     """
 
     generation: int
@@ -71,7 +72,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Generations 0 to n without gaps; `damage` describes the first damaged row, if there is one."""
+    """Generations 0 to n without gaps; `damage` describes the first damaged row, if any."""
 
     entries: tuple[Entry, ...] = ()
     damage: str | None = None
@@ -87,20 +88,20 @@ class Manifest:
         return [entry.generation for entry in self.entries if not entry.thinned]
 
     def digest(self) -> str:
-        """Return the digest of the run: SHA-256 over the hexadecimal checksums as first written, joined in order.
+        """Return the digest of the run: SHA-256 over the joined hexadecimal checksums of all files as first written.
 
-        Empty for a run without a generation.
+        It is empty if there are no generations.
         """
         if not self.entries:
             return ""
         return hashlib.sha256("".join(entry.first for entry in self.entries).encode()).hexdigest()
 
     def with_entry(self, sha256: str) -> Manifest:
-        """Return the manifest with one more generation, whose file has this checksum."""
+        """Return the manifest with another generation, whose file has this checksum."""
         return self._changed(len(self.entries), Entry(len(self.entries), sha256, sha256))
 
     def with_thinned(self, generation: int, sha256: str) -> Manifest:
-        """Return the manifest after a generation has become the file with this checksum."""
+        """Return the manifest with a new checksum for a generation."""
         entry = replace(self.entries[generation], now=sha256)
         return self._changed(generation, entry, *self.entries[generation + 1 :])
 
@@ -109,18 +110,18 @@ class Manifest:
         return self._changed(generation + 1)
 
     def text(self, start: int = 0, end: int | None = None) -> str:
-        """Return the file with all rows, or some of them."""
+        """Return the text of the file with all rows, or with some of them."""
         return "\n".join([HEADER, *self._rows[start:end], ""])
 
     def write(self, folder: Path, changeable: int = 0) -> None:
         """Replace the manifest of a run folder, durably.
 
         Args:
-            folder: of the run.
+            folder: the folder of the run.
             changeable: number of the newest generations that may still be thinned; their rows stay in ``manifest.csv``.
 
         Raises:
-            OSError: it could not be written; the old one is untouched.
+            OSError: it could not be written; the old one is unchanged.
         """
         start = self._start
         if not self._anew and len(self.entries) - start > MOST_ROWS + changeable:
@@ -130,11 +131,11 @@ class Manifest:
         self.__dict__.update(_start=start, _anew=False)
 
     def _changed(self, kept: int, *entries: Entry) -> Manifest:
-        """Return the first rows followed by these entries, without damage."""
+        """Return the first `kept` entries followed by the given ones, without damage."""
         after = Manifest((*self.entries[:kept], *entries))
-        # Rows are computed once: in a long run, computing all checks anew would dominate the time of a save.
+        # Keep the rows: in a long run, computing all checks again would dominate the time of a save.
         after.__dict__["_rows"] = _rows(self._rows[:kept], entries)
-        # If rows change that are only in the other file, all are written to this one: a kill must leave no mixture.
+        # If rows in the other file change, write all rows to this one, so that a kill cannot leave a mixture.
         moved = self._start if self._start < min(kept + 1, len(after.entries)) else 0
         after.__dict__.update(_start=moved, _anew=self._anew or moved < self._start)
         return after
@@ -146,7 +147,7 @@ class Manifest:
 
     @functools.cached_property
     def _anew(self) -> bool:
-        """True if ``manifest.csv`` is to have all rows once."""
+        """True if the next write puts all rows into ``manifest.csv``."""
         return False
 
     @functools.cached_property
@@ -156,7 +157,7 @@ class Manifest:
 
 
 def _rows(before: list[str], entries: Sequence[Entry]) -> list[str]:
-    """Append a row with its check for each entry, in place."""
+    """Append a row with its check for each entry, in place, and return the rows."""
     rows = before
     for entry in entries:
         check = rows[-1].rpartition(",")[2] if rows else ""
@@ -170,7 +171,7 @@ def _check(before: str, row: str) -> str:
 
 
 def read(folder: Path) -> Manifest:
-    """Read the manifest of a run folder; without a file there is no complete generation.
+    """Read the manifest of a run folder; it is empty if there is no file.
 
     Damage is an attribute of the result, not an error.
 
@@ -180,21 +181,21 @@ def read(folder: Path) -> Manifest:
 
     def of(name: str, before: Callable[[], Manifest] = Manifest) -> Manifest:
         try:
-            with open_regular(folder / name, most=math.inf) as file:  # it is read only up to the first damaged row
+            with open_regular(folder / name, most=math.inf) as file:  # reading stops at the first damaged row
                 return parse(file, before)
         except FileNotFoundError:
             return Manifest()
         except OSError as error:
             raise DamagedRunError(f"{folder / name}: cannot be read: {error.strerror}") from error
 
-    found = of(NAME, lambda: of(EARLIER))
-    if found.damage and not found.entries:
-        found = replace(of(EARLIER), damage=found.damage)
-    return found
+    known = of(NAME, lambda: of(EARLIER))
+    if known.damage and not known.entries:
+        known = replace(of(EARLIER), damage=known.damage)
+    return known
 
 
 def last_number(folder: Path) -> int | None:
-    """Read the number of the newest complete generation from the last line alone, unchecked.
+    """Read the number of the newest complete generation from the last line, without any check.
 
     Returns:
         -1 if there is none; None if the line cannot be read.
@@ -217,8 +218,8 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
     """Read the rows of an open file up to the first damaged one; nothing after it is read.
 
     Args:
-        file: in the form of ``manifest.csv``.
-        earlier: returns the rows before its first one, if that is not generation 0's.
+        file: a file in the form of ``manifest.csv``.
+        earlier: returns the manifest of earlier rows, if the first row is not generation 0.
     """
     lines = iter(lambda: file.readline(_MOST_BYTES), b"")
     header = next(lines, b"").decode("utf-8", "replace")
@@ -232,7 +233,7 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
             damage = f"line {number} is cut"
             break
         text = line.decode("utf-8", "replace").removesuffix("\n")
-        row, _, found = text.rpartition(",")
+        row, _, written = text.rpartition(",")
         if number == 2 and _entry(row.split(","), first := whole_number(line.split(b",", 1)[0])) and first > 0:
             before = earlier()
             if before.newest < first - 1:
@@ -243,21 +244,21 @@ def parse(file: IO[bytes], earlier: Callable[[], Manifest] = Manifest) -> Manife
             check = rows[-1].rpartition(",")[2]
         check = _check(check, row)
         entry = _entry(row.split(","), len(entries))
-        if entry is None or found != check:
+        if entry is None or written != check:
             damage = f"line {number} is damaged"
             break
         entries.append(entry)
         rows.append(text)
     else:
-        if header.removesuffix("\n") != HEADER:  # the rows have checks of their own
-            damage = "line 1 is no manifest header"
+        if header.removesuffix("\n") != HEADER:  # only rows have checks
+            damage = "line 1 is not a manifest header"
     read = Manifest(tuple(entries), damage)
     read.__dict__.update(_rows=rows, _start=start)
     return read
 
 
 def _entry(fields: list[str], number: int) -> Entry | None:
-    # Any other name could be that of any file, which a session would then thin or put aside.
+    # Another name could be any file, and a session would thin it or put it aside.
     if len(fields) != _FIELDS - 1 or fields[:2] != [str(number), generation_name(number)]:
         return None
     if any(len(value) != _SHA_DIGITS or not set(value) <= _HEX for value in fields[2:]):

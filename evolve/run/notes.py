@@ -1,7 +1,7 @@
 """Stars and notes about individuals, and tags and a note about the run, kept by the user.
 
-They are in ``notes.json`` in the run folder, so they go where the run goes. No checksum covers that file, and a session
-neither reads nor changes it. Lists leave out an archived run; all else stays as it is.
+They are in ``notes.json`` in the run folder, so they move with the run. No checksum covers this file, and sessions
+neither read nor change it. Archived runs are hidden from lists; nothing else changes for them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MAX_BYTES = 64 << 20
 
 
 class NotesError(InputError):
-    """Notes cannot be read or kept; the text says why and what to do."""
+    """Notes cannot be read or saved; the message says why and what to do."""
 
 
 @dataclass(frozen=True, order=True)
@@ -36,8 +36,8 @@ class Note:
     """A star and a note about an individual.
 
     Attributes:
-        generation: of the individual.
-        name: of the individual.
+        generation: generation of the individual.
+        name: name of the individual.
         starred: whether it has a star.
         text: the note; empty if there is none.
     """
@@ -49,7 +49,7 @@ class Note:
 
 
 def notes_folder(run: Path) -> Path:
-    """Return where the notes of a run are: in its folder, or for an installed run in the data folder of the user."""
+    """Return the folder of a run's notes: the run folder, or for an installed run a folder in the user's data."""
     return data_folder() / "notes" / run.name if came_installed(run) else run
 
 
@@ -59,8 +59,8 @@ class RunNote:
 
     Attributes:
         text: the note; empty if there is none.
-        tags: words by which runs are found.
-        archived: whether lists leave it out.
+        tags: words to find the run by.
+        archived: whether it is hidden from lists.
     """
 
     text: str = ""
@@ -69,16 +69,16 @@ class RunNote:
 
 
 def read(run: Run) -> dict[tuple[int, str], Note]:
-    """Read all notes of a run by generation and name, in this order.
+    """Read all notes of a run, by generation and name, sorted.
 
     Raises:
-        NotesError: the file is there but cannot be read.
+        NotesError: the file exists but cannot be read.
     """
     return _read(run)[0]
 
 
 def read_of_run(run: Run) -> RunNote:
-    """Read tags and note of a run; raises what `read` does."""
+    """Read the tags and the note of a run; for errors see `read`."""
     return _read(run)[1]
 
 
@@ -88,36 +88,36 @@ def _read(run: Run) -> tuple[dict[tuple[int, str], Note], RunNote]:
         raise NotesError(f"{path}: {size:,} bytes, notes have at most {MAX_BYTES:,}; move it away")
     try:
         values = json.loads(read_regular(path, MAX_BYTES))
-        found = [_checked(Note(**value)) for value in values["notes"]]
+        notes = [_checked(Note(**value)) for value in values["notes"]]
         of_run = values.get("run", {})
         about = RunNote(of_run.get("text", ""), tuple(of_run.get("tags", ())), of_run.get("archived", False))
-        if not all(isinstance(each, str) for each in (about.text, *about.tags)) or type(about.archived) is not bool:
+        if not all(isinstance(text, str) for text in (about.text, *about.tags)) or type(about.archived) is not bool:
             raise TypeError("not a note")
     except FileNotFoundError:
         return {}, RunNote()
     except OSError as error:
         raise NotesError(f"{path}: cannot be read: {error.strerror}") from error
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise NotesError(f"{path}: expected the notes of a run, got something else; mend it or move it away") from error
-    return {(note.generation, note.name): note for note in sorted(found)}, about
+        raise NotesError(f"{path}: these are not the notes of a run; repair the file or move it away") from error
+    return {(note.generation, note.name): note for note in sorted(notes)}, about
 
 
 def star(run: Run, generation: int, name: str, starred: bool = True) -> Note:
-    """Give an individual a star, or take it away; return its note.
+    """Give an individual a star, or remove it; return its note.
 
     Raises:
-        NotesError: the notes cannot be read, or another program holds them for long.
-        OSError: they could not be written; the old ones are untouched.
+        NotesError: the notes cannot be read, or another program has locked them.
+        OSError: they could not be written; the old ones are unchanged.
     """
     return _changed(run, generation, name, starred=starred)
 
 
 def note(run: Run, generation: int, name: str, text: str) -> Note:
-    """Set the note of an individual; an empty one removes it. Return the note.
+    """Set the note of an individual, or remove it if the text is empty; return the note.
 
     Raises:
-        NotesError: the notes cannot be read, the text is too long, or another program holds them for long.
-        OSError: they could not be written; the old ones are untouched.
+        NotesError: the notes cannot be read, the text is too long, or another program has locked the notes.
+        OSError: they could not be written; the old ones are unchanged.
     """
     if len(text) > MAX_TEXT:
         raise NotesError(f"note on {name}: {len(text):,} characters, at most {MAX_TEXT:,}")
@@ -125,14 +125,14 @@ def note(run: Run, generation: int, name: str, text: str) -> Note:
 
 
 def checked_tags(text: str) -> list[str]:
-    """Split a text into tags at its commas; an empty text is none.
+    """Split a text into tags at its commas; an empty text has no tags.
 
     Raises:
         NotesError: a tag is not valid.
     """
     tags = [tag.strip() for tag in text.split(",") if tag.strip()]
     if text.strip() and not tags:
-        raise NotesError(f"tags: expected words with commas between, such as good,kept, got {text[:MAX_TAG]!r}")
+        raise NotesError(f"tags: expected words separated by commas, such as good,kept, got {text[:MAX_TAG]!r}")
     _check_tags(tags)
     return tags
 
@@ -141,18 +141,18 @@ def _check_tags(tags: Sequence[str]) -> None:
     for tag in tags:
         if not tag or tag != tag.strip() or len(tag) > MAX_TAG or not tag.isprintable() or "," in tag:
             raise NotesError(
-                f"tag {tag[:MAX_TAG]!r}: expected 1 to {MAX_TAG} characters without commas or spaces around"
+                f"tag {tag[:MAX_TAG]!r}: expected 1 to {MAX_TAG} characters, no comma, and no space at the ends"
             )
 
 
 def note_run(
     run: Run, text: str | None = None, tags: Sequence[str] | None = None, archived: bool | None = None
 ) -> RunNote:
-    """Change note, tags or archiving of a run; None leaves them as they are.
+    """Change the note or tags of a run, or archive it; None leaves a value unchanged.
 
     Raises:
-        NotesError: the notes cannot be read, a text is too long, or another program holds them for long.
-        OSError: they could not be written; the old ones are untouched.
+        NotesError: the notes cannot be read, a text is too long, or another program has locked the notes.
+        OSError: they could not be written; the old ones are unchanged.
     """
     if len(text or "") > MAX_TEXT:
         raise NotesError(f"note on {run.name}: {len(text or ''):,} characters, at most {MAX_TEXT:,}")
@@ -181,27 +181,27 @@ def _changed(run: Run, generation: int, name: str, **changes: bool | str) -> Not
 
 
 def _change(run: Run, change: Callable[[dict[tuple[int, str], Note], RunNote], RunNote]) -> RunNote:
-    """Change notes under a lock, so that two windows do not overwrite each other's."""
+    """Change notes under a lock, so that two windows do not overwrite each other's changes."""
     import filelock
 
     try:
         folder = notes_folder(run.path)
         folder.mkdir(parents=True, exist_ok=True)
-        open_regular(folder / LOCK, "ab").close()  # it might be a link
+        open_regular(folder / LOCK, "ab").close()  # fails if it is a link
         with filelock.FileLock(folder / LOCK, timeout=LOCK_SECONDS):
             kept, about = _read(run)
             about = change(kept, about)
-            values: dict[str, Any] = {"notes": [asdict(each) for each in sorted(kept.values())]}
+            values: dict[str, Any] = {"notes": [asdict(note) for note in sorted(kept.values())]}
             if about != RunNote():
                 values["run"] = asdict(about)
             write_atomically(folder / NAME, json.dumps(values, ensure_ascii=False, indent=1).encode() + b"\n")
     except filelock.Timeout:
-        raise NotesError(f"{run.path / NAME}: another program holds the notes; try again") from None
+        raise NotesError(f"{run.path / NAME}: another program has locked the notes; try again") from None
     return about
 
 
-def _checked(found: Note) -> Note:
-    right = type(found.generation) is int and type(found.starred) is bool
-    if not (right and isinstance(found.name, str) and isinstance(found.text, str)):
+def _checked(note: Note) -> Note:
+    valid = type(note.generation) is int and type(note.starred) is bool
+    if not (valid and isinstance(note.name, str) and isinstance(note.text, str)):
         raise TypeError("not a note")
-    return found
+    return note

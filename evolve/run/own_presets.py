@@ -1,6 +1,6 @@
-"""Presets and plugins of your own: how presets are saved, and which plugins a run or preset needs.
+"""Your own presets and plugins: saving presets, and finding the plugins that a run or preset needs.
 
-Presets are files in the folder of a person's data, which ``--preset`` and the window find by name.
+Your own presets are files in your data folder, which ``--preset`` and the window find by name.
 """
 
 from __future__ import annotations
@@ -20,36 +20,35 @@ from game.errors import InputError
 
 
 def save_preset(name: str, config: Config, source: Path | None = None) -> Path:
-    """Save a configuration as a preset, without its seed: each run of the preset draws one.
+    """Save a configuration as a preset, without its seed: each run of the preset draws a new one.
 
-    A configuration that comes from a file of your own (a preset, or `source`) is saved as a copy of that file in which
-    only values that differ are changed: its comments, its order and what it leaves out are kept. A preset of your own
-    may be saved under its own name. Plugins are copied into a folder beside the file that has the name of the preset.
+    A configuration that comes from your own file (a preset, or `source`) is saved as a copy of this file in which only
+    values that differ are changed, so comments, order and omissions stay. Your own preset may be saved again under its
+    own name. Plugins are copied into a folder with the name of the preset, next to its file.
 
     Args:
-        name: of the preset.
-        config: all its values are kept, those of its own preset, too.
+        name: name of the preset.
+        config: the configuration.
         source: the file of ``--config`` that it was read from.
 
     Returns:
         The file.
 
     Raises:
-        RunError: the name is not valid, or is that of a shipped preset or of another preset of your own; or a plugin
-            of the configuration is not loaded.
+        RunError: the name is not valid or already taken, or a plugin of the configuration is not loaded.
         OSError: it cannot be written.
     """
     checked_name(name, "preset")
     if name in toml.shipped_preset_names():
-        raise RunError(f"{name}: a preset that comes with the program has this name")
+        raise RunError(f"{name}: there is a shipped preset of this name; choose another name")
     path = toml.own_presets() / f"{name}.toml"
     if path.exists() and name != config.preset:
-        raise RunError(f"{name}: there is a preset of this name already: {path}")
+        raise RunError(f"{name}: there is already a preset of this name: {path}")
     sources = {plugin.sha256: plugin.source for plugin in plugins.loaded()}
     for file, sha in zip(config.plugins.files, config.plugins.sha256, strict=True):
-        if sha not in sources:  # in the window, which loads none
+        if sha not in sources:  # in the window, which does not load plugins
             raise RunError(
-                f"preset {name}: its plugin {file} is not loaded here; save it by {config.verb} --config FILE "
+                f"preset {name}: its plugin {file} is not loaded here; save it with {config.verb} --config FILE "
                 f"--plugin FILE --save-preset {name}"
             )
     copies = tuple(f"{name}/{Path(file).name}" for file in config.plugins.files)
@@ -71,14 +70,13 @@ def _documented_text(name: str, config: Config) -> str:
 
 
 def _title(name: str) -> str:
-    return f"# The preset {name}: all values that are in force."
+    return f"# The preset {name}: all active values."
 
 
 def _edited_text(name: str, config: Config, source: Path | None) -> str:
-    """Return the text of the file that a configuration comes from, with the values of the configuration.
+    """Return the text of the file that a configuration comes from, changed to the values of the configuration.
 
-    Returns:
-        An empty text if there is no such file, it is that of a run, or the edited text would mean other values.
+    Return an empty text if there is no such file, it belongs to a run, or the result would mean other values.
     """
     import tomlkit
 
@@ -109,7 +107,7 @@ def _preset_values(config: Config) -> dict[str, Any]:
 
 
 def _update(table: Any, values: dict[str, Any], before: dict[str, Any]) -> None:
-    """Change a table of a TOML document that means the values `before`, so that it means `values`."""
+    """Change a table of a TOML document from the values `before` to `values`."""
     import tomlkit
 
     for key in [key for key in table if key not in values and key != "preset"]:
@@ -117,7 +115,7 @@ def _update(table: Any, values: dict[str, Any], before: dict[str, Any]) -> None:
     for key, value in values.items():
         if value == before.get(key):
             continue
-        if isinstance(value, dict) and key != "network":  # a network is always described as a whole
+        if isinstance(value, dict) and key != "network":  # a network is always written as a whole
             _update(table.setdefault(key, tomlkit.table()), value, before.get(key, {}))
         else:
             table[key] = list(value) if isinstance(value, tuple) else value
@@ -125,11 +123,11 @@ def _update(table: Any, values: dict[str, Any], before: dict[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class OwnCode:
-    """A file of Python that a run or a preset needs.
+    """A Python file that a run or a preset needs.
 
     Attributes:
-        path: of the file; of a run, its copy.
-        sha256: of its bytes; of a run, also of those with which it was begun.
+        path: the file; for a run, its copy in the run folder.
+        sha256: SHA-256 of the file, unchanged since the run began.
     """
 
     path: Path
@@ -140,20 +138,20 @@ def own_code(run: Run) -> list[OwnCode]:
     """Return the plugins of a run, which must be named before a session can resume it; most runs have none.
 
     Raises:
-        RunError: a copy is not the file that the run was begun with.
+        RunError: a copy is not the file that the run began with.
         InputError: a copy or the configuration cannot be read.
     """
-    found = []
+    needed = []
     for name, sha256 in plugins.named_in(run.tables()):
         path = run.path / plugins.FOLDER / name
         if Path(name).name != name or plugins.read_plugin(path).sha256 != sha256:
-            raise RunError(f"{run.name}: the file {path} is not the one that the run was begun with")
-        found.append(OwnCode(path, sha256))
-    return found
+            raise RunError(f"{run.name}: the file {path} is not the one that the run began with")
+        needed.append(OwnCode(path, sha256))
+    return needed
 
 
 def code_of_preset(name: str) -> list[OwnCode]:
-    """Return the plugins that a preset lists; none of a shipped one.
+    """Return the plugins that a preset lists; shipped presets have none.
 
     Raises:
         InputError: the preset or a plugin cannot be read.

@@ -1,8 +1,9 @@
-"""The light reader of CSV files of individuals: names, ranks, origins, parents and results, without the weights.
+"""Reading CSV files of individuals without their weights: names, ranks, origins, parents and results.
 
-A generation file can be hundreds of megabytes, nearly all of it weights. Every line is checked here, but only the
-fields before the weights become objects, in steps between which a window can draw, and without numpy. A file that is
-sound here can fail later only if a number is out of range. `evolve.run.generation_csv` reads whole files.
+A generation file can have hundreds of megabytes, nearly all of them weights. Every line is checked here, but only the
+fields before the weights become objects. Reading is done in steps, between which a window can draw, and without numpy.
+A file that is sound here can fail later only if a number is out of range. `evolve.run.generation_csv` reads whole
+files.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ from evolve.run.files import CONFIG, LONGEST_LINE, Signature, bounded_lines, ope
 from game.toml_file import TomlError, read_toml
 
 PIECE = 1 << 16
-"""Bytes between two steps, about."""
+"""Approximate number of bytes read in a step."""
 
 CANDIDATE = "candidate"
-"""Origin of an individual that learnt, beginning at the mean of its generation; its parents are those of the mean."""
+"""Origin of an individual that learnt, starting at the mean of its generation; it has the parents of the mean."""
 CANDIDATES = "genes"
-"""The optimiser whose individuals are candidates. Its class knows that, too, but loads numpy."""
+"""The optimiser whose individuals are candidates; named here, since importing its class would load numpy."""
 
 _DIGITS = b"0123456789+-.eE, \t"
 _NUMBER = re.compile(rb"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*")
@@ -49,12 +50,12 @@ class Head(NamedTuple):
     """One individual, without its weights.
 
     Attributes:
-        name: of the individual.
-        rank: 1 is best; None in files that know none.
+        name: name of the individual.
+        rank: 1 is best; None if the file has no ranks.
         origin: founder, survivor, recombined, mutated or candidate; empty if unknown.
-        parents: names in the generation before.
+        parents: names in the previous generation.
         results: games, wins, draws, losses, points; None if unknown.
-        generation: of a hall of fame; None in other files.
+        generation: generation of a champion in a hall of fame; None in other files.
     """
 
     name: str
@@ -66,10 +67,10 @@ class Head(NamedTuple):
 
     @classmethod
     def of_row(cls, header: Header, fields: Sequence[str], place: str) -> Head:
-        """Return the individual of a row, from its fields up to the last one that is no number.
+        """Return the individual of a row, given its fields before step sizes, state and weights.
 
         Raises:
-            GenerationError: no name, no whole number, or wrong words; the text begins with `place`.
+            GenerationError: a name, whole number or word is missing or invalid; the message begins with `place`.
         """
         places = header.places
         name = fields[places["name"]]
@@ -92,10 +93,10 @@ class Head(NamedTuple):
 
 
 def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
-    """Return the individuals of a generation, or the first of them, with candidates named as such.
+    """Return the first individuals of a generation with the true origin and parents of candidates.
 
-    Files call a candidate `mutated` and name one parent, as if it were a mutant, and the digests of runs rest on these
-    bytes. In truth nothing mutated: it learnt, beginning at the mean, which leads its generation.
+    Files call candidates `mutated` and name one parent, and this cannot change, since digests of runs depend on it. But
+    they were not mutated: they learnt, starting at the mean, which leads their generation.
     """
     if len(heads) < 2 or heads[1].origin != "mutated":
         return heads
@@ -107,7 +108,7 @@ def name_candidates(path: Path, heads: list[Head]) -> list[Head]:
 
 @functools.lru_cache(256)
 def _optimiser(config: Path, seen: Signature | None) -> str:
-    """Return the optimiser that a configuration names; empty if it names none, or cannot be read."""
+    """Return the kind of optimiser in a configuration; empty if there is none, or the file cannot be read."""
     try:
         table = read_toml(config).get("optimiser") if seen is not None else None
     except (TomlError, OSError):
@@ -116,10 +117,10 @@ def _optimiser(config: Path, seen: Signature | None) -> str:
 
 
 def read_heads(path: Path, count: int | None = None) -> list[Head]:
-    """Read the first individuals of a generation of a run, in the order of its file (best first); by default all.
+    """Read the first individuals of a generation of a run, best first; by default all.
 
     Raises:
-        GenerationError: missing, empty, cut, or no generation of a run; the text names the line.
+        GenerationError: the file is missing, empty or cut, or not a generation of a run; the message names the line.
     """
     lines = first_lines(path, count)
     number, line = next(lines)
@@ -131,8 +132,10 @@ def read_heads(path: Path, count: int | None = None) -> list[Head]:
 
 
 def first_lines(path: Path, count: int | None) -> Iterator[tuple[int, bytes]]:
-    """Yield the header and the next `count` lines, each as its number from 1 and its bytes without line end. A line
-    without an end is an error.
+    """Yield the header and the next `count` lines, each as its number (from 1) and its bytes without line end.
+
+    Raises:
+        GenerationError: the file cannot be read, has no such lines, or a line has no end.
     """
     number = 0
     try:
@@ -162,11 +165,11 @@ def _head(header: Header, line: bytes, place: str) -> Head:
 
 
 class Roster:
-    """Checks that each name and rank of a file occurs once. In a hall of fame an individual may occur twice.
+    """Checks that each name and rank of a file occurs once. In a hall of fame, individuals may occur repeatedly.
 
     Args:
-        header: of the file.
-        source: start of error messages, before the word line.
+        header: the header of the file.
+        source: start of error messages, before the word "line".
     """
 
     def __init__(self, header: Header, source: str = "") -> None:
@@ -178,7 +181,7 @@ class Roster:
         """Add the next row.
 
         Raises:
-            GenerationError: its name was there before.
+            GenerationError: its name occurs in an earlier row.
         """
         if head.generation is None and head.name in self._lines:
             before = self._lines[head.name]
@@ -188,10 +191,10 @@ class Roster:
             self._ranks.append((head.rank, line))
 
     def finish(self, line: int, *, ended: bool) -> None:
-        """Check all rows together after the last line, which `ended` or was cut.
+        """Check all rows together, after the last line; `ended` says whether that has a line end.
 
         Raises:
-            GenerationError: there were none, the last one is cut, or a rank is missing or there twice.
+            GenerationError: there are no rows, the last one is cut, or a rank is missing or occurs twice.
         """
         if not self._lines:
             raise GenerationError(f"{self._source}line 2: no individuals after the header")
@@ -201,7 +204,7 @@ class Roster:
             if rank != expected:
                 raise GenerationError(
                     f"{self._source}line {at}: rank is {rank}, expected each of 1 to {len(self._ranks)} once "
-                    "(rows of a generation that was taken apart: leave the column rank out)"
+                    "(for a part of a generation, remove the column rank)"
                 )
 
 
@@ -210,22 +213,22 @@ class RowIndex:
 
     Attributes:
         path: the file.
-        signature: of the file when it was opened; None if it could not be.
-        heads: individuals in the order of the file, once all was read; none if it is damaged.
-        found: individuals that were read so far.
-        damage: describes the first damage and its line; empty if there is none.
-        header: empty until the first line was read.
-        starts: where the line of each individual begins, in bytes from the start of the file.
-        share: how much of the file was read, 0 to 1.
-        checksums: SHA-256 that it may have; any if there are none.
+        signature: signature of the file at the beginning; None if there was no file.
+        heads: individuals in the order of the file, once it was read completely; empty if it is damaged.
+        found: individuals read so far.
+        damage: description of the first damage, with its line; empty if there is none.
+        header: the header; empty until the first line has been read.
+        starts: byte offset of the line of each individual.
+        share: how much of the file has been read, 0 to 1.
+        checksums: valid SHA-256 of the file; empty if any is.
     """
 
     def __init__(self, path: Path, checksums: tuple[str, ...] = ()) -> None:
-        """Prepare to read a file; nothing is opened before the first step.
+        """Prepare to read a file; it is not opened before the first step.
 
         Args:
             path: the file.
-            checksums: SHA-256 that it may have; any if there are none.
+            checksums: valid SHA-256 of the file; empty if any is.
         """
         self.path = path
         self.signature = signature(path)
@@ -252,7 +255,7 @@ class RowIndex:
         return self.header.weights
 
     def step(self) -> bool:
-        """Read a piece more; False after the end."""
+        """Read the next piece; return False at the end."""
         if self._work is None:
             return False
         try:
@@ -292,7 +295,7 @@ class RowIndex:
                             self.starts.append(read - len(line))
                     except GenerationError as found:
                         damage = str(found)
-                        if not self.checksums:  # otherwise the checksum decides whether the session wrote it so
+                        if not self.checksums:  # otherwise first see whether the checksum is wrong, too
                             raise
                 if held >= PIECE:
                     held, self.share = 0, read / size
@@ -308,7 +311,7 @@ class RowIndex:
 
 
 class _Rows:
-    """The lines of one file, checked one by one."""
+    """Checks the lines of a file one by one."""
 
     def __init__(self, first_line: bytes) -> None:
         self.header = Header.parse(first_line, "line 1")
@@ -323,7 +326,7 @@ class _Rows:
         self._ended = True
 
     def take(self, line: bytes) -> bool:
-        """Check a line; return whether it has an individual."""
+        """Check a line; return whether it contains an individual."""
         self._line += 1
         self._ended = line.endswith(b"\n")
         if not line.strip() or (self._of_champions and lacks_weights(self._first_line, line)):
@@ -338,7 +341,7 @@ class _Rows:
         return True
 
     def _cut(self, body: bytes) -> tuple[list[str], bytes]:
-        """Return the fields before the numbers, and the numbers with their commas."""
+        """Return the fields before the numbers, and the numbers as they are, with commas."""
         first = self._first
         try:
             if b'"' in body:
@@ -350,7 +353,7 @@ class _Rows:
                 *facts, numbers = body.split(b",", first)
                 fields = [fact.decode() for fact in facts]
         except (csv.Error, UnicodeDecodeError) as error:
-            raise self._damage("no CSV row of UTF-8 text") from error
+            raise self._damage("not a CSV row of UTF-8 text") from error
         check_length(count, self._count, f"line {self._line}")
         return fields, numbers
 

@@ -1,6 +1,6 @@
-"""The folder of runs: which runs it has, what they are called, and how one is removed.
+"""The folder of runs: finding, naming and removing runs.
 
-Loads neither numpy nor what reads the files of a run.
+This loads neither numpy nor the modules that read the files of a run.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from game.players.names import RESERVED
 from game.regular_files import read_regular
 
 SHIPPED_RUNS = TREE / "populations"
-"""The folder of the runs that came with the program."""
+"""The folder of the shipped runs."""
 DEFAULT_RUNS = data_folder().resolve() / "populations" if INSTALLED else SHIPPED_RUNS
-"""The default folder of runs; in a checkout, that of the shipped runs."""
+"""The default folder of runs; in a checkout it is the folder of the shipped runs."""
 SHIPPED_NAMES = ("cowan-deep", "crownhead", "crownhead-1", "crownhead-2", "policy", "q-learning")
-"""Names of the shipped runs. No new run gets one of them, and a run elsewhere that has one is known by its path."""
+"""Names of the shipped runs. New runs cannot have them; runs elsewhere that have one must be named by their path."""
 FROZEN_RUN = "crownhead-2"
 """The shipped run that never changes: anchors and the levels in the window are its champions."""
 FROZEN_SHA256 = "4d1d503215cef38467f8a0a2c04dc090f89466e61c4cb19cb8f38c6026b85344"
-"""Of its configuration followed by its manifest, which has the checksums of all generations."""
+"""SHA-256 of its configuration followed by its manifest, which contains the checksums of all generations."""
 
 MAX_NAME = 100
-"""Characters of a name."""
+"""Most characters in a name."""
 _FORBIDDEN = set("/\\:,@\"'")
 REMOVED = ".deleted-"
-"""Prefix of the name of a folder that is being removed; no run is called so."""
+"""Prefix of the name of a folder that is being removed; names of runs cannot have it."""
 
 
 @dataclass(frozen=True)
 class Runs:
-    """A folder of runs, in which runs and CSV files are found by name.
+    """A folder in which runs and CSV files are found by name.
 
-    The default folder of an installed program includes the shipped runs; their names always mean them.
+    The default folder of an installed program includes the shipped runs, and their names always mean them.
 
     Attributes:
         folder: the folder; it need not exist yet.
@@ -58,12 +58,12 @@ class Runs:
         return (SHIPPED_RUNS, self.folder) if name in SHIPPED_NAMES else (self.folder, SHIPPED_RUNS)
 
     def path(self, name: str) -> Path:
-        """Return the path of the run or file of this name; if there is none, the path that it would have."""
+        """Return the path of the run or file of this name, or the path it would have if there is none."""
         paths = (folder / name for folder in self.folders(name))
         return next((path for path in paths if path.exists()), self.folder / name)
 
     def find(self, name: str) -> Path | None:
-        """Return the folder of the run of this name, or at this path; None if there is no run."""
+        """Return the folder of the run with this name or path; None if there is no run."""
         for path in (*(folder / name for folder in self.folders(name)), Path(name)):
             with contextlib.suppress(OSError, ValueError):
                 if (path / CONFIG).is_file():
@@ -71,7 +71,7 @@ class Runs:
         return None
 
     def names(self) -> list[str]:
-        """Return the player names of all runs, sorted; a run whose creation was interrupted is left out."""
+        """Return the player names of all runs, sorted; runs whose creation was interrupted are left out."""
         folders = [folder for folder in self.folders() if folder.is_dir()]
         paths = [path for folder in folders for path in folder.iterdir()]
         return sorted({self.player_name(path) for path in paths if (path / CONFIG).is_file() and path.name[0] != "."})
@@ -91,29 +91,29 @@ class Runs:
         return self.path(f"{stem}.csv") if stem in self.file_names() else None
 
     def player_name(self, path: Path) -> str:
-        """Return the name of a run or CSV file as a player: its own if that means it everywhere, else its path.
+        """Return the name of a run or CSV file as a player: its name if that is unambiguous, else its path.
 
-        Names of other players and of shipped runs mean something else, and so does a run's that ends like a file's.
+        A name is ambiguous if it belongs to another player or a shipped run, or if a run's name ends in ``.csv``.
         """
-        whole = os.path.abspath(path)
-        name = os.path.basename(whole)
-        other = name in RESERVED or (name in SHIPPED_NAMES and path.resolve().parent != SHIPPED_RUNS)
-        other = other or (name.lower().endswith(".csv") and path.is_dir())
-        return name if not other and self.finds(path) else whole
+        absolute = os.path.abspath(path)
+        name = os.path.basename(absolute)
+        ambiguous = name in RESERVED or (name in SHIPPED_NAMES and path.resolve().parent != SHIPPED_RUNS)
+        ambiguous = ambiguous or (name.lower().endswith(".csv") and path.is_dir())
+        return name if not ambiguous and self.finds(path) else absolute
 
     def finds(self, path: Path) -> bool:
-        """Return whether the name of a run or file leads to it."""
+        """Return whether the name of a run or file is found as this path."""
         return self.path(os.path.basename(os.path.abspath(path))).resolve() == path.resolve()
 
     def split_generation(self, target: str) -> tuple[str, str | None]:
-        """Split ``RUN`` or ``RUN@GENERATION`` into both parts, unchecked; the second is None without an @."""
+        """Split ``RUN`` or ``RUN@GENERATION``, unchecked; the generation is None if there is none."""
         name, at, number = target.rpartition("@")
-        if not at or self.find(target) is not None:  # a path may have an @ of its own
+        if not at or self.find(target) is not None:  # a path may contain an @
             return target, None
         return name, number
 
     def finish_removals(self) -> None:
-        """Remove what interrupted removals have left, also in sweeps, as far as possible."""
+        """Remove leftovers of interrupted removals, also in sweeps; errors are ignored."""
         with contextlib.suppress(OSError):
             for folder in [self.folder, *(path.parent for path in self.folder.glob(f"*/{SWEEP}"))]:
                 for path in folder.glob(f"{REMOVED}*"):
@@ -125,24 +125,22 @@ class Runs:
 
 
 def checked_name(name: str, what: str = "run") -> str:
-    """Check that a new run, or a preset whose name its runs take, may have this name, and return it.
+    """Return a name after checking that a new run may have it, or a preset, since its runs are named after it.
 
     Raises:
-        RunError: empty, reserved, too long, or with characters that have a meaning in player names.
+        RunError: it is empty, reserved or too long, or contains characters with a meaning in player names.
     """
     bad = sorted({letter for letter in name if letter in _FORBIDDEN or not letter.isprintable()})
     if bad:
-        raise RunError(f"{what} name {name!r}: {' '.join(map(repr, bad))} cannot be part of it")
+        raise RunError(f"{what} name {name!r}: must not contain {' '.join(map(repr, bad))}")
     if not name or name != name.strip() or name[0] in ".-":
-        raise RunError(
-            f"{what} name {name!r}: expected a name that starts with a letter or digit, without spaces around"
-        )
+        raise RunError(f"{what} name {name!r}: must start with a letter or digit, without spaces at the ends")
     if name in RESERVED:
         raise RunError(f"{what} name {name!r}: reserved for a player ({', '.join(RESERVED)})")
     if name in SHIPPED_NAMES and what == "run":
-        raise RunError(f"run name {name!r}: a run of this name came with the program; choose another name")
+        raise RunError(f"run name {name!r}: there is a shipped run of this name; choose another name")
     if name.lower().endswith(".csv"):
-        raise RunError(f"{what} name {name!r}: as a player it would mean a file, leave .csv out")
+        raise RunError(f"{what} name {name!r}: as a player it would mean a file; leave out .csv")
     if len(name.encode()) > MAX_NAME * 2 or len(name) > MAX_NAME:
         raise RunError(f"{what} name {name[:20]!r}...: at most {MAX_NAME} characters")
     return name
@@ -154,7 +152,7 @@ def free_names(stem: str) -> Iterator[str]:
 
 
 def near_names(target: str, known: list[str], ending: str = "") -> str:
-    """Return the end of an error message that lists the known names nearest to a wrong one; empty if none is near."""
+    """Return the end of an error message that lists the known names most similar to a wrong one; may be empty."""
     import difflib
 
     near = difflib.get_close_matches(target, known, 3) or difflib.get_close_matches(target.lower(), known, 3)
@@ -165,18 +163,18 @@ def near_names(target: str, known: list[str], ending: str = "") -> str:
 
 
 def came_installed(run: Path) -> bool:
-    """Return whether a run is part of an installation, and so never changed."""
+    """Return whether a run is part of an installation; such runs are never changed."""
     return DEFAULT_RUNS != SHIPPED_RUNS and run.resolve().parent == SHIPPED_RUNS
 
 
 def is_shipped(run: Path) -> bool:
-    """Return whether a run came with the program, installed or in a checkout."""
+    """Return whether a run is one of the shipped runs, installed or in a checkout."""
     place = run.resolve()
     return came_installed(run) or (place.parent == SHIPPED_RUNS and place.name in SHIPPED_NAMES)
 
 
 def is_frozen_run(run: Path) -> bool:
-    """Return whether this is the run `FROZEN_RUN` as it was shipped."""
+    """Return whether a run is `FROZEN_RUN`, unchanged."""
     from evolve.run import manifest
 
     try:
@@ -187,15 +185,15 @@ def is_frozen_run(run: Path) -> bool:
 
 
 def check_own(run: Path, verb: str) -> None:
-    """Refuse to continue a run that is part of an installation.
+    """Check that a run is not part of an installation, before it is continued.
 
     Raises:
-        RunError: it is; the text says what to do instead.
+        RunError: it is; the message says what to do instead.
     """
     if came_installed(run):
         raise RunError(
-            f"the run {run.name} came with the program and stays as it is; begin a run of your own with its "
-            f"generations by {COMMAND} {verb} --branch {run.name} --generations N"
+            f"the run {run.name} came with the program and cannot be changed; to continue it as your own run, use "
+            f"{COMMAND} {verb} --branch {run.name} --generations N"
         )
 
 
@@ -216,9 +214,9 @@ def size_of(run: Path) -> int:
 
 
 def why_kept(run: Path) -> str:
-    """Return why a run is never removed; empty if it can be."""
+    """Return why a run cannot be removed; empty if it can."""
     if is_shipped(run):
-        return f"{run.name} came with the program and stays."
+        return f"{run.name} came with the program and cannot be removed."
     if run.is_symlink():
         return f"{run.name} is a link to a folder elsewhere."
     return ""
@@ -231,36 +229,37 @@ def remove_run(run: Path) -> None:
     their targets.
 
     Raises:
-        RunError: there is none, it came with the program or is a link; or some of it is left in a folder that is named.
-        BusyError: a session works on it.
-        OSError: it may not be changed.
+        RunError: there is no run, it is shipped, or it is a link; or some files could not be removed, and the message
+            says where they are.
+        BusyError: a session is working on it.
+        OSError: access is denied.
     """
     kept = why_kept(run)
     if kept:
         raise RunError(kept)
     if not (run / CONFIG).is_file():
-        raise RunError(f"{run}: no run, there is no {CONFIG}")
+        raise RunError(f"{run}: not a run, since it has no {CONFIG}")
     aside = run.with_name(f"{REMOVED}{run.name}-{secrets.token_hex(4)}")
     with _held(run):
         if os.name == "posix":
             run.rename(aside)
-    if os.name != "posix":  # other systems rename no folder while a file in it, here the lock, is open
+    if os.name != "posix":  # other systems cannot rename a folder while a file in it, here the lock, is open
         run.rename(aside)
     try:
         shutil.rmtree(aside)
     except OSError as error:
         raise RunError(
-            f"{run.name} is no run any more, but something of it is left in {aside}: {error.strerror}"
+            f"{run.name} was removed, but some of its files are left in {aside}: {error.strerror}"
         ) from error
 
 
 @contextlib.contextmanager
 def _held(run: Path) -> Iterator[None]:
-    """Hold the lock of a run, so that no session works on it meanwhile."""
+    """Hold the lock of a run, so that no session can work on it."""
     from evolve.run.status import LOCK, acquire
 
     path = run / LOCK
-    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):  # a session refuses such a folder
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):  # sessions refuse such a folder
         yield
         return
     guard = acquire(run, run.name)

@@ -1,6 +1,6 @@
-"""The state of a run as other processes see it: status file, requests and lock of its session.
+"""The state of a run as seen by other processes: status file, requests and lock of its session.
 
-Loads no numpy.
+This does not load numpy.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CONTROL = "control"
 HOLDER_SECONDS = 0.5
 MAX_BYTES = 1 << 16
 MAX_TEXT = 500
-_MOST = 10**18  # games of a run, and beyond any number of a process
+_MOST = 10**18  # more than any number of games or of a process
 
 
 class State(StrEnum):
@@ -50,7 +50,7 @@ ENDED = (State.STOPPED, State.FAILED, State.DONE)
 
 
 class Request(StrEnum):
-    """Requests that any program may drop as a file of this name into ``control/``; the session consumes them."""
+    """Requests to a session: any program may put a file of this name into ``control/``, and the session removes it."""
 
     PAUSE = "pause"
     RESUME = "resume"
@@ -63,17 +63,17 @@ class Status:
     """A report of a session about itself.
 
     Attributes:
-        state: of the session.
-        pid: its process.
-        heartbeat: when this was written, in seconds since 1970; if it is old and the lock is free, the session was
+        state: state of the session.
+        pid: number of its process.
+        heartbeat: time of this report, in seconds since 1970; if it is old and the lock is free, the session was
             killed.
         generation: the generation being played, or the newest one when the run is done.
-        generations: number of the last generation to come.
-        games: games of the whole run so far.
+        generations: number of the last generation to be played.
+        games: number of games of the whole run so far.
         phase: work before the first game, such as ``compiling games, 3 of 4``; empty while games are played.
         reason: why the session ends or has ended before the run is done; after a failure, the error.
         work: work in the generation other than its games, such as ``own games: 450 of 6,000``; empty if there is none.
-        cluster: the address of the cluster that plays the games; empty for none.
+        cluster: address of the cluster that plays the games; empty if there is none.
     """
 
     state: State
@@ -89,7 +89,7 @@ class Status:
 
 
 def write(folder: Path, status: Status) -> None:
-    """Replace the status atomically (not durably: it only speaks of now).
+    """Replace the status atomically, but not durably, since it is soon out of date.
 
     Raises:
         OSError: it could not be written.
@@ -98,16 +98,16 @@ def write(folder: Path, status: Status) -> None:
 
 
 def read(folder: Path) -> Status | None:
-    """Read the status of a run; None if there is none, or no valid one."""
+    """Read the status of a run; None if there is none, or it is invalid."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         values = json.loads(read_regular(folder / NAME, MAX_BYTES))
-        found = Status(**{**values, "state": State(values["state"])})
-        sound = all(type(each) is int and 0 <= each < _MOST for each in (found.pid, found.games))
-        sound &= all(type(each) is int and 0 <= each < 10**MAX_DIGITS for each in (found.generation, found.generations))
-        if sound and math.isfinite(found.heartbeat):
-            texts = (found.phase, found.reason, found.work, found.cluster)
+        status = Status(**{**values, "state": State(values["state"])})
+        limits = {"pid": _MOST, "games": _MOST, "generation": 10**MAX_DIGITS, "generations": 10**MAX_DIGITS}
+        sound = all(type(values[key]) is int and 0 <= values[key] < limit for key, limit in limits.items())
+        if sound and math.isfinite(status.heartbeat):
+            texts = (status.phase, status.reason, status.work, status.cluster)
             phase, reason, work, cluster = (one_line(text[:MAX_TEXT]) for text in texts)
-            return replace(found, phase=phase, reason=reason, work=work, cluster=cluster)
+            return replace(status, phase=phase, reason=reason, work=work, cluster=cluster)
     return None
 
 
@@ -128,7 +128,7 @@ def now(
 
 
 def request(folder: Path, what: Request) -> None:
-    """Ask a session for something.
+    """Send a request to the session of a run.
 
     Raises:
         OSError: the request could not be written.
@@ -141,25 +141,25 @@ def request(folder: Path, what: Request) -> None:
 
 
 def take_requests(folder: Path) -> list[Request]:
-    """Consume all requests and return them, the most urgent first; files of other names are left alone."""
-    found: list[Request] = []
+    """Remove all requests and return them, the most urgent first; files of other names stay."""
+    requests: list[Request] = []
     if (folder / CONTROL).is_symlink():
-        return found
+        return requests
     for what in (Request.STOP, Request.STOP_AFTER_GENERATION, Request.RESUME, Request.PAUSE):
         with contextlib.suppress(OSError):
             (folder / CONTROL / what.value).unlink()
-            found.append(what)
-    return found
+            requests.append(what)
+    return requests
 
 
 def holder(folder: Path) -> str:
-    """Describe the process that works on a locked run."""
-    # A session writes its status a moment after it has the lock; until then the file is that of an earlier session.
+    """Describe the process that has locked a run."""
+    # A session writes its status a moment after it has the lock; until then the file is from an earlier session.
     end = time.monotonic() + HOLDER_SECONDS
     while time.monotonic() < end:
-        said = read(folder)
-        if said and said.state not in ENDED and alive(said.pid):
-            return f"process {said.pid} ({said.state})"
+        status = read(folder)
+        if status and status.state not in ENDED and alive(status.pid):
+            return f"process {status.pid} ({status.state})"
         time.sleep(0.05)
     return "another process"
 
@@ -178,11 +178,11 @@ def alive(pid: int) -> bool:
 
 
 QUIET_SECONDS = 3.0
-"""Age of a heartbeat, which comes every second, after which the lock is tested."""
+"""Age of a heartbeat after which the lock is tested; sessions write one every second."""
 
 
 class RunState(StrEnum):
-    """States of a run: those of its session, and those that the session cannot report itself."""
+    """States of a run: the states of its session, and two more that a session cannot report itself."""
 
     STARTING = "starting"
     RUNNING = "running"
@@ -198,35 +198,35 @@ GOING = (RunState.STARTING, RunState.RUNNING, RunState.PAUSED, RunState.STOPPING
 """States in which a session works on the run."""
 
 
-def judge(said: Status | None, *, quiet: bool, held: Callable[[], bool]) -> RunState:
+def judge(status: Status | None, *, quiet: bool, held: Callable[[], bool]) -> RunState:
     """Return the state of a run.
 
     Args:
-        said: the last status of its session; None if there is none.
-        quiet: whether the status is old; a session that has just ended holds the lock for a moment more.
-        held: returns whether a process holds the lock; only called where it decides.
+        status: the last status of its session; None if there is none.
+        quiet: whether the status is old, so that the lock is tested. (A session that has just ended still has it.)
+        held: returns whether a process has the lock; only called if needed.
     """
-    if said is None:
+    if status is None:
         return RunState.STARTING if held() else RunState.STOPPED
-    state = RunState.STARTING if said.phase and said.state == State.RUNNING else RunState(said.state.value)
+    state = RunState.STARTING if status.phase and status.state == State.RUNNING else RunState(status.state.value)
     if not quiet:
         return state
-    if said.state in ENDED:
+    if status.state in ENDED:
         return RunState.STARTING if held() else state
     return state if held() else RunState.INTERRUPTED
 
 
-def is_quiet(said: Status, now: float) -> bool:
-    """Return whether the last heartbeat is old. After the clock was set back this is true, and the lock decides."""
-    return abs(now - said.heartbeat) >= QUIET_SECONDS
+def is_quiet(status: Status, now: float) -> bool:
+    """Return whether the last heartbeat is old, or in the future because the clock was set back."""
+    return abs(now - status.heartbeat) >= QUIET_SECONDS
 
 
 def read_state(folder: Path, held: Callable[[], bool]) -> tuple[RunState, Status | None]:
-    """Read the state of a run and the last status of its session; the lock is tested unless the session has ended."""
-    said = read(folder)
-    ended = said is not None and said.state in ENDED
-    quiet = said is None or not ended or is_quiet(said, time.time())
-    return judge(said, quiet=quiet, held=held), said
+    """Read the state of a run and the last status of its session; the lock is tested unless that has just ended."""
+    status = read(folder)
+    ended = status is not None and status.state in ENDED
+    quiet = status is None or not ended or is_quiet(status, time.time())
+    return judge(status, quiet=quiet, held=held), status
 
 
 LOCK = ".lock"
@@ -234,14 +234,14 @@ LOCK_SECONDS = 0.3
 
 
 def acquire(run: Path, called: str) -> FileLock:
-    """Acquire the lock of a run, which is held until it is released.
+    """Acquire the lock of a run; the caller must release it.
 
     Args:
-        run: its folder.
-        called: how errors name it.
+        run: the folder of the run.
+        called: the name of the run in errors.
 
     Raises:
-        BusyError: another process holds it; it is named.
+        BusyError: another process has the lock; the message names it.
     """
     import filelock
 
@@ -258,12 +258,12 @@ def lock(run: Path) -> Any:
     """Hold the lock of a run, as its only writer.
 
     Raises:
-        BusyError: another process is; it is named.
-        RunError: something in its folder is no ordinary file, so that a session could change files elsewhere.
+        BusyError: another process has the lock; the message names it.
+        RunError: something in the folder is not a regular file, so a session could change files elsewhere.
     """
     strange = irregular(run)
     if strange is not None:
-        raise RunError(f"{run}: {strange}; a session works only in a folder of ordinary files: take it away first")
+        raise RunError(f"{run}: {strange}; a session works only in a folder of regular files: remove this first")
     guard = acquire(run, str(run))
     try:
         yield
@@ -275,7 +275,7 @@ def is_locked(run: Path) -> bool:
     """Return whether a process is working on the run."""
     import filelock
 
-    if not (run / LOCK).is_file():  # to ask for the lock would make its file
+    if not (run / LOCK).is_file():  # testing the lock would create the file
         return False
     try:
         with filelock.FileLock(run / LOCK, timeout=0):

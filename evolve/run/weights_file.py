@@ -1,12 +1,12 @@
-"""Weights of a large network in a file of their own, ``weights_0012.npy``, beside the row of its generation.
+"""Weights files, such as ``weights_0012.npy``: the weights of a generation that is one large network.
 
-As text they would be megabytes for each generation. The row has the first 16 hexadecimal digits of the file's SHA-256
-in place of weights, in the column ``genome``. So the manifest, which has the checksum of the row, vouches for this
-file, too.
+As text they would take megabytes per generation. In the generation file, the row of the network has the first 16
+hexadecimal digits of the weights file's SHA-256 in place of weights, in the column ``genome``. So the manifest, which
+has the checksum of the generation file, also protects the weights file.
 
-A thinned generation keeps the first row of the file, its network, and loses the state that only the next one needs. Its
-row then has the digest of the genome, as in every thinned generation. The row is changed before the file, so a reader
-in between, or after a kill, finds a file whose first row is that genome.
+A thinned generation keeps the first row of the weights file, which is the network, and loses the state that only the
+next generation needs. The column ``genome`` then contains the digest of the genome, as in every thinned generation. It
+is changed before the weights file, so in between, and after a kill, the first row of the file has this digest.
 """
 
 from __future__ import annotations
@@ -34,35 +34,34 @@ if TYPE_CHECKING:
     from evolve.run.generation_csv import Generation
 
 LARGE = 10_000
-"""Weights from which a network has a file of its own, in runs whose generations are one network."""
+"""Networks with more weights get weights files, in runs whose generations are one network."""
 
 _HEADER = re.compile(
     rb"\x93NUMPY\x01\x00(..)"
     rb"(\{'descr': '<f4', 'fortran_order': False, 'shape': \(([0-9]{1,9}), ([0-9]{1,9})\), \} *\n)",
     re.DOTALL,
 )
-"""Of the one kind of array that `to_bytes` writes. NumPy's own reader would trust any header."""
+"""Header of the only kind of array that `to_bytes` writes; NumPy's own reader would trust any header."""
 _HEADER_BYTES = 1 << 10
-"""More than the length of that header."""
+"""More than the length of this header."""
 _ROWS_OF_PLUGINS = 16
-"""Most rows if the method is a plugin that is not loaded, so that the size of its state is unknown."""
+"""Most rows if the method comes from a plugin that is not loaded, so that the size of its state is unknown."""
 
 
 def has_files(config: Config) -> bool:
-    """Return whether generations of a run have their weights in files of their own."""
+    """Return whether the generations of a run have weights files."""
     return config.individuals == 1 and config.network.weights > LARGE
 
 
 def weights_path(generation_path: Path) -> Path:
-    """Return where the weights of a generation are, or would be, given the path of its rows."""
+    """Return the path of the weights file that belongs to a generation file; it need not exist."""
     return generation_path.with_name(generation_path.name.replace("generation_", "weights_")).with_suffix(".npy")
 
 
 def to_bytes(weights: NDArray[np.float32], state: NDArray[np.float32]) -> bytes:
-    """Return the bytes of a file: float32 of shape (rows, weights), the network, then its state row by row, padded with
-    zeros.
+    """Return the content of a weights file: float32 of shape (rows, weights).
 
-    Without state there is the one row.
+    The first row is the network. If there is state, it follows in further rows, padded with zeros.
     """
     import numpy as np
 
@@ -76,13 +75,16 @@ def to_bytes(weights: NDArray[np.float32], state: NDArray[np.float32]) -> bytes:
 
 
 def stands_for_weights(data: bytes) -> bool:
-    """Return whether the rows of a generation file have digests in place of weights."""
+    """Return whether a generation file has digests in place of weights."""
     return data.split(b"\n", 1)[0].endswith(b"," + GENOME_COLUMN.encode())
 
 
 @functools.lru_cache(maxsize=4)
 def _largest(config: Path, changed: Signature) -> tuple[int, int]:
-    """Return how many rows a file of this run has at most, and how many weights a row; `changed` is part of the key."""
+    """Return the largest number of rows in a weights file of this run, and the number of weights in a row.
+
+    `changed` is only there as a part of the cache key.
+    """
     from evolve.config.toml import from_toml
 
     known = from_toml(config)
@@ -91,13 +93,13 @@ def _largest(config: Path, changed: Signature) -> tuple[int, int]:
 
 
 def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
-    """Return the bytes of a file and its array, float32 of shape (rows, weights).
+    """Return the bytes of a weights file and its array, float32 of shape (rows, weights).
 
-    The largest accepted size comes from the network of the run, not from the file.
+    The network of the run limits the size, not the header of the file.
 
     Raises:
-        RunError: the file or the configuration of its run cannot be read, or it is no array of finite numbers that
-            fits the network.
+        RunError: the file or the configuration of its run cannot be read, or the file is not an array of finite
+            numbers that fits the network.
     """
     import numpy as np
 
@@ -105,7 +107,7 @@ def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
         most, weights = _largest(path.with_name(CONFIG), signature_of(path.with_name(CONFIG)))
         data = read_regular(path, _HEADER_BYTES + 4 * most * weights)
     except FileNotFoundError as error:
-        raise RunError(f"{error.filename}: it is not there") from error
+        raise RunError(f"{error.filename}: is missing") from error
     except OSError as error:
         raise RunError(f"{path}: cannot be read: {error.strerror}") from error
     except InputError as error:
@@ -126,8 +128,7 @@ def _load(path: Path) -> tuple[bytes, NDArray[np.float32]]:
 
 
 def thin(generation_path: Path) -> None:
-    """Remove the state from the file of a generation whose row was thinned; a file that does not fit the row is left
-    alone.
+    """Remove the state from the weights file of a thinned generation; a file that does not fit the row is not changed.
 
     Raises:
         OSError: it could not be written.
@@ -140,9 +141,9 @@ def thin(generation_path: Path) -> None:
     except RunError:
         return
     if _is_genome(array[0], (_digest_now(path),)):
-        less = to_bytes(array[0], np.empty(0, np.float32))
-        if less != data:
-            write_atomically(path, less)
+        without_state = to_bytes(array[0], np.empty(0, np.float32))
+        if without_state != data:
+            write_atomically(path, without_state)
 
 
 def _is_genome(network: NDArray[np.float32], known: tuple[str, ...]) -> bool:
@@ -152,26 +153,26 @@ def _is_genome(network: NDArray[np.float32], known: tuple[str, ...]) -> bool:
 
 
 def digest(data: bytes) -> str:
-    """Return the digest of a file for the row of its generation."""
+    """Return the digest of a weights file, for the row of its network."""
     return hashlib.sha256(data).hexdigest()[:16]
 
 
 def read(path: Path, known: str) -> NDArray[np.float32]:
-    """Read a file, float32 of shape (rows, weights): the network, then its state.
+    """Read a weights file, float32 of shape (rows, weights): the network, then its state.
 
     Args:
         path: the file.
-        known: the digest in its row: of the file as first written, or of the genome.
+        known: the digest in the row of the network: of the file as first written, or of the genome.
 
     Raises:
-        RunError: the file is not there, or not what was written.
+        RunError: the file is missing, or not what was written.
     """
     data, array = _load(path)
     if digest(data) != known:
-        right = (known, _digest_now(path))
-        if _is_genome(array[0], right):
+        valid = (known, _digest_now(path))  # a session may have thinned the generation after `known` was read
+        if _is_genome(array[0], valid):
             return array[:1]
-        if digest(data) not in right:
+        if digest(data) not in valid:
             raise RunError(f"{path}: its bytes are not what the session wrote")
     return array
 
@@ -181,7 +182,7 @@ def row_digest(data: bytes) -> str:
 
 
 def _digest_now(path: Path) -> str:
-    """Return the digest in the row that this file belongs to; empty if there is none."""
+    """Return the digest that the generation file has for a weights file; empty if there is none."""
     rows = path.with_name(path.name.replace("weights_", "generation_")).with_suffix(".csv")
     with contextlib.suppress(OSError):
         data = read_regular(rows)
@@ -191,11 +192,11 @@ def _digest_now(path: Path) -> str:
 
 
 def beside(generation_path: Path, known: str) -> NDArray[np.float32] | None:
-    """Return weights from a file of their own, float32 of shape (1, weights); None if there is no such file.
+    """Return the network in the weights file of a generation, float32 of shape (1, weights); None without a file.
 
     Args:
-        generation_path: of the rows.
-        known: the digest in the row.
+        generation_path: path of the generation file.
+        known: the digest in its row.
 
     Raises:
         RunError: the file is not what was written.
@@ -205,10 +206,10 @@ def beside(generation_path: Path, known: str) -> NDArray[np.float32] | None:
 
 
 def completed(rows: Generation, path: Path) -> Generation:
-    """Return a generation of one row with the weights and state of its file.
+    """Return a generation of one row with weights and state from its weights file.
 
     Raises:
-        RunError: the file is not there, or not what was written.
+        RunError: the file is missing, or not what was written.
     """
     assert rows.genomes is not None
     array = read(path, rows.genomes[0])

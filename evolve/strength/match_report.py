@@ -344,7 +344,7 @@ def check_games_file(path: Path, option: str) -> None:
     if path.is_dir():
         raise InputError(f"{option}: {path}: is a folder, expected the name of a file")
     if path.exists() and not path.is_file():  # a device or a pipe, which must not be replaced
-        raise InputError(f"{option}: {path}: is no ordinary file")
+        raise InputError(f"{option}: {path}: is not a regular file")
     if path.exists() and not _may_be_replaced(path):
         raise InputError(f"{option}: {path}: is there and is no file of games; it would be replaced")
 

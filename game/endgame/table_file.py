@@ -229,7 +229,7 @@ def _opened(path: Path) -> Iterator[tuple[int, int]]:
     """Open a file, and return its handle and its size.
 
     Raises:
-        TableError: it cannot be opened, or is no ordinary file.
+        TableError: it cannot be opened, or is not a regular file.
     """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -238,7 +238,7 @@ def _opened(path: Path) -> Iterator[tuple[int, int]]:
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise TableError(f"{path}: is no ordinary file")
+            raise TableError(f"{path}: is not a regular file")
         yield handle, status.st_size
     except OSError as error:
         raise TableError(f"{path}: cannot be read: {error.strerror}") from error

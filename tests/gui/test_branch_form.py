@@ -199,5 +199,5 @@ def test_code_that_was_changed_is_refused_in_words(stranger: Hands, starts: Star
     (tmp_path / "runs" / "stranger" / "plugins" / "ops.py").write_text("x = 1\n")
     stranger.key("r", "return")
     assert isinstance(stranger.app.screen, SessionScreen)
-    assert "not the one that the run was begun with" in stranger.app.said
+    assert "not the one that the run began with" in stranger.app.said
     assert starts.told == []

@@ -222,7 +222,7 @@ def test_a_shipped_run_among_the_marked_ones_keeps_all(
         monkeypatch.setattr(f"evolve.run.runs.{name}", value)
     monkeypatch.setattr("evolve.run.runs.SHIPPED_NAMES", ("wide",))
     listed.key("ctrl+a", "delete")
-    assert listed.app.said == "wide came with the program and stays."
+    assert listed.app.said == "wide came with the program and cannot be removed."
     assert isinstance(listed.app.screen, RunsScreen)
 
 
@@ -246,7 +246,7 @@ def test_a_run_that_goes_on_is_not_deleted(opened: Opened, tmp_path: Path) -> No
 def test_runs_of_an_installed_program_stay(listed: Hands, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evolve.run.runs.SHIPPED_RUNS", folder.resolve())
     listed.key("delete")
-    assert listed.app.said == "plain came with the program and stays."
+    assert listed.app.said == "plain came with the program and cannot be removed."
     assert isinstance(listed.app.screen, RunsScreen)
 
 

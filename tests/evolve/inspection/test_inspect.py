@@ -374,7 +374,7 @@ def test_mistakes(call: Call, runs: Path, arguments: str) -> None:
         ("hall_of_fame.csv", None, "hall_of_fame.csv: cannot be read: No such file"),
         ("config.toml", b"rubbish", "config.toml: not a TOML file"),
         ("config.toml", None, "no run of this name"),
-        ("notes.json", b"rubbish", "notes.json: expected the notes of a run"),
+        ("notes.json", b"rubbish", "notes.json: these are not the notes of a run"),
     ],
 )
 def test_damage(call: Call, runs: Path, tmp_path: Path, file: str, content: bytes | None, error: str) -> None:

@@ -208,5 +208,5 @@ def test_inspect_names_ways_on(
     assert main.main(["inspect", name.replace("one", str(run.path)), *rest]) == 2
     err = capfd.readouterr().err
     assert "weights_0002.npy: damaged, i" in err
-    assert f"newest sound generation is 1: play {run.path}@1, or go on from it with train --resume {run.path}" in err
+    assert f"newest sound generation is 1: play {run.path}@1, or continue from it with train --resume {run.path}" in err
     assert err.endswith(" --from 1, which makes the same bytes again\n")

@@ -135,7 +135,7 @@ CHANGED = "its bytes are not what the session wrote"
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda path: path.unlink(), "it is not there"),
+        (lambda path: path.unlink(), "is missing"),
         (lambda path: path.write_bytes(path.read_bytes()[:-1]), f"{CHANGED}: expected [0-9,]+ bytes, got [0-9,]+"),
         (lambda path: path.write_bytes(b"\0" * path.stat().st_size), f"{CHANGED}: expected the header of an array of"),
     ],
@@ -147,7 +147,7 @@ def test_a_damaged_file_of_weights(train: Train, tmp_path: Path, damage: Callabl
     found = train("--resume=one", "--generations=6")
     assert found.code == 2
     assert re.search(f"weights_0004.npy: damaged, {words}.*; the newest sound generation is 3: play ", found.err)
-    assert re.search(r"go on from it with train --resume \S+ --from 3, which makes the same bytes again", found.err)
+    assert re.search(r"continue from it with train --resume \S+ --from 3, which makes the same bytes again", found.err)
     assert re.search(r"; or play \S+@5\n", found.err)
     again = train("--resume=one", "--from=3", "--generations=5").json
     assert again["digest"] == straight["digest"]

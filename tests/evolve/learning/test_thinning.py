@@ -258,7 +258,7 @@ def test_damage_names_a_way_on(tmp_path: Path, damage: Callable[[Path], Any], ge
     if path.is_file() and path.read_bytes() == before:
         return  # it had no state
     register(tmp_path, None)
-    way = re.escape(f"the newest sound generation is 0: play {run.path}@0, or go on from it with train --resume ")
+    way = re.escape(f"the newest sound generation is 0: play {run.path}@0, or continue from it with train --resume ")
     words = rf"weights_000{generation}\.npy: damaged, i.*; {way}\S+ --from 0, which .* again; or play {run.path}@5$"
     for look in (
         lambda: run.read_generation(generation),

@@ -92,7 +92,7 @@ def test_searches_are_refused_in_words(folder: Path, option: str) -> None:
 
 def test_only_a_policy_alone_draws(folder: Path) -> None:
     assert isinstance(player("both,network=both.toml,depth=2"), NetworkPlayer)
-    with pytest.raises(PlayerNameError, match="sampling: its network says what positions are worth, and it searches"):
+    with pytest.raises(PlayerNameError, match="sampling: only a policy draws its moves"):
         player("both,network=both.toml,sampling=yes")
     with pytest.raises(PlayerNameError, match="sampling=often: expected yes or no"):
         player("steps,network=steps.toml,sampling=often")

@@ -123,7 +123,7 @@ def test_runs_that_cannot_be_shown(run: Run, tmp_path: Path) -> None:
     empty = make_run(tmp_path, "empty", -1)
     with pytest.raises(RunError, match="empty: no generation is complete yet"):
         run_overview(empty)
-    with pytest.raises(RunError, match=r"no run, there is no config.toml"):
+    with pytest.raises(RunError, match=r"not a run, since it has no config.toml"):
         run_overview(Run(tmp_path / "none"))
     path = run.generation_path(LAST)
     sound = path.read_bytes()

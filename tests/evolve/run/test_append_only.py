@@ -61,7 +61,7 @@ def test_a_growing_file_that_is_gone_or_short_is_refused(run: Run, name: str) ->
     with pytest.raises(DamagedRunError, match=f"{name}: damaged, it ends at generation [012];"):
         run.check(run.manifest())
     (run.path / name).unlink()
-    with pytest.raises(DamagedRunError, match=f"{name}: damaged, it is not there or empty"):
+    with pytest.raises(DamagedRunError, match=f"{name}: damaged, it is missing or empty"):
         run.check(run.manifest())
 
 

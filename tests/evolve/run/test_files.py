@@ -27,9 +27,9 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
 def test_a_pipe_is_not_replaced(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    with pytest.raises(OSError, match="is no ordinary file"):
+    with pytest.raises(OSError, match="is not a regular file"):
         write_atomically(path, b"data")
-    with pytest.raises(OSError, match="is no ordinary file"), streamed(path):
+    with pytest.raises(OSError, match="is not a regular file"), streamed(path):
         pass
     assert stat.S_ISFIFO(path.stat().st_mode)
     assert list(tmp_path.iterdir()) == [path]

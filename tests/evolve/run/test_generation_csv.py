@@ -299,7 +299,7 @@ NOT_TEXT = "line 1: not CSV text, expected a header like name,w0,w1,..."
 BINARY = "line 1: binary data, expected CSV text with a header like name,w0,w1,..."
 KING = "expected a number above 0 and at most 100"
 WHOLE = "expected a whole number"
-APART = "(rows of a generation that was taken apart: leave the column rank out)"
+APART = "(for a part of a generation, remove the column rank)"
 
 BAD: dict[str, tuple[str | bytes, str]] = {
     "empty": ("", "line 1: the file is empty, expected CSV with a header like name,w0,w1,..."),
@@ -315,7 +315,7 @@ BAD: dict[str, tuple[str | bytes, str]] = {
     "a gap in the weights": ("name,w0,w1,w3\na,1,1,1\n", "line 1: expected weight columns w0, w1, ..., w2 is missing"),
     "weights from 1": ("name,w1,w2\na,1,1\n", "line 1: expected weight columns w0, w1, ..., w0 is missing"),
     "a weight column twice": ("name,w0,w0\na,1,1\n", "line 1: column w0 appears twice"),
-    "a column missing beside rank": ("name,rank,w0\na,1,1\n", "line 1: column origin is missing although there is a column rank"),
+    "a column missing beside rank": ("name,rank,w0\na,1,1\n", "line 1: column rank needs a column origin"),
     "a short row": ("name,w0,w1\na,1,2\nb,1\n", "line 3: 2 fields, expected 3 (is the file cut?)"),
     "a short row, names last": ("w0,name\n1,a\n2\n", "line 3: 1 fields, expected 2 (is the file cut?)"),
     "a short row, other columns last": ("name,w0,x\na,1,z\nb,2\n", "line 3: 2 fields, expected 3 (is the file cut?)"),

@@ -106,7 +106,7 @@ def test_damage_is_named(run: Run, old: str, new: str, line: int) -> None:
     edited(run, old, new)
     with pytest.raises(DamagedRunError) as caught:
         read_history(run, run.manifest())
-    assert f"log.csv: damaged, line {line} is not that of generation {line - 2}; go on" in str(caught.value)
+    assert f"log.csv: damaged, line {line} is not generation {line - 2}; continue" in str(caught.value)
     assert f"--from {line - 3}" in str(caught.value)
 
 

@@ -62,7 +62,10 @@ def test_two_windows_at_once(run: Run) -> None:
 
 def test_a_program_that_holds_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(notes, "LOCK_SECONDS", 0.01)
-    with filelock.FileLock(run.path / notes.LOCK), pytest.raises(NotesError, match="another program holds the notes"):
+    with (
+        filelock.FileLock(run.path / notes.LOCK),
+        pytest.raises(NotesError, match="another program has locked the notes"),
+    ):
         notes.star(run, 0, "Gen00_0000")
 
 
@@ -85,7 +88,7 @@ def test_damaged_notes_are_not_overwritten(run: Run, text: str) -> None:
     path = run.path / notes.NAME
     path.write_text(text, encoding="utf-8")
     for use in (lambda: notes.read(run), lambda: notes.star(run, 0, "a")):
-        with pytest.raises(NotesError, match=r"notes.json: expected the notes of a run, got something else"):
+        with pytest.raises(NotesError, match=r"notes.json: these are not the notes of a run"):
             use()
     assert path.read_text(encoding="utf-8") == text
 
@@ -110,7 +113,7 @@ def test_a_run_is_archived_and_comes_back(run: Run) -> None:
     assert notes.read_of_run(run) == RunNote("promising", (), True)
     assert notes.note_run(run, archived=False) == RunNote("promising")
     (run.path / notes.NAME).write_text('{"notes": [], "run": {"archived": "yes"}}', encoding="utf-8")
-    with pytest.raises(NotesError, match="expected the notes of a run"):
+    with pytest.raises(NotesError, match="these are not the notes of a run"):
         notes.read_of_run(run)
 
 

@@ -36,7 +36,7 @@ def test_values_of_the_command_line_become_a_preset(data: Path, capsys: pytest.C
     # On top of it, as of any other.
     assert toml.load("mine", None, ["variation.mutation=uniform"]).variation.mutation.kind == "uniform"
     assert main.main([*words, "--save-preset", "mine"]) == main.MISTAKE
-    assert "mine: there is a preset of this name already" in capsys.readouterr().err
+    assert "mine: there is already a preset of this name" in capsys.readouterr().err
 
 
 EDITED = """# Wide steps, for a change.
@@ -64,7 +64,7 @@ def test_comments_of_a_preset_survive(data: Path, capsys: pytest.CaptureFixture[
     assert '# normal finds less here\nmutation = "normal"  # all of them' in text and text.startswith("# Wide")
     assert toml.load("wide").variation.mutation.kind == "normal"
     assert main.main([*deeper, "--save-preset=deeper"]) == main.MISTAKE
-    assert "deeper: there is a preset of this name already" in capsys.readouterr().err
+    assert "deeper: there is already a preset of this name" in capsys.readouterr().err
 
 
 def test_comments_of_a_file_survive(data: Path, tmp_path: Path) -> None:
@@ -154,7 +154,7 @@ def test_a_preset_of_a_plugin_keeps_a_copy_and_can_be_used(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--save-preset", "cowan"], "cowan: a preset that comes with the program has this name"),
+        (["--save-preset", "cowan"], "cowan: there is a shipped preset of this name"),
         (["--save-preset", "a/b"], "preset name 'a/b'"),
         (["--save-preset", "x", "--seed", "1"], "--seed: not together with --save-preset"),
         (["--save-preset", "x", "--resume", "y"], "--resume: not together with --save-preset"),

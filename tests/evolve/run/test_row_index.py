@@ -72,7 +72,7 @@ DAMAGES: list[tuple[str, Callable[[Path], object]]] = [
         lambda path: path.write_text("hello\nworld\n", encoding="utf-8"),
     ),
     ("line 2: no individuals", spoiled(lambda lines: lines.__delitem__(slice(1, None)))),
-    ("line 1: column games is missing although there is a column rank", spoiled(set_line(0, ",games", ",plays"))),
+    ("line 1: column rank needs a column games", spoiled(set_line(0, ",games", ",plays"))),
     ("line 1: column rank appears twice", spoiled(set_line(0, ",origin", ",rank"))),
     ("line 1: expected weight columns w0, w1", spoiled(set_line(0, ",w7,", ",w900,"))),
     ("line 3: 255 fields, expected 256 (is the file cut?)", spoiled(set_line(2, "Gen01_0001,", ""))),
@@ -141,7 +141,7 @@ def test_a_header_knows_its_columns_by_name() -> None:
     header = Header.parse(b"names,rank,w,w0,w1,wx,s0\r\n", "line 1")
     assert (header.places["name"], header.weights, header.ranked, header.thinned) == (0, 2, True, False)
     assert Header.parse(b"name,genome", "line 1").thinned
-    with pytest.raises(GenerationError, match="x: column origin is missing although there is a column rank"):
+    with pytest.raises(GenerationError, match="x: column rank needs a column origin"):
         header.check("x")
     with pytest.raises(GenerationError, match="x: not CSV text"):
         Header.parse(b"\xff\xfe", "x")

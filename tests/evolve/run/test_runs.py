@@ -124,7 +124,7 @@ def test_names_of_shipped_runs_are_reserved(own: Path, tmp_path: Path) -> None:
     assert set(SHIPPED_NAMES) <= set(_shipped())
     for folder in (own, tmp_path / "other"):
         for name in SHIPPED_NAMES:
-            with pytest.raises(RunError, match=f"^run name '{name}': a run of this name came with the program; choose"):
+            with pytest.raises(RunError, match=f"^run name '{name}': there is a shipped run of this name; choose"):
                 create.create(folder, name, Config())
         assert create.create_free(folder, None, Config(), stem="crownhead").name == "crownhead-3"
         assert free_name(folder, "crownhead") == "crownhead-4"
@@ -254,7 +254,7 @@ def test_what_cannot_be_removed_is_named_and_is_no_run(tmp_path: Path, monkeypat
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(shutil, "rmtree", fail)
-    with pytest.raises(RunError, match=r"something of it is left in .*\.deleted-one-.*: Permission denied"):
+    with pytest.raises(RunError, match=r"some of its files are left in .*\.deleted-one-.*: Permission denied"):
         remove_run(run)
     assert Runs(tmp_path).names() == []
     monkeypatch.undo()
@@ -277,6 +277,6 @@ def test_what_is_left_in_sweeps_is_removed_too(tmp_path: Path) -> None:
 def test_only_runs_are_deleted(tmp_path: Path) -> None:
     (tmp_path / "pictures").mkdir()
     for name in ("none", "pictures"):
-        with pytest.raises(RunError, match=r"no run, there is no config\.toml"):
+        with pytest.raises(RunError, match=r"not a run, since it has no config\.toml"):
             remove_run(tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == ["pictures"]

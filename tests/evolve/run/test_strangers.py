@@ -105,7 +105,7 @@ def test_nothing_is_opened_through_a_link(action: Callable[[Path], object], mine
     for target in (mine, tmp_path / "new"):
         link = tmp_path / "link"
         link.symlink_to(target)
-        with pytest.raises(OSError, match=r"is a symbolic link, expected an ordinary file.*link") as caught:
+        with pytest.raises(OSError, match=r"is a symbolic link, expected a regular file.*link") as caught:
             action(link)
         assert caught.value.filename == str(link)
         link.unlink()
@@ -212,10 +212,10 @@ def test_readers_refuse_links(run: Run, mine: Path) -> None:
     link = mine.with_name("link.csv")
     link.symlink_to(elsewhere)
     for read in (generation_csv.read, read_heads):
-        with pytest.raises(GenerationError, match="is a symbolic link, expected an ordinary file"):
+        with pytest.raises(GenerationError, match="is a symbolic link, expected a regular file"):
             read(generation)
         read(link)  # which a person has put there
-    for path, damage in ((generation, "cannot be read: is a symbolic link, expected an ordinary file"), (link, "")):
+    for path, damage in ((generation, "cannot be read: is a symbolic link, expected a regular file"), (link, "")):
         index = RowIndex(path)
         while index.step():
             pass
@@ -234,7 +234,7 @@ def test_readers_refuse_links(run: Run, mine: Path) -> None:
 def test_a_pipe_is_not_waited_for(mode: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     error = in_time(lambda: open_regular(tmp_path / "pipe", mode))
-    assert isinstance(error, OSError) and error.strerror == "is no ordinary file"
+    assert isinstance(error, OSError) and error.strerror == "is not a regular file"
 
 
 @needs_pipes
@@ -256,7 +256,7 @@ def test_a_pipe_in_a_run_stops_nobody(name: str, run: Run) -> None:
             pass
 
     error = in_time(work)
-    assert isinstance(error, RunError) and f"{name} is no ordinary file; a session works only" in str(error)
+    assert isinstance(error, RunError) and f"{name} is not a regular file; a session works only" in str(error)
 
 
 @needs_pipes
@@ -316,7 +316,7 @@ def test_a_log_of_one_endless_field_is_damaged(run: Run) -> None:
 
 def test_a_champion_of_the_log_has_a_name_that_can_be_told(run: Run) -> None:
     assert read_log(with_log(run), 2).champions == ["1"] * 3
-    with pytest.raises(manifest.DamagedRunError, match="line 2 is not that of generation 0"):
+    with pytest.raises(manifest.DamagedRunError, match="line 2 is not generation 0"):
         read_log(with_log(run, champion="\x1b]0;x\x07"), 2)
 
 

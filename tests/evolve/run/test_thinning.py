@@ -381,7 +381,7 @@ def test_a_reader_with_an_older_manifest_takes_the_thinned_file(tmp_path: Path) 
 def test_a_file_that_cannot_become_what_the_manifest_says(run: Run) -> None:
     known = run.manifest().with_thinned(8, "0" * 64)
     known.write(run.path)
-    with pytest.raises(DamagedRunError, match=r"generation_0008\.csv cannot become what it says"):
+    with pytest.raises(DamagedRunError, match=r"generation_0008\.csv cannot be thinned to its checksum"):
         run.finish_thinning(known)
 
 

@@ -339,7 +339,7 @@ def test_what_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     """Such as /dev/null, which an administrator may replace."""
     pipe, link = tmp_path / "pipe", tmp_path / "link"
     os.mkfifo(pipe)
-    with pytest.raises(InputError, match=r"--pdn: .*pipe: is no ordinary file"), pdn_file(pipe, "x"):
+    with pytest.raises(InputError, match=r"--pdn: .*pipe: is not a regular file"), pdn_file(pipe, "x"):
         pass
     assert pipe.is_fifo()
     (tmp_path / "games.pdn").write_text('[Event "old"]')

@@ -148,14 +148,14 @@ def test_what_is_no_table_is_named(known: Values, sound: Path, tmp_path: Path) -
     sound.unlink()
     _refused(sound, "cannot be read: No such file")
     sound.mkdir()
-    _refused(sound, "is no ordinary file")
+    _refused(sound, "is not a regular file")
 
 
 @posix
 def test_a_pipe_is_not_waited_for(sound: Path) -> None:
     sound.unlink()
     os.mkfifo(sound)
-    _refused(sound, "is no ordinary file")
+    _refused(sound, "is not a regular file")
 
 
 @posix

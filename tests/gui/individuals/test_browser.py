@@ -264,7 +264,7 @@ def test_stars_and_notes_are_kept_beside_the_run(tmp_path: Path) -> None:
     assert browser.note(name) == (False, "strong")
     (run.path / notes.NAME).write_text("no notes", encoding="utf-8")
     settled(browser, 2 * LOOK_EVERY)
-    assert "expected the notes of a run" in browser.said[0]
+    assert "these are not the notes of a run" in browser.said[0]
     browser.said.clear()
     assert browser.toggle_star() == ""
     settled(browser, 2 * LOOK_EVERY)
