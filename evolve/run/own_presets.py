@@ -70,7 +70,7 @@ def _documented_text(name: str, config: Config) -> str:
 
 
 def _title(name: str) -> str:
-    return f"# The preset {name}: all active values."
+    return f"# The preset {name}: all values that are active."
 
 
 def _edited_text(name: str, config: Config, source: Path | None) -> str:

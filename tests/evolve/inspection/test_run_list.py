@@ -165,7 +165,7 @@ def test_a_shipped_run_is_never_deleted_and_nothing_beside_it(
     two_runs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(two_runs, "one", str(SHIPPED_RUNS / "crownhead"), "--delete", "--yes") == 2
-    assert "crownhead came with the program and stays" in capsys.readouterr().err
+    assert "crownhead came with the program and cannot be removed" in capsys.readouterr().err
     assert Runs(two_runs).names() == ["one", "two"]
     assert (SHIPPED_RUNS / "crownhead" / "config.toml").is_file()
 

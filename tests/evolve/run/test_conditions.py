@@ -52,7 +52,7 @@ def test_before_its_first_generation_a_run_says_how_it_begins(tmp_path: Path) ->
 
 
 def test_what_is_no_run_has_none(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match=r"there is no config\.toml"):
+    with pytest.raises(RunError, match=r"it has no config\.toml"):
         Run(tmp_path).conditions(0)
     with pytest.raises(ConfigError, match=r"search\.depth"):
         run_of(tmp_path / "r", "depth = 0\n").conditions(0)

@@ -64,8 +64,8 @@ def test_names_that_a_run_may_have(name: str, tmp_path: Path) -> None:
     ("name", "error"),
     [
         ("", "must start with a letter or digit"),
-        (" a", "without spaces around"),
-        ("a ", "without spaces around"),
+        (" a", "without spaces at the ends"),
+        ("a ", "without spaces at the ends"),
         (".hidden", "must start with a letter or digit"),
         ("-option", "must start with a letter or digit"),
         ("..", "must start with a letter or digit"),
@@ -283,7 +283,7 @@ def test_a_damaged_manifest_row(row: int, run: Run) -> None:
 
 def test_a_missing_manifest_beside_several_generations_is_damage(run: Run) -> None:
     (run.path / manifest.NAME).unlink()
-    assert "manifest.csv: damaged, it ends at generation -1, but generation_0001.csv is there" in damage_of(run)
+    assert "manifest.csv: damaged, it ends at generation -1, but generation_0001.csv exists" in damage_of(run)
     with pytest.raises(DamagedRunError):
         run.check(run.manifest())
 

@@ -150,7 +150,7 @@ def test_a_damaged_log_is_refused_and_can_be_mended(
     refused = evolve("--resume=one")
     assert refused.code == 2
     assert refused.err.splitlines()[-1] == (
-        f"main.py: {path}: damaged, line {line} is not generation {start + 1}; continue from the one before with "
+        f"main.py: {path}: damaged, line {line} is not generation {start + 1}; continue from the one before it with "
         f"evolve --resume {one} --from {start}"
     )
     assert evolve("--resume=one", f"--from={start}").json["digest"] == digest(template)
