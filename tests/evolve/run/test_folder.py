@@ -293,7 +293,7 @@ def test_a_manifest_cut_by_rows_is_damage_as_far_as_files_tell(run: Run) -> None
     lines = path.read_bytes().splitlines(keepends=True)
     for kept in (1, 2, 3):  # rows 0 to kept - 1 and at least two files beyond
         path.write_bytes(b"".join(lines[:kept]))
-        assert f"it ends at generation {kept - 2}, but generation_000{kept}.csv is there" in damage_of(run)
+        assert f"it ends at generation {kept - 2}, but generation_000{kept}.csv exists" in damage_of(run)
     path.write_bytes(b"".join(lines[:4]))  # as after a kill just before the last row was written
     assert run.manifest().damage is None
     assert run.manifest().newest == 2
